@@ -20,7 +20,7 @@ from ttt_server.ai.runner import EVALUATION_S, AiFailed, ChosenMove, StrategyRun
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.events import Event, decode_log, encode_log
 from ttt_server.limits.token_bucket import TokenBucket
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.context import Handler
@@ -161,7 +161,9 @@ class FakeConnection(RecordingListener):
 class ImmediateBroadcaster:
     """Does not wait for the end of the loop's turn."""
 
-    def add(self, listeners: Iterable[Listener], payload: bytes, *, is_state: bool = False) -> None:
+    def add(
+        self, listeners: Iterable[Recipient], payload: bytes, *, is_state: bool = False
+    ) -> None:
         for listener in listeners:
             listener.send(payload, is_state=is_state)
 

@@ -27,8 +27,7 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import EventStore

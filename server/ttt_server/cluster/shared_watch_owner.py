@@ -15,9 +15,9 @@ from ttt_protocol.commands import Join
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import Role, RoomName, SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.chat.removals import notice
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import Member
+from ttt_server.rooms.removals import notice
 from ttt_server.transport.connection import Connection
 
 _MOST = 1 << 30
@@ -82,9 +82,11 @@ class WatchedEndpoint:
     def _take(self, told: Told, member: Member) -> None:
         live = member.live
         for each in told.dismissed:
-            live.keep_out(each.member, each.address or "")
+            live.removals.add_address(each.member, each.address or "")
         removed = [
-            each.member for each in told.newcomers if live.is_kept_out(each.member, each.address)
+            each.member
+            for each in told.newcomers
+            if live.removals.left_s(each.member, each.address) > 0
         ]
         if removed:
             self._connection.send(notice(removed))

@@ -2,7 +2,7 @@
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.lobby.watchers import Lobby
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 
 
 class LobbyEndpoint:
@@ -10,7 +10,7 @@ class LobbyEndpoint:
 
     __slots__ = ("_connection", "_lobby")
 
-    def __init__(self, connection: Listener, lobby: Lobby, *, wants_changes: bool = False) -> None:
+    def __init__(self, connection: Recipient, lobby: Lobby, *, wants_changes: bool = False) -> None:
         self._connection = connection
         self._lobby = lobby
         lobby.enter(connection, wants_changes=wants_changes)

@@ -16,7 +16,7 @@ from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.errors import Refused
 from ttt_server.limits.commands import CommandLimiter, CommandLimits
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.logging import about

@@ -19,7 +19,7 @@ from ttt_protocol.state import (
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.room import engine_rules, require_opens
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
 
@@ -53,11 +53,11 @@ class Matchmaker:
         """`wait_s`: how long a player waits before an AI offers itself."""
         self._holder = holder
         self._random = random
-        self._waiting: dict[Wish, Listener] = {}
-        self._wishes: dict[Listener, Wish] = {}
-        self._patience: Deadlines[Listener] = Deadlines(wait_s, self._offer_ai)
+        self._waiting: dict[Wish, Recipient] = {}
+        self._wishes: dict[Recipient, Wish] = {}
+        self._patience: Deadlines[Recipient] = Deadlines(wait_s, self._offer_ai)
 
-    def seek(self, listener: Listener, seek: Seek) -> None:
+    def seek(self, listener: Recipient, seek: Seek) -> None:
         """Pair a player now, or when another with the same wish comes.
 
         Raises:
@@ -76,28 +76,28 @@ class Matchmaker:
             self._wishes[listener] = wish
             self._patience.add(listener)
 
-    def forget(self, listener: Listener) -> None:
+    def forget(self, listener: Recipient) -> None:
         """Drop what a connection seeks, if it seeks anything."""
         wish = self._wishes.pop(listener, None)
         if wish is not None:
             del self._waiting[wish]
             self._patience.discard(listener)
 
-    def _pair(self, first: Listener, second: Listener, wish: Wish) -> None:
+    def _pair(self, first: Recipient, second: Recipient, wish: Wish) -> None:
         marks = Mark.X, Mark.O
         name, seats = self._holder.hold(wish.settings, marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
         self._invite(name, players, seats)
 
-    def _pair_with_ai(self, listener: Listener, wish: Wish) -> None:
+    def _pair_with_ai(self, listener: Recipient, wish: Wish) -> None:
         against_ai = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
         settings = GivenSettings(**wish._asdict(), seats=against_ai)
         name, seats = self._holder.hold(settings, (Mark.X,), makes_host=True)
         self._invite(name, [listener], seats)
 
     def _invite(
-        self, name: RoomName, players: Sequence[Listener], seats: Sequence[HeldSeat]
+        self, name: RoomName, players: Sequence[Recipient], seats: Sequence[HeldSeat]
     ) -> None:
         """Tell players of their seats as soon as every server leads to the room."""
 
@@ -111,12 +111,12 @@ class Matchmaker:
 
         self._holder.settle_here(name, settled)
 
-    def _offer_ai(self, listener: Listener) -> None:
+    def _offer_ai(self, listener: Recipient) -> None:
         ai = ai_of(Strength.FAIR, self._wishes[listener].rules)
         listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
 
 
-def _tell(player: Listener, room: RoomName, held: HeldSeat) -> None:
+def _tell(player: Recipient, room: RoomName, held: HeldSeat) -> None:
     paired = Paired(room=room, token=held.token, seat=held.seat, within_s=HOLD_S)
     player.send(encode_message(paired))
     player.dismiss(CloseCode.BYE)

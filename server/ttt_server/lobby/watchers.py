@@ -4,7 +4,7 @@ import asyncio
 from typing import Final
 
 from ttt_server.lobby.room_list import INTERVAL_S, News, RoomList
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 
 BYTES_A_ROUND: Final = 262_144
 """The bytes of whole lists that are sent in one turn of the loop, one list at the least.
@@ -18,11 +18,11 @@ class Lobby:
 
     def __init__(self, rooms: RoomList) -> None:
         self._rooms = rooms
-        self._coming: dict[Listener, bool] = {}
+        self._coming: dict[Recipient, bool] = {}
         """The listeners without their first list, and whether each wants changes after it."""
-        self._listeners: dict[Listener, bool] = {}
+        self._listeners: dict[Recipient, bool] = {}
         """The same for those that have it."""
-        self._owed: dict[Listener, None] = {}
+        self._owed: dict[Recipient, None] = {}
         """The listeners that are to be sent the list, the first in line first."""
         self._next: asyncio.Handle | None = None
         """When lists are sent again: in the next round of the loop, or in a second."""
@@ -32,7 +32,7 @@ class Lobby:
         """The list as it was sent last, and its tag."""
         rooms.subscribe(self._tell)
 
-    def enter(self, listener: Listener, *, wants_changes: bool = False) -> None:
+    def enter(self, listener: Recipient, *, wants_changes: bool = False) -> None:
         """Send the list, and news from now on. With `wants_changes` these are changes alone."""
 
         def owe() -> None:
@@ -44,7 +44,7 @@ class Lobby:
         self._rooms.freshen(owe)
         self._rooms.keep_fresh(is_wanted=True)
 
-    def exit(self, listener: Listener) -> None:
+    def exit(self, listener: Recipient) -> None:
         for listeners in (self._coming, self._listeners, self._owed):
             listeners.pop(listener, None)
         if not self._listeners and not self._coming:

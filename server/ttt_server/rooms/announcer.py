@@ -1,7 +1,7 @@
 """The messages of a room to its members: each message is encoded once, for all its recipients."""
 
+import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from functools import partial
 from typing import Protocol
 
 from ttt_engine.evaluation import Evaluation
@@ -15,15 +15,20 @@ from ttt_protocol.codec.encode_fast import (
 from ttt_protocol.messages import Cleared, Hint, Said
 from ttt_protocol.state import Token
 from ttt_server.core.moderation import is_host
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Listener, Member
+from ttt_server.rooms.delay import Delay
+from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
+
+PRESENCE_INTERVAL_S = 0.5
+"""At most two messages of presence a second and room: many changes become one."""
 
 
 class Broadcaster(Protocol):
     """Sends one message to many connections, as rooms see it."""
 
-    def add(self, listeners: Sequence[Listener], payload: bytes, *, is_state: bool = False) -> None:
+    def add(
+        self, listeners: Sequence[Recipient], payload: bytes, *, is_state: bool = False
+    ) -> None:
         """Send `payload` to each listener at the end of the loop's turn.
 
         Args:
@@ -42,6 +47,7 @@ class Announcer:
         """`on_seen` is called when a room with a delay shows a later state to spectators."""
         self._broadcaster = broadcaster
         self._on_seen = on_seen
+        self._loop = asyncio.get_running_loop()
 
     def update(
         self,
@@ -63,11 +69,11 @@ class Announcer:
             The state as JSON; `None` if nobody is told.
         """
         recipients = live.members.recipients(first)
-        if live.is_delayed:
+        if live.room.settings.delay_s:
             events = tuple(events)
             watching = live.members.watching
             recipients = tuple(each for each in recipients if each not in watching)
-            live.put_off(events, partial(self._tell_past, live))
+            self._put_off(live, events)
         if besides is not None:
             recipients = tuple(each for each in recipients if each is not besides.listener)
         if not recipients:
@@ -98,8 +104,10 @@ class Announcer:
             is_host=is_own,
             watch=token if session is None else None,
         )
-        room, muted = self._encoded(member, told), live.muted if is_own else ()
-        welcome = encode_welcome(SERVER, you, room, now, live.feed, muted)
+        room = self._encoded(member, told)
+        feed = live.chat.feed if live.has_chat else ()
+        muted = live.chat.muted if is_own and live.has_chat else ()
+        welcome = encode_welcome(SERVER, you, room, now, feed, muted)
         if not self._presence_is_due(live):
             member.listener.send(welcome)
             return
@@ -116,19 +124,45 @@ class Announcer:
     def _encoded(self, member: Member, told: bytes | None = None) -> bytes:
         """Return the state as a member may see it. `told`: as `welcome` has it."""
         live = member.live
-        if member.session is not None or not live.is_delayed:
+        if member.session is not None or not live.room.settings.delay_s:
             return told or live.encode()
-        encoded = live.encode_past()
-        live.await_past(partial(self._tell_past, live))
+        encoded = live.encode_seen()
+        if live.delay is not None:
+            self._await_delay(live, live.delay)
         return encoded
 
-    def _tell_past(self, live: LiveRoom, events: EncodedEvents) -> None:
-        """Tell the spectators of a room with a delay what happened then."""
-        recipients = live.members.watching
-        if recipients:
-            payload = encode_update(events, live.encode_past())
-            self._broadcaster.add(recipients, payload, is_state=True)
-        self._on_seen(live)
+    # Spectators with a delay
+
+    def _put_off(self, live: LiveRoom, events: EncodedEvents) -> None:
+        """Show the room as it is now to spectators, after their delay.
+
+        Before the first game of a room each state is shown at once.
+        """
+        room, delay = live.room, live.delay
+        if delay is None:
+            live.delay = Delay(room)  # its maker is welcomed
+            return
+        if room is not delay.latest:
+            is_open = room.game is None and delay.due is None
+            delay_s = 0 if is_open else room.settings.delay_s
+            delay.add(room, events, self._loop.time() + delay_s)
+        self._tell_delayed(live, delay)
+
+    def _tell_delayed(self, live: LiveRoom, delay: Delay) -> None:
+        """Tell spectators each state that is due, and again when the next one is."""
+        while (events := delay.next(self._loop.time())) is not None:
+            if recipients := live.members.watching:
+                payload = encode_update(events, live.encode_seen())
+                self._broadcaster.add(recipients, payload, is_state=True)
+            self._on_seen(live)
+        self._await_delay(live, delay)
+
+    def _await_delay(self, live: LiveRoom, delay: Delay) -> None:
+        if delay.due is not None and "delay" not in live.timers:
+            due_s = delay.due - self._loop.time()
+            live.timers.set(due_s, "delay", self._tell_delayed, live, delay)
+
+    # What is not kept in the log
 
     def hint(self, member: Member, evaluation: Evaluation) -> None:
         """Tell one member what its position is worth."""
@@ -140,7 +174,7 @@ class Announcer:
         """Tell everyone what a member says; return `False` if too much is said in the room."""
         live = member.live
         recipients = live.members.recipients()
-        if not live.conversation.may_say(len(recipients)):
+        if not live.chat.may_say(len(recipients)):
             return False
         said = Said(
             name=member.name,
@@ -150,13 +184,13 @@ class Announcer:
             at=live.now(),
         )
         payload = encode_message(said)
-        live.conversation.add(member.public_id, payload)
+        live.chat.add(member.public_id, payload)
         self._broadcaster.add(recipients, payload)
         return True
 
     def clear(self, live: LiveRoom) -> None:
         """Forget what was said, and tell everyone."""
-        live.conversation.clear()
+        live.chat.clear()
         self._broadcaster.add(live.members.recipients(), encode_message(Cleared()))
 
     def presence(self, live: LiveRoom) -> None:
@@ -167,18 +201,18 @@ class Announcer:
     def _presence_is_due(self, live: LiveRoom) -> bool:
         """Return whether presence is to be told now; see that it is told later, if it is not."""
         if live.members.is_empty:
-            live.cancel("presence")
-        elif not live.awaits("presence"):
-            due_s = live.presence_due_s
+            live.timers.cancel("presence")
+        elif "presence" not in live.timers:
+            due_s = live.presence_at + PRESENCE_INTERVAL_S - self._loop.time()
             if due_s <= 0:
                 return True
-            live.after(due_s, "presence", self._tell_presence, live)
+            live.timers.set(due_s, "presence", self._tell_presence, live)
         return False
 
     def _tell_presence(self, live: LiveRoom) -> None:
         self._broadcaster.add(live.members.recipients(), self._presence_now(live))
 
     def _presence_now(self, live: LiveRoom) -> bytes:
-        live.note_presence_told()
+        live.presence_at = self._loop.time()
         here = live.members.here(live.room.seats)
         return encode_presence(here.X, here.O, live.members.spectators)

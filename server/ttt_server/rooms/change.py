@@ -22,8 +22,7 @@ from ttt_server.core.room import Room
 from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import (
     Conflict,
     OutcomeUnknown,
@@ -148,7 +147,7 @@ class Changes:
         room = live.room
         if (room.game is None or room.game.clock is None) and not live.members.is_empty:
             return ()  # as nearly always
-        if live.is_left and live.left_for_s(now) >= self.abandon_s:
+        if live.is_left and now - live.left_at >= self.abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
         return fallen_flag(room, now)
 
@@ -284,7 +283,7 @@ class Change:
         self.snapshot: Snapshot | None = None
         if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
             self.snapshot = Snapshot.of(after)
-            live.note_snapshot(after.seq)
+            live.snapshot_seq = after.seq
         live.begin_write()
         self._shared.store.append((self,))
 
@@ -300,7 +299,7 @@ class Change:
             log.recover()
         error = run_guarded(self._tell)
         if error is not None:
-            self._live.invalidate()  # the log tells what was not told
+            self._live.is_stale = True  # the log tells what was not told
         self._finish(error or self._refusal)
 
     def _tell(self) -> None:

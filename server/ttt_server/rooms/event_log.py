@@ -88,7 +88,7 @@ class EventLog:
                 if not is_whole:
                     await turn.give_way()
         if after is live.room:
-            live.validate()
+            live.is_stale = False
             return None
         # The time in which no server had the room is charged to no player.
         live.follow(after.with_clock_shifted(now() - after.changed_at))
@@ -114,7 +114,7 @@ class EventLog:
         Raises:
             StorageFailed: if the log is still there.
         """
-        live.invalidate()
+        live.is_stale = True
         with self._watched():
             await self.store.delete(live.room.name)
         live.reset()
@@ -139,7 +139,7 @@ class EventLog:
         start, lines = room, found.lines
         if found.start is not None:
             start, lines = await self._begin(room.name, found, PAGE)
-            live.note_snapshot(start.seq)
+            live.snapshot_seq = start.seq
         if live.room.seq:  # else no member is here to be told
             missed += lines
         return await _fold(start, lines), len(lines) < PAGE

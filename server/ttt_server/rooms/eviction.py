@@ -80,13 +80,14 @@ class Eviction:
 
     def begin_join(self, live: LiveRoom, address: str) -> None:
         """Keep a room in memory for a join, until `end_join`."""
-        live.begin_join(address)
-        live.cancel("forget")
+        live.joining += 1
+        live.opened_from = live.opened_from or address
+        live.timers.cancel("forget")
         self._idle.discard(live)
 
     def end_join(self, live: LiveRoom) -> None:
         """Let a room go that a join kept in memory, if no member is here."""
-        live.end_join()
+        live.joining -= 1
         self.release(live)
 
     def stay(self, live: LiveRoom) -> None:
@@ -99,11 +100,11 @@ class Eviction:
         if not live.is_deserted or live not in self._registry:
             return
         if not live.room.seq:
-            live.after(0, "forget", self._forget, live)  # it was never made
+            live.timers.set(0, "forget", self._forget, live)  # it was never made
         elif live.is_void:
             self._tasks.start(self._delete(live))
         else:
-            if live not in self._idle and not live.awaits("forget"):
+            if live not in self._idle and "forget" not in live.timers:
                 self._idle.add(live)
             self._end_later(live)
 
@@ -143,7 +144,7 @@ class Eviction:
     def close(self) -> None:
         """Drop all timers."""
         for live in self._registry.all:
-            live.close()
+            live.timers.close()
         self._idle.clear()
         for left in self._left.values():
             left.timer.cancel()
@@ -154,7 +155,7 @@ class Eviction:
         """End an unfinished game in time, whether the room is in memory then or not."""
         if live.is_left:
             name, loop = live.room.name, asyncio.get_running_loop()
-            rest_s = self._limits.abandon_s - live.left_for_s(self._registry.now())
+            rest_s = self._limits.abandon_s - (self._registry.now() - live.left_at) / 1000
             self.stay(live)
             at = live.left_at - self._registry.clock_shift
             self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
@@ -189,7 +190,7 @@ class Eviction:
             self._idle.add(live)
             return
         if live.lock.locked():  # what is being written may have consequences
-            live.after(RETRY_S, "forget", self._forget, live)
+            live.timers.set(RETRY_S, "forget", self._forget, live)
             return
         self._idle.discard(live)
         self._registry.forget(live)

@@ -35,17 +35,16 @@ from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Broadcaster
 from ttt_server.rooms.change import Changes, Done
-from ttt_server.rooms.chat.commands import ChatCommands
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
+from ttt_server.rooms.filling import SeatFiller
+from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Listener, Member
+from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
+from ttt_server.rooms.reading import RoomReader
 from ttt_server.rooms.registry import Elsewhere, Ownership, RoomLimits, RoomRegistry
-from ttt_server.rooms.requests.filling import SeatFiller
-from ttt_server.rooms.requests.hints import Hints
-from ttt_server.rooms.requests.reading import RoomReader
 from ttt_server.rooms.reservations import HeldSeat, Reservations
+from ttt_server.rooms.social import SocialCommands
 from ttt_server.rooms.timers import Timers
 from ttt_server.storage.base import EventStore, StorageFailed
 
@@ -105,7 +104,7 @@ class Hub:
         )
         self.reader = RoomReader(self._registry, self._changes, self.log, admission)
         self._filler = SeatFiller(runner, self._changes, self._tasks)
-        self._chat = ChatCommands(self._announcer, self._changes)
+        self._social = SocialCommands(self._announcer, self._changes)
         self._hints = Hints(runner, self._announcer, self._tasks)
         self._subscribers: list[Callable[[RoomName], None]] = []
         self._end_listeners: list[Callable[[LiveRoom], None]] = []
@@ -157,7 +156,7 @@ class Hub:
     # Requests of endpoints
 
     def join(
-        self, name: RoomName, join: Join, listener: Listener, address: str, done: Joined
+        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
     ) -> None:
         """Let a connection into a room. `done` is given the member, or `Refused` and the like."""
         if self._ownership is None or self._ownership.has(name):
@@ -183,7 +182,7 @@ class Hub:
             case Fill():
                 self._filler.fill(member, command, done)
             case Say() | Rename() | Moderate():
-                self._chat.submit(member, command, done)
+                self._social.submit(member, command, done)
             case AskHint():
                 self._hints.ask(member, done)
             case Seek():
@@ -274,7 +273,8 @@ class Hub:
     def summary(self, name: RoomName) -> Summary | None:
         """Return what the list says of a room; `None` if it is not in memory, or not public."""
         live = self._registry.get(name)
-        return None if live is None else live.listed
+        is_listed = live is not None and live.room.seq and live.room.settings.public
+        return live.summary if live is not None and is_listed else None
 
     @property
     def is_healthy(self) -> bool:

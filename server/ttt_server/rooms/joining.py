@@ -16,8 +16,7 @@ from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Listener, Member
+from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.rooms.reservations import Reservations
 
@@ -51,7 +50,7 @@ class Joining:
         self._is_closed = False
 
     def join(
-        self, name: RoomName, join: Join, listener: Listener, address: str, done: Joined
+        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
     ) -> None:
         """Let an applicant into a room, make the room if need be, and welcome the new member."""
         try:
@@ -72,7 +71,7 @@ class Joining:
         self.stop()
         self._is_closed = True
 
-    def require_open(self, listener: Listener) -> None:
+    def require_open(self, listener: Recipient) -> None:
         """Check that an applicant may still be admitted.
 
         Raises:
@@ -118,7 +117,7 @@ class Arrival:
         joining: Joining,
         live: LiveRoom,
         applicant: Applicant,
-        listener: Listener,
+        listener: Recipient,
         address: str,
         joined: Joined,
     ) -> None:
@@ -168,7 +167,9 @@ class Arrival:
         self._applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
-        self._live.require_admitted(applicant.session, self._address if is_newcomer else None)
+        if self._live.has_removals:
+            newcomer_from = self._address if is_newcomer else None
+            self._live.removals.require_admitted(applicant.session, newcomer_from)
         return joining.reservations.claim(room, applicant)
 
     def _enter(self, events: EncodedEvents) -> None:

@@ -1,82 +1,305 @@
-"""A room in memory: the value, its lock, its members and its timers."""
+"""A room in memory, and who is in it."""
 
 import asyncio
-from collections.abc import Callable, Iterable
-from typing import Any
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from itertools import chain
+from math import inf
+from typing import Protocol
 
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import Mark, RoomName, RoomState, SessionId, Status, Summary
+from ttt_protocol.state import Mark, Player, Role, RoomName, RoomState, SessionId, Status, Summary
 from ttt_server.concurrency.callback_lock import CallbackLock
-from ttt_server.core.room import NO_OFFERS, Room
-from ttt_server.core.snapshot import Snapshot, room_state, summary
-from ttt_server.rooms.chat.conversation import Conversation
-from ttt_server.rooms.chat.removals import Removals, notice
-from ttt_server.rooms.members import Members
-from ttt_server.rooms.past import Past
+from ttt_server.concurrency.named_timers import NamedTimers
+from ttt_server.core.room import NO_OFFERS, Room, Seats
+from ttt_server.core.snapshot import Here, Snapshot, room_state, summary
+from ttt_server.limits.remembered import Remembered
+from ttt_server.rooms.chat import Conversation
+from ttt_server.rooms.delay import Delay
+from ttt_server.rooms.removals import Removals
 
-PRESENCE_INTERVAL_S = 0.5
-"""At most two messages of presence a second and room: many changes become one."""
+RENAME_S = 5.0
+"""The least time between two names of one member."""
+
+_MOST_RENAMED = 64
+"""Members of one room that wait for another name."""
+
+_MOST_OWNERS = 4
+"""In the seats, and of seats that AIs hold for them."""
+
+
+class Recipient(Protocol):
+    """A connection as rooms see it. Neither call waits."""
+
+    def send(self, *payloads: bytes, is_state: bool = False) -> None:
+        """Send messages in one write, after all that was given to the broadcaster before.
+
+        Args:
+            payloads: each message as JSON.
+            is_state: whether it is one state that a later one makes worthless.
+        """
+
+    def dismiss(self, code: CloseCode) -> None:
+        """Say goodbye, and close."""
+
+    @property
+    def is_dismissed(self) -> bool:
+        """Whether the goodbye was said."""
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the peer does not read what it is sent, so that more would wait."""
+
+
+@dataclass(eq=False, slots=True)
+class Member:
+    """A connection in a room: a player by the session, or a spectator, who has none."""
+
+    listener: Recipient
+    live: "LiveRoom"
+    name: str
+    session: SessionId | None = None
+    watcher: SessionId | None = None
+    """The identity of a spectator, which outlives the connection; `None` for a player."""
+    address: str = ""
+    stands_for: int = 1
+    """How many spectators this connection is for: those of another server share one."""
+    is_shared: bool = False
+    """Whether this is the connection of another server's spectators."""
+
+    @property
+    def role(self) -> Role:
+        return Role.SPECTATOR if self.session is None else Role.PLAYER
+
+    @property
+    def public_id(self) -> SessionId:
+        """The name for machines that everyone may know: `from` on the wire."""
+        return self.session or self.watcher or SessionId("")
+
+
+class Members:
+    """The members of one room, in memory only. Times are Unix ms, unless they end in `_s`."""
+
+    __slots__ = (
+        "_absent_since",
+        "_gone_at",
+        "_here",
+        "_players",
+        "_recipients",
+        "_renamed",
+        "_spectators",
+        "emptied_at",
+        "is_empty",
+        "spectators",
+    )
+
+    def __init__(self, now: int) -> None:
+        self.is_empty = True
+        self.spectators = 0
+        """The number of spectators."""
+        self.emptied_at = 0
+        """When the last member went; 0 if none ever was here."""
+        self._absent_since = now
+        """Owners of seats that were not seen since the room was loaded count as away from here."""
+        self._players: dict[SessionId, Member] = {}
+        self._spectators: set[Member] = set()
+        self._gone_at: dict[SessionId, int] = {}
+        """When each absent owner of a seat went."""
+        self._renamed: Remembered[SessionId] | None = None
+        """`None` until a member takes another name."""
+        self._here: tuple[Seats, Here] | None = None
+        """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
+        time changes."""
+        self._recipients: dict[Member | None, tuple[Recipient, ...]] = {}
+        """Cache: the recipients in order, by the member that goes first. Cleared likewise."""
+
+    def __iter__(self) -> Iterator[Member]:
+        return chain(self._players.values(), self._spectators)
+
+    def of(self, public_id: SessionId) -> tuple[Member, ...]:
+        """Return the members with this public id: a player, or the connections of a spectator."""
+        return tuple(member for member in self if member.public_id == public_id)
+
+    def enter(self, member: Member) -> None:
+        """Add a member. An older connection of the same session is dismissed."""
+        session = member.session
+        if session is None:
+            self._spectators.add(member)
+            self._count_spectators()
+        else:
+            if before := self._players.get(session):
+                before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
+            self._players[session] = member
+            self._gone_at.pop(session, None)
+        self._clear_caches()
+
+    def exit(self, member: Member, room: Room, now: int) -> bool:
+        """Remove a member; return `False` if a newer connection of the session took its place."""
+        session = member.session
+        if session is None:
+            self._spectators.discard(member)
+            self._count_spectators()
+        elif self._players.get(session) is member:
+            del self._players[session]
+            self._note_gone(session, room, now)
+        else:
+            return False
+        self.emptied_at = now
+        self._clear_caches()
+        return True
+
+    def recount(self, member: Member, count: int) -> None:
+        """Note that a spectator's connection is for so many."""
+        member.stands_for, member.is_shared = count, True
+        self._count_spectators()
+        self._clear_caches()
+
+    def rename(self, member: Member, name: str, now_s: float) -> None:
+        """Give a member another name, and let it take no other for a while."""
+        member.name = name
+        if self._renamed is None:
+            self._renamed = Remembered(_MOST_RENAMED)
+        self._renamed.add(member.public_id, now_s + RENAME_S)
+
+    def rename_due_s(self, public_id: SessionId, now_s: float) -> float:
+        """Return the seconds until a member may take another name."""
+        return 0 if self._renamed is None else self._renamed.left_s(public_id, now_s)
+
+    def away_since(self, player: Player | None) -> int | None:
+        """Return when the human in a seat lost the connection; `None` if there is no such one."""
+        return None if player is None else self._away_since(player.id)
+
+    def address_of(self, player: Player | None) -> str:
+        """Return the address of a human who is here; an empty one for another."""
+        if player is None or player.id is None or player.id not in self._players:
+            return ""
+        return self._players[player.id].address
+
+    def were_last_here(self, at: int) -> None:
+        """Note that all have been gone since `at`: the room was in memory before."""
+        self.emptied_at = at
+        self._absent_since = min(self._absent_since, at)
+        self._here = None
+
+    def may_have_been_here(self, until: int) -> None:
+        """Count the room as empty since `until`, unless a member is known to have left."""
+        self.emptied_at = self.emptied_at or until
+
+    def shift(self, by: int) -> None:
+        """Move all times by `by` ms, as the machine's clock was set."""
+        self.emptied_at += by if self.emptied_at else 0
+        self._absent_since += by
+        self._gone_at = {session: at + by for session, at in self._gone_at.items()}
+        self._here = None
+
+    def here(self, seats: Seats) -> Here:
+        """Return which of these seats have a player that is connected."""
+        cached = self._here
+        if cached is not None and cached[0] is seats:
+            return cached[1]
+        x_id, o_id = seats.ids
+        x_since, o_since = away_since = self._away_since(x_id), self._away_since(o_id)
+        x_is_here = seats.X is not None and x_since is None
+        o_is_here = seats.O is not None and o_since is None
+        here = Here(x_is_here, o_is_here, away_since)
+        self._here = seats, here
+        return here
+
+    def recipients(self, first: Member | None = None) -> tuple[Recipient, ...]:
+        """Return the connections of all members, that of `first` before the others."""
+        recipients = self._recipients.get(first)
+        if recipients is None:
+            recipients = tuple(member.listener for member in self)
+            if first is not None and first.listener in recipients:
+                others = (each for each in recipients if each is not first.listener)
+                recipients = first.listener, *others
+            if first is None or recipients[:1] == (first.listener,):
+                self._recipients[first] = recipients
+        return recipients
+
+    @property
+    def watching(self) -> tuple[Recipient, ...]:
+        """The connections of all spectators."""
+        return tuple(member.listener for member in self._spectators)
+
+    def _away_since(self, session: SessionId | None) -> int | None:
+        """Return when the owner of a seat went; `None` if here, and for an AI."""
+        if session is None or session in self._players:
+            return None
+        return self._gone_at.get(session, self._absent_since)
+
+    def _note_gone(self, session: SessionId, room: Room, now: int) -> None:
+        self._gone_at[session] = now
+        if len(self._gone_at) > _MOST_OWNERS:
+            owners = filter(room.has_place_of, self._gone_at)
+            self._gone_at = {each: self._gone_at[each] for each in owners}
+
+    def _count_spectators(self) -> None:
+        self.spectators = sum(member.stands_for for member in self._spectators)
+
+    def _clear_caches(self) -> None:
+        self._here = None
+        self._recipients.clear()
+        self.is_empty = not self._players and not self.spectators
 
 
 class LiveRoom:
-    """A room in memory. The holder of `lock` alone may change its value, apart from `shift`."""
+    """A room in memory. Only the holder of `lock` may change its value, apart from `shift`."""
 
     __slots__ = (
+        "_chat",
         "_clock_shift",
-        "_conversation",
         "_loop",
-        "_now",
-        "_past",
-        "_presence_at",
         "_removals",
         "_shift_at_write",
         "_snapshot",
-        "_timers",
         "changed_at",
+        "delay",
         "is_stale",
         "joining",
         "lock",
         "members",
+        "now",
         "opened_from",
+        "presence_at",
         "room",
         "snapshot_seq",
+        "timers",
     )
 
     def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
-        """Make a room of which nothing is known yet. `now` gives the Unix time in ms."""
+        """Make a room of which nothing is known yet.
+
+        `now` returns the Unix time in ms. A look at it may set the clock of the room.
+        """
         self.room = Room(name)
         self.lock = CallbackLock()
         self.members = Members(now())
+        self.timers = NamedTimers()
+        self.delay: Delay | None = None
+        """`None` where spectators see the present, or nothing has happened here yet."""
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
         self.snapshot_seq = 0
-        """The number of the last event before the newest snapshot in the log, as far as known."""
+        """The number of the last event before the newest snapshot in the log, as far as known. One
+        that is lost with a failed write comes later."""
         self.changed_at = 0.0
         """When the room last changed, on the loop's clock."""
+        self.presence_at = -inf
+        """When presence was last told, on the loop's clock."""
         self.opened_from = ""
         """The address whose join brought the room into memory; empty if no join did."""
         self.joining = 0
         """The number of joins under way, for which the room must stay in memory."""
-        self._now = now
+        self.now = now
         self._loop = asyncio.get_running_loop()
         self._clock_shift = 0
         """The sum of all settings of the room's clock, in ms."""
         self._shift_at_write = 0
         """The same at the time of the last write."""
         self._snapshot = Snapshot()
-        self._past: Past | None = None
-        """`None` where spectators see the present, or nothing has happened here yet."""
-        self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._presence_at = -PRESENCE_INTERVAL_S
-        self._conversation: Conversation | None = None
-        """`None` until something is said here."""
+        self._chat: Conversation | None = None
         self._removals: Removals | None = None
-        """`None` until the host removes a member."""
-
-    def now(self) -> int:
-        """Return the Unix time in ms. To look at it may set the clock of the room."""
-        return self._now()
 
     # The value
 
@@ -93,38 +316,23 @@ class LiveRoom:
         self.changed_at = self._loop.time()
         self.is_stale = False
 
-    def invalidate(self) -> None:
-        """Note that the log has to be read again."""
-        self.is_stale = True
-
-    def validate(self) -> None:
-        """Note that the log has nothing that the value lacks."""
-        self.is_stale = False
-
     def follow(self, room: Room) -> None:
         """Become `room`, as the log has it."""
         self.room = room
         self.is_stale = False
         self.changed_at = self._loop.time()
         delay_s = room.settings.delay_s
-        if delay_s and self._past is None:
-            age_s = (self._now() - room.changed_at) / 1000
+        if delay_s and self.delay is None:
+            age_s = (self.now() - room.changed_at) / 1000
             # The game is not shown yet: nobody knows what was seen of it before the room was read.
-            self._past = Past(room.replace(game=None, offers=NO_OFFERS, seq=0))
-            self._past.add(room, (), self._loop.time() + delay_s - age_s)
-
-    def note_snapshot(self, seq: int) -> None:
-        """Note that the log has a snapshot after the event number `seq`.
-
-        It may be lost with a write that fails; the next one then comes later.
-        """
-        self.snapshot_seq = seq
+            self.delay = Delay(room.replace(game=None, offers=NO_OFFERS, seq=0))
+            self.delay.add(room, (), self._loop.time() + delay_s - age_s)
 
     def reset(self) -> None:
         """Become a room of which nothing is known: its log was deleted."""
         self.room = Room(self.room.name)
         self.snapshot_seq = 0
-        self._past = None
+        self.delay = None
 
     def shift(self, by: int) -> None:
         """Give `by` ms back to the clock of the game: the machine's clock was set by so much.
@@ -135,7 +343,33 @@ class LiveRoom:
         self._clock_shift += by
         self.members.shift(by)
 
-    # Views
+    # Its parts that few rooms need
+
+    @property
+    def chat(self) -> Conversation:
+        """The chat, in memory as long as the room is."""
+        if self._chat is None:
+            self._chat = Conversation(self._loop.time)
+        return self._chat
+
+    @property
+    def has_chat(self) -> bool:
+        """Whether anything was said here, or anyone muted."""
+        return self._chat is not None
+
+    @property
+    def removals(self) -> Removals:
+        """The members whom the host removed."""
+        if self._removals is None:
+            self._removals = Removals(self._loop.time)
+        return self._removals
+
+    @property
+    def has_removals(self) -> bool:
+        """Whether the host ever removed a member."""
+        return self._removals is not None
+
+    # Who is here
 
     @property
     def is_deserted(self) -> bool:
@@ -160,10 +394,6 @@ class LiveRoom:
         """When a member was here, or something happened, for the last time, in Unix ms."""
         return max(self.room.changed_at, self.members.emptied_at)
 
-    def left_for_s(self, now: int) -> float:
-        """Return for how long no member has been here and nothing has happened."""
-        return (now - self.left_at) / 1000
-
     def away_since(self, seat: Mark) -> int | None:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""
         return self.members.here(self.room.seats).away_since[seat is Mark.O]
@@ -172,193 +402,56 @@ class LiveRoom:
         """Return the address of a player; that which opened the room for an AI, or one away."""
         return self.members.address_of(self.room.seats[seat]) or self.opened_from
 
+    # Views
+
     @property
     def left_to_move_s(self) -> float | None:
         """The time that the side to move has left on its clock; `None` without one."""
         falls_at = self.room.flag_falls_at
-        return None if falls_at is None else max(0, falls_at - self._now()) / 1000
-
-    @property
-    def is_delayed(self) -> bool:
-        """Whether spectators see the past."""
-        return self.room.settings.delay_s > 0
+        return None if falls_at is None else max(0, falls_at - self.now()) / 1000
 
     @property
     def state(self) -> RoomState:
         """The state as its players see it."""
-        now = self._now()  # first, as a look at the time may set the clock of the room
+        now = self.now()  # first, as a look at the time may set the clock of the room
         room, members = self.room, self.members
         return room_state(room, members.here(room.seats), members.spectators, now)
 
     @property
     def public_state(self) -> RoomState:
         """The state as all others see it."""
-        if not self.is_delayed:
-            return self.state
-        now = self._now()  # first, as above
+        now = self.now()  # first, as above
         room, members = self.seen, self.members
         then = now - round(room.settings.delay_s * 1000)
         return room_state(room, members.here(room.seats), members.spectators, then)
 
     @property
-    def listed(self) -> Summary | None:
-        """The room's entry in the list of rooms; `None` if it is not public."""
-        return self.summary if self.room.seq and self.room.settings.public else None
-
-    @property
     def summary(self) -> Summary:
+        """What the list of rooms says of it."""
         room, members = self.seen, self.members
         return summary(room, members.here(room.seats), members.spectators)
-
-    def encode(self) -> bytes:
-        """Return the state as its players see it, as JSON."""
-        # The time first, as above; only the clock of a game shows it.
-        game = self.room.game
-        now = 0 if game is None or game.clock is None else self._now()
-        room, members = self.room, self.members
-        here = members.here(room.seats)
-        return self._snapshot.encode(room, here, members.spectators, now)
-
-    # The past, where spectators have a delay
-
-    def put_off(self, events: Iterable[bytes], tell: Callable[[EncodedEvents], None]) -> None:
-        """Show the room as it is now to spectators, after their delay.
-
-        `tell` is called once for each state, with its events, when the state is due. Before the
-        first game of a room a state is due at once.
-        """
-        room = self.room
-        if self._past is None:
-            self._past = Past(room)  # its maker is welcomed
-        elif room is not self._past.latest:
-            is_open = room.game is None and self._past.due is None
-            delay_s = 0 if is_open else room.settings.delay_s
-            self._past.add(room, tuple(events), self._loop.time() + delay_s)
-        self.tell_past(tell)
-
-    def tell_past(self, tell: Callable[[EncodedEvents], None]) -> None:
-        """Call `tell` for each state that is due, and again when the next is."""
-        past = self._past
-        if past is None:
-            return
-        while (events := past.next(self._loop.time())) is not None:
-            tell(events)
-        self.await_past(tell)
-
-    def await_past(self, tell: Callable[[EncodedEvents], None]) -> None:
-        """Call `tell` for each state from the next that is due on."""
-        if self._past is not None and self._past.due is not None and not self.awaits("past"):
-            self.after(self._past.due - self._loop.time(), "past", self.tell_past, tell)
-
-    def encode_past(self) -> bytes:
-        """Return the state as spectators see it, as JSON."""
-        now = self._now()  # first, as above
-        past, members = self._past, self.members
-        room, snapshot = (self.room, self._snapshot) if past is None else (past.seen, past.snapshot)
-        then = now - round(room.settings.delay_s * 1000)
-        here = members.here(room.seats)
-        return snapshot.encode(room, here, members.spectators, then)
 
     @property
     def seen(self) -> Room:
         """The room as spectators see it now."""
         # A room that is only read has no timer that shows the next state.
-        return self.room if self._past is None else self._past.at(self._loop.time())
+        return self.room if self.delay is None else self.delay.at(self._loop.time())
 
-    # Joins
+    def encode(self) -> bytes:
+        """Return the state as its players see it, as JSON."""
+        # The time first, as above; only the clock of a game shows it.
+        game = self.room.game
+        now = 0 if game is None or game.clock is None else self.now()
+        room, members = self.room, self.members
+        here = members.here(room.seats)
+        return self._snapshot.encode(room, here, members.spectators, now)
 
-    def begin_join(self, address: str) -> None:
-        """Keep the room in memory for a join from this address."""
-        self.joining += 1
-        self.opened_from = self.opened_from or address
-
-    def end_join(self) -> None:
-        self.joining -= 1
-
-    # Chat, and order
-
-    @property
-    def conversation(self) -> Conversation:
-        """The chat, in memory as long as the room is."""
-        if self._conversation is None:
-            self._conversation = Conversation(self._loop.time)
-        return self._conversation
-
-    @property
-    def feed(self) -> Iterable[bytes]:
-        """The newest words of the chat, as a welcome tells them."""
-        return () if self._conversation is None else self._conversation.feed
-
-    @property
-    def muted(self) -> tuple[SessionId, ...]:
-        """The members that the host has muted."""
-        return () if self._conversation is None else self._conversation.muted
-
-    def remove(self, public_id: SessionId) -> None:
-        """End the connections of a member, and keep it out for a while."""
-        members = self.members.of(public_id)
-        if self._removals is None:
-            self._removals = Removals()
-        addresses = tuple(member.address for member in members)
-        self._removals.add(public_id, addresses, self._loop.time())
-        for member in members:
-            member.listener.dismiss(CloseCode.REMOVED)
-        for member in self.members:
-            if member.is_shared:
-                member.listener.send(notice([public_id]))
-
-    def keep_out(self, public_id: SessionId, address: str) -> None:
-        """Keep out the address, too, at which another server served a removed member."""
-        if self._removals is not None and self.is_kept_out(public_id, None):
-            self._removals.add(public_id, (address,), self._loop.time())
-
-    def is_kept_out(self, public_id: SessionId, newcomer_from: str | None) -> bool:
-        """Tell whether the host has removed an applicant. See `Removals.require_admitted`."""
-        if self._removals is None:
-            return False
-        return self._removals.left_s(public_id, newcomer_from, self._loop.time()) > 0
-
-    def require_admitted(self, public_id: SessionId, newcomer_from: str | None) -> None:
-        """Check that the host has not removed an applicant. See `Removals.require_admitted`.
-
-        Raises:
-            Refused: `not_allowed`.
-        """
-        if self._removals is not None:
-            self._removals.require_admitted(public_id, newcomer_from, self._loop.time())
-
-    # The pace of presence
-
-    @property
-    def presence_due_s(self) -> float:
-        """The seconds until presence may be told again; negative if it may be."""
-        return self._presence_at + PRESENCE_INTERVAL_S - self._loop.time()
-
-    def note_presence_told(self) -> None:
-        """Note that presence is told now."""
-        self._presence_at = self._loop.time()
-
-    # Timers
-
-    def after(self, delay_s: float, purpose: str, call: Callable[..., None], *args: Any) -> None:
-        """Call `call` once after a delay, in place of an earlier timer for the same purpose."""
-        self.cancel(purpose)
-        self._timers[purpose] = self._loop.call_later(delay_s, self._call, purpose, call, *args)
-
-    def awaits(self, purpose: str) -> bool:
-        """Return whether a timer for this purpose is set."""
-        return purpose in self._timers
-
-    def cancel(self, purpose: str) -> None:
-        """Drop the timer for this purpose."""
-        if timer := self._timers.pop(purpose, None):
-            timer.cancel()
-
-    def close(self) -> None:
-        """Drop all timers."""
-        for purpose in tuple(self._timers):
-            self.cancel(purpose)
-
-    def _call(self, purpose: str, call: Callable[..., None], *args: Any) -> None:
-        del self._timers[purpose]
-        call(*args)
+    def encode_seen(self) -> bytes:
+        """Return the state that spectators were shown last, as JSON."""
+        if self.delay is None:
+            return self.encode()
+        now = self.now()  # first, as above
+        room, members = self.delay.seen, self.members
+        then = now - round(room.settings.delay_s * 1000)
+        here = members.here(room.seats)
+        return self.delay.snapshot.encode(room, here, members.spectators, then)

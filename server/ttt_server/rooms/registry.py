@@ -117,7 +117,7 @@ class RoomRegistry:
         """Remove a room from memory. Its log has everything."""
         del self._rooms[live.room.name]
         self.discharge(live)
-        live.close()
+        live.timers.close()
 
     def charge(self, live: LiveRoom, address: str) -> None:
         """Count a room for the address that makes it, before it is written.

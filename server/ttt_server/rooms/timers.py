@@ -22,7 +22,7 @@ RETRY_S = 1.0
 
 def is_clock_running(live: LiveRoom) -> bool:
     """Return whether a flag is to fall, or what was overdue is to be tried again."""
-    return live.room.flag_falls_at is not None or live.awaits("flag")
+    return live.room.flag_falls_at is not None or "flag" in live.timers
 
 
 class Timers:
@@ -45,9 +45,9 @@ class Timers:
         now = self._registry.now()  # first: it may shift the clocks, if it notices a sleep
         falls_at = live.room.flag_falls_at
         if falls_at is None:
-            live.cancel("flag")
+            live.timers.cancel("flag")
         else:
-            live.after((falls_at - now) / 1000, "flag", self.settle_overdue, live)
+            live.timers.set((falls_at - now) / 1000, "flag", self.settle_overdue, live)
 
     def give(self, name: RoomName, by: int) -> None:
         """Give `by` ms back to the side to move, and to players who are away; tell the clock.
@@ -100,7 +100,7 @@ class Timers:
         elif isinstance(error, StorageFailed):
             about(live.room.name).run(logger.error, "%s", error)
             if is_registered:
-                live.after(RETRY_S, "flag", self.settle_overdue, live)
+                live.timers.set(RETRY_S, "flag", self.settle_overdue, live)
         else:
             about(live.room.name).run(logger.error, "a timer failed", exc_info=error)
 

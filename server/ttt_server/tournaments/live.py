@@ -23,7 +23,7 @@ from ttt_protocol.tournament.settings import Result
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.announcer import Broadcaster
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.tournaments.boards import Away, Boards
@@ -60,7 +60,7 @@ _ATTEMPTS = 3
 class Member:
     """A connection to a tournament."""
 
-    listener: Listener
+    listener: Recipient
     role: Role
     session: SessionId | None = None
 

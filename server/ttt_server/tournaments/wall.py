@@ -13,7 +13,7 @@ from ttt_protocol.tournament.messages import Boards as BoardsMessage
 from ttt_protocol.tournament.messages import WallBoard
 from ttt_server.core.snapshot import game_state
 from ttt_server.rooms.announcer import Broadcaster
-from ttt_server.rooms.members import Listener
+from ttt_server.rooms.live_room import Recipient
 from ttt_server.tournaments.boards import Boards, Seen
 from ttt_server.tournaments.rules.values import Game, Tournament
 
@@ -78,13 +78,13 @@ class Wall:
         self._boards = boards
         self._broadcaster = broadcaster
         self._now = now
-        self._watchers: dict[Listener, None] = {}
+        self._watchers: dict[Recipient, None] = {}
         self._shown: tuple[Game, ...] = ()
         self._told = b""
         """The newest message."""
         self._timer: asyncio.TimerHandle | None = None
 
-    def add(self, watcher: Listener) -> None:
+    def add(self, watcher: Recipient) -> None:
         """Send a watcher the boards, now and after each change."""
         if not self._watchers:
             self._told = b""
@@ -92,7 +92,7 @@ class Wall:
         self._watchers[watcher] = None
         watcher.send(self._told)
 
-    def discard(self, watcher: Listener) -> None:
+    def discard(self, watcher: Recipient) -> None:
         """Send a watcher nothing more."""
         self._watchers.pop(watcher, None)
         if not self._watchers:

@@ -348,7 +348,7 @@ async def test_what_is_kept_when_all_was_closed_begins_nothing(
     await moving
     assert ada.ear.kinds == ["played"]
     assert not hub._tasks._running
-    assert not ada.member.live._timers
+    assert not ada.member.live.timers._handles
 
 
 async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
@@ -358,7 +358,7 @@ async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
     ada.exits()
     await hub.close()
     assert not hub._tasks._running
-    assert not any(live._timers for live in hub.rooms)
+    assert not any(live.timers._handles for live in hub.rooms)
 
 
 @pytest.mark.parametrize(

@@ -11,11 +11,10 @@ from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
 from ttt_server.core.events import encode_log
 from ttt_server.core.evolve import evolve_all
-from ttt_server.rooms import live_room
+from ttt_server.rooms import announcer as announcer_module
+from ttt_server.rooms import chat
 from ttt_server.rooms.announcer import Announcer
-from ttt_server.rooms.chat import conversation
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Listener, Member
+from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
 
 
@@ -25,7 +24,9 @@ class CountingBroadcaster(ImmediateBroadcaster):
     def __init__(self) -> None:
         self.payloads: list[bytes] = []
 
-    def add(self, listeners: Iterable[Listener], payload: bytes, *, is_state: bool = False) -> None:
+    def add(
+        self, listeners: Iterable[Recipient], payload: bytes, *, is_state: bool = False
+    ) -> None:
         self.payloads.append(payload)
         super().add(listeners, payload, is_state=is_state)
 
@@ -35,7 +36,7 @@ async def den() -> AsyncIterator[LiveRoom]:
     den = LiveRoom(NAME, lambda: NOW)
     den.follow(duel())
     yield den
-    den.close()
+    den.timers.close()
 
 
 @pytest.fixture
@@ -44,7 +45,7 @@ def broadcaster() -> CountingBroadcaster:
 
 
 @pytest.fixture
-def announcer(broadcaster: CountingBroadcaster) -> Announcer:
+async def announcer(broadcaster: CountingBroadcaster) -> Announcer:
     return Announcer(broadcaster)
 
 
@@ -100,7 +101,7 @@ async def test_after_a_welcome_all_are_told_who_is_here(
     announcer.welcome(member, Token("secret"))
     assert bob.messages[2:] == bob.of("welcome")[1:], "it is told later, to all"
     assert len(ada.messages) == 1
-    assert den.awaits("presence")
+    assert "presence" in den.timers
 
 
 async def test_a_spectator_has_no_seat(den: LiveRoom, announcer: Announcer) -> None:
@@ -221,7 +222,7 @@ async def test_what_is_said_is_heard_by_all(den: LiveRoom, announcer: Announcer)
 async def test_too_much_for_many_recipients_is_not_said(
     den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversation, "_SAID_AT_ONCE", 10)
+    monkeypatch.setattr(chat, "_SAID_AT_ONCE", 10)
     loop = asyncio.get_running_loop()
     now = loop.time()
     monkeypatch.setattr(loop, "time", lambda: now)  # no time passes in which more could be said
@@ -236,7 +237,7 @@ async def test_too_much_for_many_recipients_is_not_said(
 async def test_in_a_crowd_one_thing_can_be_said(
     den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(conversation, "_SAID_AT_ONCE", 3)
+    monkeypatch.setattr(chat, "_SAID_AT_ONCE", 3)
     loop = asyncio.get_running_loop()
     now = loop.time()
     monkeypatch.setattr(loop, "time", lambda: now)  # no time passes in which more could be said
@@ -267,8 +268,8 @@ async def test_presence_is_told_at_once_and_then_at_its_pace(
         announcer.presence(den)
     enter(den, BOB)
     announcer.presence(den)
-    timer = den._timers["presence"]
-    assert timer.when() == pytest.approx(den._presence_at + 0.5), "many changes become one"
+    timer = den.timers._handles["presence"]
+    assert timer.when() == pytest.approx(den.presence_at + 0.5), "many changes become one"
     timer.cancel()
     announcer._tell_presence(den)
     assert ear.of("presence")[1:] == [presence(x=True, o=True, spectators=8)]
@@ -277,7 +278,7 @@ async def test_presence_is_told_at_once_and_then_at_its_pace(
 async def test_every_change_is_told_in_the_end(
     den: LiveRoom, announcer: Announcer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_room, "PRESENCE_INTERVAL_S", 0.001)
+    monkeypatch.setattr(announcer_module, "PRESENCE_INTERVAL_S", 0.001)
     ear = enter(den, ADA)
     announcer.presence(den)
     _, bob = entered(den, BOB)
@@ -292,10 +293,10 @@ async def test_an_empty_room_waits_for_no_presence(den: LiveRoom, announcer: Ann
     _, ada = entered(den, ADA)
     for _ in range(2):
         announcer.presence(den)
-    assert den.awaits("presence")
+    assert "presence" in den.timers
     den.members.exit(ada, den.room, NOW)
     announcer.presence(den)
-    assert not den.awaits("presence"), "no one is to be told"
+    assert "presence" not in den.timers, "no one is to be told"
 
 
 async def test_a_member_that_left_is_not_told(announcer: Announcer) -> None:

@@ -136,7 +136,7 @@ async def test_the_log_is_read_when_it_may_be_ahead(
     await append(store, NAME, CREATED)
     assert await log.catch_up(live, at_now) == ()
     await append(store, NAME, (LEFT,))
-    live.invalidate()
+    live.is_stale = True
     assert await log.catch_up(live, at_now) == encode_log((LEFT,))
     assert await log.catch_up(live, at_now) is None
     assert store.loads == 2
@@ -315,7 +315,7 @@ async def test_a_room_that_is_behind_by_a_snapshot_is_told_each_event(
 ) -> None:
     behind = opened(long)
     behind.follow(evolve_all(Room(NAME), (await load(store, NAME))[:20]))
-    behind.invalidate()
+    behind.is_stale = True
     missed = await log.catch_up(behind, at_now)
     assert missed is not None
     assert len(missed) == long.room.seq - 20
@@ -363,7 +363,7 @@ async def test_a_room_that_is_far_behind_a_cut_log_goes_on_from_its_start(
 ) -> None:
     behind = opened(long)
     behind.follow(evolve_all(Room(NAME), (await load(store, NAME))[:20]))
-    behind.invalidate()
+    behind.is_stale = True
     while await store.trim(NAME, 10):
         pass
     await log.catch_up(behind, at_now)
@@ -396,7 +396,7 @@ async def test_a_log_is_read_in_pages(
     assert len(pages) == len(whole) // page + 1
     behind = opened(live)
     behind.follow(evolve_all(Room(NAME), whole[:20]))
-    behind.invalidate()
+    behind.is_stale = True
     assert await log.catch_up(behind, at_now) == encode_log(whole[20:])
     assert behind.room == live.room
 
@@ -413,7 +413,7 @@ async def test_a_short_log_waits_for_one_page_of_another_addresss_long_ones(
     store.on_load = read.append
     rooms = [LiveRoom(name, at_now) for name in names]
     for live in rooms:
-        live.begin_join(live.room.name[0])
+        live.opened_from = live.room.name[0]
     store.may_load.clear()
     reading = [asyncio.create_task(log.catch_up(live, at_now)) for live in rooms]
     await asyncio.sleep(0)

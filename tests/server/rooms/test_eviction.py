@@ -341,7 +341,7 @@ class TestAbandoned:
         assert ada.member.live.room.game is not None
         assert ada.member.live.room.game.outcome is not None
         assert ada.member.live.room.game.outcome.winner is None
-        assert not ada.member.live.awaits("flag")
+        assert "flag" not in ada.member.live.timers
 
     async def test_it_is_tried_again_when_the_server_was_full(
         self, hubs: Hubs, store: FragileStore, time: Time, monkeypatch: pytest.MonkeyPatch
@@ -492,8 +492,8 @@ class TestForgotten:
         hub._eviction._forget(live)
         assert [*hub.rooms] == [live]
         assert live in hub._eviction._idle
-        assert live.awaits("flag")
-        live.cancel("flag")  # it has gone off, and what follows from it is still to come
+        assert "flag" in live.timers
+        live.timers.cancel("flag")  # it has gone off, and what follows from it is still to come
         hub._eviction._forget(live)
         assert [*hub.rooms] == [live]
         time.passes(60_000)
@@ -501,7 +501,7 @@ class TestForgotten:
         assert live.room.status is Status.FINISHED
         hub._eviction._forget(live)
         assert not hub.rooms
-        assert not live._timers
+        assert not live.timers._handles
 
     async def test_not_while_something_is_written(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
@@ -620,7 +620,7 @@ class TestForgotten:
         eve = await spectate(hub, settings=TWO_AIS)
         eve.exits()
         await changed(hub, lambda: not hub.rooms)
-        assert not eve.member.live._timers
+        assert not eve.member.live.timers._handles
         await quiet(hub)
         assert not hub._ai_player._at_work
 
@@ -647,7 +647,7 @@ class TestForgotten:
         assert not hub.rooms
         left = dict(hub._eviction._left)
         ada.exits()  # their seat was taken over long ago
-        assert not live._timers
+        assert not live.timers._handles
         assert not [*hub._eviction._idle]
         assert hub._eviction._left == left
 
@@ -664,4 +664,4 @@ class TestForgotten:
         store.failures = 1
         await settle(hub, live)
         assert not store.failures
-        assert not live._timers
+        assert not live.timers._handles

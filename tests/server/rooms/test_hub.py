@@ -230,9 +230,9 @@ async def test_the_newest_connection_of_a_token_wins(hub: Hub) -> None:
 async def test_that_a_connection_was_replaced_is_told_once(hub: Hub) -> None:
     ada, _ = await two_players(hub)
     live = (await join_room(hub, token=ada.token)).member.live
-    live.cancel("presence")
+    live.timers.cancel("presence")
     ada.exits()
-    assert not live.awaits("presence")
+    assert "presence" not in live.timers
 
 
 async def test_a_move_is_told_to_all(hub: Hub) -> None:

@@ -21,8 +21,8 @@ from tests.server.hubs import (
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join, Leave
 from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, Token
+from ttt_server.rooms import announcer as announcer_module
 from ttt_server.rooms import change, joining
-from ttt_server.rooms import live_room as live_module
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed
@@ -85,7 +85,7 @@ async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:
 async def test_the_others_hear_of_the_step_before_they_hear_who_is_here(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(live_module, "PRESENCE_INTERVAL_S", 0)
+    monkeypatch.setattr(announcer_module, "PRESENCE_INTERVAL_S", 0)
     ada = await Joiner(hub).member()
     await Joiner(hub, BOB).member()
     kinds = [message["type"] for message in ada.ear.messages]
@@ -126,7 +126,7 @@ async def test_a_room_with_settings_of_its_own(hub: Hub) -> None:
     await join_room(hub, settings=GivenSettings(clock=ClockSetting(initial_s=60)))
     bob = await Joiner(hub, BOB).member()
     assert bob.ear.of("welcome")[0]["room"]["game"]["clock"]["running"] == "X"
-    assert bob.member.live.awaits("flag")
+    assert "flag" in bob.member.live.timers
 
 
 async def test_a_room_in_which_hints_are_given_is_expected_to_ask(

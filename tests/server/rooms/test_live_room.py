@@ -1,6 +1,5 @@
 """A room in memory: its value beside the log, and its timers."""
 
-import asyncio
 from collections.abc import AsyncIterator
 
 import pytest
@@ -9,8 +8,7 @@ from tests.server.examples import ADA, NAME, NOW, against_ai, duel, founded, mov
 from tests.server.fakes import RecordingListener
 from ttt_protocol.state import ClockSetting
 from ttt_server.core.room import Room
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
 
 MINUTE = ClockSetting(initial_s=60)
 
@@ -34,7 +32,7 @@ def now() -> Now:
 async def den(now: Now) -> AsyncIterator[LiveRoom]:
     den = LiveRoom(NAME, now)
     yield den
-    den.close()
+    den.timers.close()
 
 
 async def test_nothing_is_known_of_a_new_room(den: LiveRoom) -> None:
@@ -52,10 +50,6 @@ async def test_a_write_that_is_under_way_makes_it_stale(den: LiveRoom) -> None:
     assert den.room == duel()
     den.advance(duel(4))
     assert den.room == duel(4)
-    assert not den.is_stale
-    den.invalidate()
-    assert den.is_stale
-    den.validate()
     assert not den.is_stale
 
 
@@ -108,23 +102,13 @@ async def test_a_game_that_all_have_left(den: LiveRoom, room: Room, is_left: boo
     assert not den.is_left
 
 
-async def test_for_how_long_it_was_left(den: LiveRoom) -> None:
+async def test_since_when_it_was_left(den: LiveRoom) -> None:
     den.follow(duel())
-    assert den.left_for_s(NOW + 5000) == 5, "since it changed"
+    assert den.left_at == NOW, "since it changed"
     member = Member(RecordingListener(), den, "eve")
     den.members.enter(member)
     den.members.exit(member, den.room, NOW + 2000)
-    assert den.left_for_s(NOW + 5000) == 3
-
-
-async def test_a_join_keeps_it(den: LiveRoom) -> None:
-    den.begin_join("here")
-    den.begin_join("there")
-    assert den.opened_from == "here"
-    den.end_join()
-    assert not den.is_deserted
-    den.end_join()
-    assert den.is_deserted
+    assert den.left_at == NOW + 2000
 
 
 async def test_a_void_room(den: LiveRoom) -> None:
@@ -147,27 +131,3 @@ async def test_the_state_is_as_of_now(den: LiveRoom, now: Now) -> None:
     assert state.seats.X is not None
     assert state.seats.X.connected
     assert den.encode().startswith(b'{"name":')
-
-
-async def test_a_timer_takes_the_place_of_an_earlier_one(den: LiveRoom) -> None:
-    called: list[str] = []
-    den.after(0, "flag", called.append, "first")
-    den.after(0, "flag", called.append, "second")
-    den.after(0, "idle", called.append, "third")
-    assert den.awaits("flag")
-    await asyncio.sleep(0.001)
-    assert called == ["second", "third"]
-    assert not den.awaits("flag")
-    den.after(0, "flag", called.append, "fourth")
-    den.cancel("flag")
-    den.cancel("flag")
-    await asyncio.sleep(0.001)
-    assert len(called) == 2
-
-
-async def test_closing_ends_the_timers(den: LiveRoom) -> None:
-    den.after(60, "presence", lambda: None)
-    timer = den._timers["presence"]
-    den.close()
-    assert timer.cancelled()
-    assert not den._timers

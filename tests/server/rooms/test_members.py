@@ -18,8 +18,7 @@ from tests.server.fakes import RecordingListener
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import SessionId
 from ttt_server.core.room import Room
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member, Members
+from ttt_server.rooms.live_room import RENAME_S, LiveRoom, Member, Members
 
 
 @pytest.fixture
@@ -123,6 +122,16 @@ async def test_former_players_are_forgotten(live: LiveRoom, members: Members) ->
         members.exit(member, duel(), NOW)
         assert ADA in members._gone_at
         assert len(members._gone_at) <= 4, "as many as may have a seat, or an AI that holds it"
+
+
+async def test_a_name_is_on_cooldown_for_a_while(members: Members) -> None:
+    ada = Member(RecordingListener(), LiveRoom(NAME, lambda: NOW), "ada", ADA)
+    assert members.rename_due_s(ADA, 10.0) == 0
+    members.rename(ada, "eve", 10.0)
+    assert ada.name == "eve"
+    assert members.rename_due_s(ADA, 10.0) == RENAME_S
+    assert members.rename_due_s(BOB, 10.0) == 0
+    assert members.rename_due_s(ADA, 10.0 + RENAME_S) == 0
 
 
 @pytest.mark.parametrize(

@@ -22,8 +22,7 @@ from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, O
 from ttt_protocol.state import AiSetting, GivenSettings, RoomName, SeatSettings
 from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import StorageFailed
 
 Scene = Callable[[Hub], Awaitable[Awaitable[object]]]
@@ -182,7 +181,7 @@ async def test_it_is_refused_and_nothing_has_changed(
             assert set(live.members) == members[name]
         else:
             assert not live.room.seq, "it is about to be forgotten"
-            assert live.awaits("forget")
+            assert "forget" in live.timers
     for member, messages in told.items():
         assert heard(member) == messages
 

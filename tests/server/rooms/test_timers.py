@@ -92,11 +92,11 @@ async def test_the_flag_of_the_other_side(hubs: Hubs) -> None:
 async def test_a_move_puts_the_flag_off(hub: Hub) -> None:
     ada, bob = await two_players(hub, settings=MINUTE)
     live = ada.member.live
-    before = live._timers["flag"].when()
+    before = live.timers._handles["flag"].when()
     await ada.plays(4)
-    assert live._timers["flag"].when() != before
+    assert live.timers._handles["flag"].when() != before
     await bob.says(Resign(game=1))
-    assert not live.awaits("flag")
+    assert "flag" not in live.timers
 
 
 async def test_in_a_room_that_was_left_the_flag_falls_too(hubs: Hubs) -> None:
@@ -175,9 +175,9 @@ async def test_the_flag_falls_when_the_store_can_write_again(
 async def test_a_timer_that_goes_off_early_is_set_again(hub: Hub) -> None:
     ada, _ = await two_players(hub, settings=MINUTE)
     live = ada.member.live
-    live.cancel("flag")
+    live.timers.cancel("flag")
     await settle(hub, live)
-    assert live.awaits("flag")
+    assert "flag" in live.timers
     assert "ended" not in ada.ear.kinds
 
 
@@ -301,7 +301,7 @@ async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -
     ada, _ = await two_players(hub, settings=MINUTE)
     time.jumps(-3_600_000)
     hub._timers.arm(ada.member.live)
-    timer = ada.member.live._timers["flag"]
+    timer = ada.member.live.timers._handles["flag"]
     assert timer.when() - asyncio.get_running_loop().time() <= 60
 
 

@@ -12,8 +12,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.play import position_to_hint
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Done
-from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.telemetry.logging import about_room
 
 logger = logging.getLogger(__name__)

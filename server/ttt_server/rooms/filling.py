@@ -7,7 +7,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules
 from ttt_server.rooms.change import Changes, Done
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import Member
 from ttt_server.telemetry.logging import about_room
 
 

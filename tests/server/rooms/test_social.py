@@ -285,7 +285,7 @@ async def test_a_name_that_could_not_be_kept_does_not_count(hub: Hub, store: Fra
     with pytest.raises(StorageFailed):
         await ada.says(Rename(name="lost"))
     assert ada.member.name == "ada"
-    assert ada.member.live.conversation.rename_due_s(ada.member.public_id) == 0
+    assert ada.member.live.members.rename_due_s(ada.member.public_id, 0) == 0
 
 
 # Locked rooms

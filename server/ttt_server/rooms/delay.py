@@ -1,4 +1,4 @@
-"""The view of the spectators of a room with a delay: each state once it is old enough."""
+"""The view of spectators in a room with a delay."""
 
 from collections import deque
 
@@ -7,14 +7,14 @@ from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Snapshot
 
 
-class Past:
-    """The view of spectators of a room with a delay: each state once it is old enough."""
+class Delay:
+    """What spectators of a room with a delay see: each state once it is old enough."""
 
     __slots__ = ("_coming", "latest", "seen", "snapshot")
 
     def __init__(self, seen: Room) -> None:
         self.seen = seen
-        """The newest state that is old enough."""
+        """The newest state that was shown."""
         self.latest = seen
         """The newest state of all."""
         self.snapshot = Snapshot()

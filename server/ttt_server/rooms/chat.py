@@ -1,4 +1,4 @@
-"""The newest words of a room's chat, and the members whose words are kept back. In memory only."""
+"""The chat of one room: its newest words, and the members who are muted. In memory only."""
 
 from collections import deque
 from collections.abc import Callable, Iterable
@@ -11,34 +11,29 @@ from ttt_server.limits.token_bucket import TokenBucket
 FEED = 50
 """Lines that a new member is told."""
 
-RENAME_S = 5.0
-"""The least time between two names of one member."""
-
 SAID_PER_S = 5000
 """Chat messages a second in one room, each counted once for everyone who is sent it."""
 _SAID_AT_ONCE = 20_000
 
-_MOST = 64
-"""Members of one room that are muted, or wait for another name."""
+_MOST_MUTED = 64
 
 
 class Conversation:
     """The chat of one room. A member is known by the public id, `from` on the wire."""
 
-    __slots__ = ("_clock", "_feed", "_muted", "_pace", "_renamed")
+    __slots__ = ("_clock", "_feed", "_muted", "_pace")
 
     def __init__(self, clock: Callable[[], float]) -> None:
-        """`clock` gives seconds, and does not go back."""
+        """`clock` returns seconds, and does not go back."""
         self._clock = clock
         self._pace = TokenBucket(SAID_PER_S, _SAID_AT_ONCE, clock())
         self._feed: deque[tuple[SessionId, bytes]] = deque(maxlen=FEED)
         """The last lines and their speakers. As JSON, which takes a third of the memory."""
-        self._muted: Remembered[SessionId] = Remembered(_MOST)
-        self._renamed: Remembered[SessionId] = Remembered(_MOST)
+        self._muted: Remembered[SessionId] = Remembered(_MOST_MUTED)
 
     @property
     def feed(self) -> Iterable[bytes]:
-        """The last lines, each a `Said` as JSON, the oldest first."""
+        """The last lines, each a `Said` as JSON, oldest first."""
         return tuple(line for _, line in self._feed)
 
     def may_say(self, recipients: int) -> bool:
@@ -65,16 +60,8 @@ class Conversation:
 
     @property
     def muted(self) -> tuple[SessionId, ...]:
-        """The members that are muted, in the order in which they were."""
+        """The members who are muted, in the order in which they were."""
         return self._muted.all
 
     def is_muted(self, speaker: SessionId) -> bool:
         return self._muted.left_s(speaker, self._clock()) > 0
-
-    def rename(self, speaker: SessionId) -> None:
-        """Note that a member has another name now."""
-        self._renamed.add(speaker, self._clock() + RENAME_S)
-
-    def rename_due_s(self, speaker: SessionId) -> float:
-        """Return the seconds until a member may take another name."""
-        return self._renamed.left_s(speaker, self._clock())

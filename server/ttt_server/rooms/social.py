@@ -1,9 +1,10 @@
 """The commands that change no game: to say something, to take a name, to keep order."""
 
+import asyncio
 from functools import partial
 from typing import assert_never
 
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, Role, SessionId
 from ttt_server.core.errors import Refused
@@ -13,10 +14,11 @@ from ttt_server.core.room import Room
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Changes, Done
-from ttt_server.rooms.members import Member
+from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.removals import notice
 
 
-class ChatCommands:
+class SocialCommands:
     """Carries out `say`, `rename` and `moderate`.
 
     What the log keeps, a name in a seat or who may chat, is a `Change`.
@@ -25,6 +27,7 @@ class ChatCommands:
     def __init__(self, announcer: Announcer, changes: Changes) -> None:
         self._announcer = announcer
         self._changes = changes
+        self._loop = asyncio.get_running_loop()
 
     def submit(self, member: Member, command: Say | Rename | Moderate, done: Done) -> None:
         """Carry out a command of a member. `done` is called once."""
@@ -43,7 +46,7 @@ class ChatCommands:
 
     def _say(self, member: Member, text: str, done: Done) -> None:
         require_speaker(member.live.room, is_player=member.role is Role.PLAYER)
-        if member.live.conversation.is_muted(member.public_id):
+        if member.live.chat.is_muted(member.public_id):
             raise Refused(RefusalCode.NOT_ALLOWED, "the host of this room has muted you")
         if not self._announcer.say(member, text):
             words = "too much is said in this room, slow down"
@@ -53,7 +56,7 @@ class ChatCommands:
     # Names
 
     def _rename(self, member: Member, command: Rename, done: Done) -> None:
-        left_s = member.live.conversation.rename_due_s(member.public_id)
+        left_s = member.live.members.rename_due_s(member.public_id, self._loop.time())
         if left_s > 0:
             raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
         renamed = partial(self._renamed, member, command.name, done)
@@ -65,11 +68,11 @@ class ChatCommands:
 
     def _renamed(self, member: Member, name: str, done: Done, error: BaseException | None) -> None:
         if error is None:
-            member.live.conversation.rename(member.public_id)
             room = member.live.room
             seat = room.seat_of(member.session)
             player = None if seat is None else room.seats[seat]
-            member.rename(told_from_players(room, name) if player is None else player.name)
+            name = told_from_players(room, name) if player is None else player.name
+            member.live.members.rename(member, name, self._loop.time())
         done(error)
 
     # Order
@@ -83,10 +86,10 @@ class ChatCommands:
                 self._announcer.clear(host.live)
                 done(None)
             case ModerationAction.MUTE:
-                host.live.conversation.mute(_other(host, command.from_))
+                host.live.chat.mute(_other(host, command.from_))
                 self._acknowledge(host, done)
             case ModerationAction.UNMUTE:
-                host.live.conversation.unmute(_other(host, command.from_))
+                host.live.chat.unmute(_other(host, command.from_))
                 self._acknowledge(host, done)
             case ModerationAction.REMOVE:
                 self._remove(host, _other(host, command.from_), done)
@@ -101,7 +104,7 @@ class ChatCommands:
 
     def _remove(self, host: Member, removed: SessionId, done: Done) -> None:
         if host.live.room.seat_of(removed) is None:
-            host.live.remove(removed)
+            _remove(host.live, removed)
             self._acknowledge(host, done)
             return
 
@@ -111,7 +114,7 @@ class ChatCommands:
 
         def vacated(error: BaseException | None) -> None:
             if error is None:
-                host.live.remove(removed)
+                _remove(host.live, removed)
             done(error)
 
         self._changes.change(host.live, decision, vacated)
@@ -120,6 +123,17 @@ class ChatCommands:
         """Answer with the state: nothing of what was done is in it."""
         self._announcer.repeat(host)
         done(None)
+
+
+def _remove(live: LiveRoom, public_id: SessionId) -> None:
+    """End the connections of a member, and keep it out for a while."""
+    members = live.members.of(public_id)
+    live.removals.add(public_id, [member.address for member in members])
+    for member in members:
+        member.listener.dismiss(CloseCode.REMOVED)
+    for member in live.members:
+        if member.is_shared:
+            member.listener.send(notice([public_id]))
 
 
 def _other(host: Member, named: SessionId | None) -> SessionId:
@@ -132,9 +146,7 @@ def _other(host: Member, named: SessionId | None) -> SessionId:
     if named == host.public_id:
         raise Refused(RefusalCode.NOT_ALLOWED, "that is you")
     if named is None or not (
-        any(live.members.of(named))
-        or live.room.has_place_of(named)
-        or live.conversation.has_spoken(named)
+        any(live.members.of(named)) or live.room.has_place_of(named) or live.chat.has_spoken(named)
     ):
         raise Refused(RefusalCode.NOT_ALLOWED, "there is no such member in this room")
     return named

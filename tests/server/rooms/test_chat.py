@@ -1,5 +1,5 @@
 from tests.server.examples import ADA, BOB
-from ttt_server.rooms.chat.conversation import FEED, RENAME_S, Conversation
+from ttt_server.rooms.chat import FEED, Conversation
 
 
 class Clock:
@@ -37,17 +37,6 @@ def test_a_member_is_muted_until_the_host_says_otherwise() -> None:
     chat.unmute(ADA)
     assert not chat.muted
     assert not chat.is_muted(ADA)
-
-
-def test_a_name_rests_for_a_while() -> None:
-    clock = Clock()
-    chat = Conversation(clock)
-    assert chat.rename_due_s(ADA) == 0
-    chat.rename(ADA)
-    assert chat.rename_due_s(ADA) == RENAME_S
-    assert chat.rename_due_s(BOB) == 0
-    clock.now += RENAME_S
-    assert chat.rename_due_s(ADA) == 0
 
 
 def test_what_is_said_to_many_counts_more() -> None:

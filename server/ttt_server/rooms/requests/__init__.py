@@ -1,1 +1,0 @@
-"""Requests to rooms that are beside the path of a change: hints, states, a strategy for a seat."""
