@@ -289,7 +289,7 @@ async def test_a_slow_program_forfeits_and_the_arena_goes_on() -> None:
     answer = await told(script, "random", "-n", "1", "--time", "0.05")
     slow = next(one for one in answer["standings"] if "exec" in one["strategy"])
     assert slow["forfeits"] == 1
-    assert slow["first_forfeit"].startswith("too slow: no move in 0.3")
+    assert slow["first_forfeit"].startswith("too slow: 0.3")
 
 
 async def test_an_engine_of_gomocup_plays() -> None:

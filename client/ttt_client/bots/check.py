@@ -4,6 +4,7 @@ The checks are questions with their legal cells, made here. The one that plays a
 program play both sides, and knows no more of the rules than which cells are free.
 """
 
+import asyncio
 import json
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -11,16 +12,19 @@ from typing import NamedTuple
 from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
 from ttt_client.terminal.stdout import Output
-from ttt_protocol.bots.conversation import START_S, BotProtocol
-from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind
+from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol
+from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, shown
 from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
-from ttt_protocol.text import counted
+from ttt_protocol.text import clean, counted
 
 _HURRIED_MS = 100
 """The time for the hurried move."""
+
+_MORE_S = 0.2
+"""How long to wait for a second answer to the same question."""
 
 
 class Row(NamedTuple):
@@ -39,9 +43,10 @@ async def check_program(
     output: Output,
     *,
     json_lines: bool = False,
+    tolerance_s: float = GRACE_S,
 ) -> bool:
     """Print a table of what the program does; return whether a server would never forfeit it."""
-    program = BotProcess(command, protocol)
+    program = BotProcess(command, protocol, tolerance_s=tolerance_s)
     try:
         rows = await _Check(program, rules, time_ms).run()
     finally:
@@ -71,6 +76,7 @@ class _Check:
         rows = [await self._first_move()]
         if not rows[0].passed:
             return rows  # the others would fail the same way, each after its time
+        rows.append(await self._one_answer())
         rows.append(await self._whole_game())
         rows.append(await self._win_in_one())
         if self._rules.gravity:
@@ -83,6 +89,14 @@ class _Check:
     async def _first_move(self) -> Row:
         self._game += 1
         return await self._one("first move", (), what=f"start, up to {START_S:g} s more")
+
+    async def _one_answer(self) -> Row:
+        """Wait whether the program says more: a second answer would be taken for the next move."""
+        await asyncio.sleep(_MORE_S)
+        more = self._program.unasked
+        if more is None:
+            return Row("one answer", True, "and no more until it is asked again")
+        return Row("one answer", False, f"after its answer it wrote {shown(clean(more))!r}")
 
     async def _whole_game(self) -> Row:
         """Let the program play both sides until the board is full, as one game a side."""

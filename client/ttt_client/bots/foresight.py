@@ -7,22 +7,28 @@ import errno
 import os
 import shutil
 from collections.abc import Sequence
+from contextlib import suppress
 
 from pydantic import ValidationError
 
+from ttt_client.bots.process import BotProcess
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
 from ttt_protocol.bots.conversation import BotProtocol, require_playable
-from ttt_protocol.bots.failures import cannot_start
+from ttt_protocol.bots.failures import BotFailed, cannot_start
 from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.turn import Turn
 from ttt_protocol.codec import BadMessage, decode_room
 from ttt_protocol.exports.notation import board_name
-from ttt_protocol.state import RoomName, Rules
+from ttt_protocol.state import Mark, RoomName, Rules
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
 
 _NOT_FOUND = 404
+
+_TRY_MS = 500
+"""The time for the first move of a program that is tried."""
 
 
 def require_program(command: Sequence[str]) -> None:
@@ -57,6 +63,23 @@ def plays(protocol: BotProtocol, rules: Rules) -> bool:
     except CannotPlay:
         return False
     return True
+
+
+async def require_start(program: BotProcess, rules: Rules) -> None:
+    """Let a program start on a board and make a first move, and end it.
+
+    A program that fails otherwise than by a refusal may take its seat: the game shows it.
+
+    Raises:
+        CannotStart: the system cannot run it.
+        CannotPlay: it refuses the board.
+    """
+    cells = tuple(range(rules.columns * rules.rows))
+    try:
+        with suppress(BotFailed):
+            await program.ask(Turn(0, rules, Mark.X, "." * len(cells), (), cells, _TRY_MS))
+    finally:
+        await program.close()
 
 
 async def rules_of_room(

@@ -12,9 +12,6 @@ from ttt_protocol.state import RoomName, Rules, Status, Summary
 MayPlayOn = Callable[[], bool]
 """Whether there is a game to play yet, beside those that are played in other rooms."""
 
-PlayRoom = Callable[[RoomName, MayPlayOn], Awaitable[None]]
-"""Plays in a room for as long as both sides want to, and it may."""
-
 
 class OpenSeat(NamedTuple):
     """A seat opposite a player who waits."""
@@ -22,15 +19,24 @@ class OpenSeat(NamedTuple):
     room: RoomName
     opposite: str
     """The name of that player."""
+    rules: Rules
+
+
+PlayRoom = Callable[[OpenSeat, MayPlayOn], Awaitable[None]]
+"""Plays in a room for as long as both sides want to, and it may."""
 
 
 def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> list[OpenSeat]:
-    """Return the seats opposite a player who waits, on boards that the program plays."""
+    """Return the seats opposite a connected player who waits, the longest wait first.
+
+    `plays` tells whether the program plays on a board.
+    """
     return [
-        OpenSeat(room.name, room.seats.X or room.seats.O or "")
-        for room in rooms
+        OpenSeat(room.name, room.seats.X or room.seats.O or "", room.rules)
+        for room in sorted(rooms, key=lambda room: room.changed_at or 0)
         if room.status is Status.WAITING
         and not room.locked
+        and not room.deserted
         and (room.seats.X is None) is not (room.seats.O is None)
         and plays(room.rules)
     ]
@@ -87,7 +93,7 @@ class LobbyPlayer:
     def _take(self, rooms: tuple[Summary, ...]) -> None:
         self._rooms = rooms
         seated = {
-            OpenSeat(room.name, name)
+            OpenSeat(room.name, name, room.rules)
             for room in rooms
             for name in (room.seats.X, room.seats.O)
             if name
@@ -105,7 +111,7 @@ class LobbyPlayer:
 
     async def _visit(self, seat: OpenSeat, tasks: asyncio.TaskGroup) -> None:
         try:
-            await self._play(seat.room, lambda: len(self._playing) <= self._most())
+            await self._play(seat, lambda: len(self._playing) <= self._most())
         finally:
             self._playing.discard(seat.room)
             self._left.add(seat)

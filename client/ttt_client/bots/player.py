@@ -72,8 +72,8 @@ class Finished(NamedTuple):
 class Report(Protocol):
     """Told of what a program does."""
 
-    def failed(self, room: str, failure: BotFailed, what_then: str) -> None:
-        """Tell of a failure, and what follows from it."""
+    def failed(self, room: str, failure: BotFailed, what_then: str, *, loses: bool = False) -> None:
+        """Tell of a failure, what follows from it, and whether it loses the game."""
 
     def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
         """Tell of a move with its costs."""
@@ -238,7 +238,7 @@ class BotPlayer:
         name = self._room.state.name
         match self._options.on_failure:
             case OnFailure.RESIGN:
-                self._report.failed(name, failure, "the game is resigned")
+                self._report.failed(name, failure, "the game is resigned", loses=True)
                 await _patiently(lambda: self._room.resign(str(failure)[:200]))
             case OnFailure.RANDOM:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]

@@ -9,7 +9,7 @@ import signal
 from asyncio.subprocess import PIPE
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import NamedTuple, cast
+from typing import ClassVar, NamedTuple, cast
 
 from ttt_protocol.bots.conversation import (
     GRACE_S,
@@ -20,6 +20,8 @@ from ttt_protocol.bots.conversation import (
     Conversation,
 )
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.language import CannotPlay, MustStartAgain
+from ttt_protocol.bots.system import kill_orphans, memory_limit
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice
 
@@ -52,7 +54,11 @@ class BotProcess:
         variables: environment variables beside those of this process; its own `TTT_` ones,
             which may hold secrets, are left out.
         on_line: told of every line.
+        tolerance_s: how long after its limit an answer still counts.
     """
+
+    _running: ClassVar = 0
+    """How many programs there are: orphans end with the last."""
 
     def __init__(
         self,
@@ -60,18 +66,27 @@ class BotProcess:
         protocol: BotProtocol,
         variables: Mapping[str, str] | None = None,
         on_line: OnLine = lambda _mark, _line: None,
+        *,
+        tolerance_s: float = GRACE_S,
     ) -> None:
         self._command = command
         self._protocol = protocol
         kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
         self._environment = kept | dict(variables or {})
         self._on_line = on_line
+        self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None
+
+    @property
+    def unasked(self) -> str | None:
+        """The last line since the answer that is no message, and so answers nothing."""
+        return None if self._pipe is None else self._pipe.unasked
 
     async def ask(self, turn: Turn) -> Reply:
         """Return the program's move. A process that fails is killed; the next question starts one.
 
-        The limit is the turn's `time_ms`, and a grace. A new process has time to start, too.
+        The limit is the turn's `time_ms`, and the tolerance. Time to start, or to make ready for
+        another game, is not counted.
 
         Raises:
             CannotStart: the system cannot run the program.
@@ -97,16 +112,26 @@ class BotProcess:
     async def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
-        allowed_s = limit_s + GRACE_S
-        if self._pipe is None or self._pipe.has_ended:
-            await self.kill()
-            self._pipe = await self._start()
-            allowed_s += START_S
         loop = asyncio.get_running_loop()
         began = loop.time()
+        timer = asyncio.timeout(limit_s + self._tolerance_s + START_S)
+
+        def on_asked() -> None:
+            nonlocal began
+            began = loop.time()
+            timer.reschedule(began + limit_s + self._tolerance_s)
+
+        pipe, is_new = self._pipe, False
         try:
-            async with asyncio.timeout(allowed_s):
-                answer = await self._pipe.ask(question)
+            async with timer:
+                if pipe is None or pipe.has_ended:
+                    await self.kill()
+                    pipe = self._pipe = await self._start()
+                    is_new = True
+                answer = await pipe.ask(question, on_asked, is_new=is_new)
+        except MustStartAgain:
+            await self.close()
+            return await self._exchange(question)
         except TimeoutError:
             await self.kill()
             raise too_slow(limit_s, loop.time() - began) from None
@@ -132,13 +157,16 @@ class BotProcess:
     async def kill(self) -> None:
         """End the program and all processes that it has started."""
         if self._pipe is not None:
-            await self._pipe.kill()
-            self._pipe = None
+            pipe, self._pipe = self._pipe, None
+            await pipe.kill()
+            BotProcess._running -= 1
+            if not BotProcess._running:
+                kill_orphans()
 
     async def _start(self) -> "_Pipe":
         try:
             _, pipe = await asyncio.get_running_loop().subprocess_exec(
-                lambda: _Pipe(Conversation(self._protocol), self._on_line),
+                lambda: _Pipe(Conversation(self._protocol, memory_limit()), self._on_line),
                 *self._command,
                 stdin=PIPE,
                 stdout=PIPE,
@@ -148,6 +176,7 @@ class BotProcess:
             )
         except OSError as error:
             raise cannot_start(self._command[0], error) from None
+        BotProcess._running += 1
         return pipe
 
 
@@ -159,6 +188,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         self._on_line = on_line
         self._transport: asyncio.SubprocessTransport
         self._answer: asyncio.Future[Answer | Choice] | None = None
+        self._on_asked: Callable[[], None] = lambda: None
         self._partial = {1: "", 2: ""}
         self._errors = bytearray()
         self._error_size = 0
@@ -173,7 +203,14 @@ class _Pipe(asyncio.SubprocessProtocol):
         """The last that it wrote on standard error since the last question."""
         return self._errors.decode(errors="replace")
 
-    async def ask(self, question: Turn | Choosing) -> Answer | Choice:
+    @property
+    def unasked(self) -> str | None:
+        return self._conversation.unasked
+
+    async def ask(
+        self, question: Turn | Choosing, on_asked: Callable[[], None], *, is_new: bool
+    ) -> Answer | Choice:
+        """Ask, and tell when the time of the question begins, unless it is from a start on."""
         if (known := self._conversation.recall(question)) is not None:
             return known
         written = self._conversation.ask(question)
@@ -181,7 +218,10 @@ class _Pipe(asyncio.SubprocessProtocol):
         self._error_size = 0
         self._pause(2, paused=False)
         self._answer = asyncio.get_running_loop().create_future()
+        self._on_asked = on_asked
         self._write(written)
+        if not is_new and not self._conversation.is_preparing:
+            on_asked()
         return await self._answer
 
     def tell_end(self, end: GameEnd) -> None:
@@ -229,11 +269,13 @@ class _Pipe(asyncio.SubprocessProtocol):
     def _receive(self, data: bytes, answer: asyncio.Future[Answer | Choice]) -> None:
         try:
             step = self._conversation.receive(data)
-        except BotFailed as failure:
+        except (BotFailed, CannotPlay, MustStartAgain) as failure:
             answer.set_exception(failure)
             return
         if step.reply:
             self._write(step.reply)
+        if step.is_asked:
+            self._on_asked()
         if step.answer is not None:
             answer.set_result(step.answer)
 

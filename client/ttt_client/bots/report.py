@@ -40,6 +40,11 @@ class LineReport:
         self._now = now
         self._log_error: OSError | None = None
         self.score = Score()
+        self.forfeits = 0
+        """The games that the program lost by giving no move."""
+        self.first_forfeit: BotFailed | None = None
+        self._failures: dict[str, BotFailed] = {}
+        """By room: why the running game is lost."""
 
     def pipe_of(self, room: str) -> OnLine:
         """Return what is told of each line at the pipe of the program in this room."""
@@ -62,8 +67,14 @@ class LineReport:
         if self._log_error is not None:
             raise self._log_error
 
-    def failed(self, room: str, failure: BotFailed, what_then: str) -> None:
+    @property
+    def has_only_forfeits(self) -> bool:
+        return 0 < self.score.games == self.forfeits
+
+    def failed(self, room: str, failure: BotFailed, what_then: str, *, loses: bool = False) -> None:
         """Tell of a failure, and what follows from it."""
+        if loses:
+            self._failures[room] = failure
         self._write(f"{room} = {failure}; {what_then}")
         if self._json:
             self._print(type="failure", room=room, kind=failure.kind, detail=failure.detail)
@@ -73,6 +84,10 @@ class LineReport:
         """Tell how a game ended, with the score so far; `games` is how many there will be."""
         winner = game.outcome.winner
         self.score = self.score.with_(won=winner is game.seat, lost=winner is game.seat.other)
+        failure = self._failures.pop(room, None)
+        if failure is not None and winner is game.seat.other:
+            self.forfeits += 1
+            self.first_forfeit = self.first_forfeit or failure
         if self._json:
             low, high = self.score.interval
             self._print(
@@ -89,7 +104,7 @@ class LineReport:
         result = "won" if winner is game.seat else "drawn" if winner is None else "lost"
         played, of = self.score.games, "" if games is None else f" of {games}"
         so_far = f"{played}{of} {plural(games or played, 'game')}"
-        because = OUTCOMES[game.outcome.reason]
+        because = OUTCOMES[game.outcome.reason] if failure is None else failure
         self._output.say(
             f"{room}, game {game.number}: {result} as {game.seat}, {because}; "
             f"{so_far}, {self.score}"

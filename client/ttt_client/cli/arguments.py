@@ -9,7 +9,13 @@ from pathlib import Path
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
-from ttt_client.cli.bot_options import parse_command, parse_rooms, parse_time_ms
+from ttt_client.cli.bot_options import (
+    CHECK,
+    parse_command,
+    parse_rooms,
+    parse_time_ms,
+    parse_tolerance_ms,
+)
 from ttt_client.cli.parser import whole_number
 from ttt_client.cli.settings_file import THEMES, InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
@@ -24,6 +30,7 @@ from ttt_client.model.options import (
 from ttt_client.model.study import parse_depth, parse_position
 from ttt_client.net.address import Server, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
+from ttt_protocol.exports.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules
 
 
@@ -60,9 +67,12 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
 
 def _values(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that are values of the protocol, those on a board after the board."""
+    converted = dict(_CONVERTED)
+    if given["command"] == "bot" and given["room"] == CHECK:
+        converted["rules"] = "--rules", partial(parse_rules, most=MOST_IN_FILES)
     checked = {
         option: _converted(f"argument {shown}", convert, given[option])
-        for option, (shown, convert) in _CONVERTED.items()
+        for option, (shown, convert) in converted.items()
         if given.get(option) is not None
     }
     rules = checked.get("rules", Rules())
@@ -162,6 +172,8 @@ def _check_together(arguments: argparse.Namespace) -> None:
         places = (arguments.room, arguments.lobby, arguments.event)
         if sum(place is not None for place in places) != 1:
             raise WrongUsage("say where to play: ROOM, --lobby or --event; or try it: check")
+        if arguments.parallel != "1" and arguments.room in {None, CHECK}:
+            raise WrongUsage("--parallel needs a ROOM")
     if arguments.command == "watch":
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
@@ -237,7 +249,9 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "opening": ("--opening", Opening),
     "exec": ("--exec", parse_command),
     "time": ("--time", parse_time_ms),
+    "tolerance": ("--tolerance", parse_tolerance_ms),
     "lobby": ("--lobby", parse_rooms),
+    "parallel": ("--parallel", parse_rooms),
     "position": ("POSITION", parse_position),
     "depth": ("--depth", parse_depth),
 }

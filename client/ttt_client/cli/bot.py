@@ -12,12 +12,13 @@ from ttt_client.bots.foresight import (
     plays,
     require_board,
     require_program,
+    require_start,
     rules_of_event,
     rules_of_room,
 )
-from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn
+from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
-from ttt_client.bots.process import BotProcess
+from ttt_client.bots.process import BotProcess, OnLine
 from ttt_client.bots.report import LineReport
 from ttt_client.cli.arguments import bot_name
 from ttt_client.cli.bot_options import CHECK
@@ -34,7 +35,8 @@ from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
 from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.state import RoomName, Rules, Token
+from ttt_protocol.bots.system import adopt_orphans, kill_orphans
+from ttt_protocol.state import InvalidRoomName, RoomName, Rules, Token, parse_room_name
 from ttt_protocol.tournament.messages import OwnGame
 
 _LEAVE_S = 2.0
@@ -52,9 +54,16 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
         rules = arguments.rules or _default_rules(protocol)
         as_json = arguments.json
         passed = await check_program(
-            command, protocol, rules, arguments.time, output, json_lines=as_json
+            command,
+            protocol,
+            rules,
+            arguments.time,
+            output,
+            json_lines=as_json,
+            tolerance_s=arguments.tolerance / 1000,
         )
         return Ending(0 if passed else 1)
+    adopt_orphans()
     try:
         require_program(command)
         with _opened(arguments.log) as log:
@@ -62,14 +71,20 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
             bot = _Bot(arguments, protocol, report)
             if arguments.event is not None:
                 await bot.require_event()
-                return await take_part(arguments, output, bot.play_in_event, is_bot=True)
-            return await bot.run()
+                end = await take_part(arguments, output, bot.play_in_event, is_bot=True)
+            else:
+                end = await bot.run()
+            if end.code == 0 and report.has_only_forfeits:
+                return Ending(1, f"every game was forfeited, the first: {report.first_forfeit}")
+            return end
     except (CannotStart, CannotPlay) as error:
         return Ending(1, str(error))
     except OSError as error:
         if arguments.log is None:
             raise
         return Ending(1, f"{arguments.log}: {error.strerror}")
+    finally:
+        kill_orphans()
 
 
 class _Bot:
@@ -82,7 +97,13 @@ class _Bot:
         self._server: Server = arguments.server
         self._protocol = protocol
         self._report = report
-        self._games: int | None = arguments.games or (1 if arguments.room else None)
+        self._games: int | None = arguments.games
+        if self._games is None and arguments.room is not None:
+            self._games = arguments.parallel
+        self._begun = 0
+        """The games that have begun in rooms of its own."""
+        self._tried: dict[Rules, str | None] = {}
+        """Boards on which the program was started, and why it refuses one."""
         self._options = PlayOptions(
             arguments.time,
             OnFailure(arguments.on_failure),
@@ -98,8 +119,7 @@ class _Bot:
             CannotPlay: the program does not play on the room's board; it has not joined.
         """
         if self._arguments.lobby is None:
-            await self._require_room(self._arguments.room)
-            return await self._in_room(self._arguments.room)
+            return await self._in_rooms()
         lobby = LobbyPlayer(
             RoomSession(self._server.lobby_changes_url, None),
             self._from_lobby,
@@ -115,23 +135,50 @@ class _Bot:
         Raises:
             CannotPlay: the program does not play on it.
         """
-        if self._protocol is BotProtocol.JSON:
-            return  # which has words for every board
-        if (rules := await rules_of_event(self._server, self._arguments.event)) is not None:
-            require_board(self._protocol, rules)
+        if self._protocol is not BotProtocol.JSON:  # which has words for every board
+            await self._require_board(await rules_of_event(self._server, self._arguments.event))
 
     async def _require_room(self, room: RoomName) -> None:
         """Check the board of a room, as `require_event` does."""
-        if self._protocol is BotProtocol.JSON:
+        if self._protocol is not BotProtocol.JSON:
+            wanted, token = self._arguments.rules, self._arguments.token
+            await self._require_board(await rules_of_room(self._server, room, token, wanted))
+
+    async def _require_board(self, rules: Rules | None) -> None:
+        """Check that the language has words for a board, and that an engine starts on it, once."""
+        if rules is None:
             return
-        wanted, token = self._arguments.rules, self._arguments.token
-        rules = await rules_of_room(self._server, room, token, wanted)
-        if rules is not None:
-            require_board(self._protocol, rules)
+        require_board(self._protocol, rules)
+        if rules not in self._tried:
+            try:
+                await require_start(self._program(), rules)
+                self._tried[rules] = None
+            except CannotPlay as error:
+                self._tried[rules] = str(error)
+        if (why := self._tried[rules]) is not None:
+            raise CannotPlay(why)
 
     def _plays(self, rules: Rules) -> bool:
         """Return whether to play on a board of the lobby."""
         return self._arguments.rules in {None, rules} and plays(self._protocol, rules)
+
+    async def _in_rooms(self) -> Ending:
+        """Play in the room, or in as many at once as are asked for.
+
+        Raises:
+            CannotPlay: the program does not play there; it has not joined.
+        """
+        room, count = self._arguments.room, self._arguments.parallel
+        try:
+            rooms = (
+                [room] if count == 1 else [parse_room_name(f"{room}-{n + 1}") for n in range(count)]
+            )
+        except InvalidRoomName as error:
+            return Ending(2, f"--parallel: {error}")
+        for one in rooms:
+            await self._require_room(one)
+        ends = await asyncio.gather(*map(self._in_room, rooms))
+        return next((end for end in ends if end.code), Ending(0))
 
     async def _in_room(self, room: RoomName) -> Ending:
         try:
@@ -162,8 +209,9 @@ class _Bot:
         return None
 
     async def _goes_on_in_room(self, player: BotPlayer) -> bool:
-        if self._report.score.games == self._games:
+        if self._begun == self._games:
             return False
+        self._begun += 1
         await player.ask_for_another()
         return True
 
@@ -174,13 +222,16 @@ class _Bot:
             return 0
         return rooms if self._games is None else min(rooms, self._games - self._report.score.games)
 
-    async def _from_lobby(self, room: RoomName, may_play_on: MayPlayOn) -> None:
+    async def _from_lobby(self, seat: OpenSeat, may_play_on: MayPlayOn) -> None:
         """Play in a room of the lobby for as long as both sides want to."""
+        room = seat.room
 
         async def goes_on(player: BotPlayer) -> bool:
             return may_play_on() and await player.is_wanted()
 
         try:
+            if self._protocol is not BotProtocol.JSON:
+                await self._require_board(seat.rules)
             await self._play(room, goes_on)
         except (CommandRefused, Rejected, Unreachable, RoomClosed, CannotPlay) as error:
             self._report.say(f"{room}: {error}; on to another room")
@@ -196,8 +247,7 @@ class _Bot:
             CannotStart, CannotPlay: the program cannot play there.
         """
         arguments = self._arguments
-        level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
-        program = BotProcess(arguments.exec, self._protocol, level, self._report.pipe_of(name))
+        program = self._program(self._report.pipe_of(name))
         with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
             async with self._joined(name, token or arguments.token or tokens) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
@@ -206,6 +256,12 @@ class _Bot:
                 finally:
                     await self._leave(room)
                     await program.close()
+
+    def _program(self, on_line: OnLine = lambda _mark, _line: None) -> BotProcess:
+        arguments = self._arguments
+        level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
+        tolerance_s = arguments.tolerance / 1000
+        return BotProcess(arguments.exec, self._protocol, level, on_line, tolerance_s=tolerance_s)
 
     def _joined(
         self, name: RoomName, token: Token | SeatTokenFile

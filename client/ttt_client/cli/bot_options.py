@@ -34,6 +34,12 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         "--time", metavar="T", default="2s", help="time for a move: 2s (default), 500ms"
     )
     bot.add_argument(
+        "--tolerance",
+        metavar="T",
+        default="250ms",
+        help="how long after its time an answer still counts (default: 250ms)",
+    )
+    bot.add_argument(
         "--on-failure",
         choices=["resign", "random"],
         default="resign",
@@ -49,6 +55,12 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         nargs="?",
         const="1",
         help="play where a seat is open in the lobby, with rematches, in so many rooms at once",
+    )
+    bot.add_argument(
+        "--parallel",
+        metavar="N",
+        default="1",
+        help="play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each",
     )
     bot.add_argument("--event", metavar="EVENT", help="take part in an event, and play its games")
     bot.add_argument("--rules", metavar="CxRxK[g]", help="the board: 15x15x5, 7x6x4g")
@@ -78,6 +90,15 @@ def parse_time_ms(text: str) -> int:
     if not 10 <= milliseconds <= 3_600_000:
         raise ValueError("a time is 10ms to 3600s, as 2s or 500ms")
     return milliseconds
+
+
+def parse_tolerance_ms(text: str) -> int:
+    """Parse the tolerance, as a time for a move, or 0.
+
+    Raises:
+        ValueError: if it is none; the message is for people.
+    """
+    return 0 if text in {"0", "0s", "0ms"} else parse_time_ms(text)
 
 
 def parse_command(text: str) -> list[str]:

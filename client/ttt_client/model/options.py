@@ -5,7 +5,7 @@ import re
 from pydantic import TypeAdapter, ValidationError
 
 from ttt_protocol.commands import Name
-from ttt_protocol.exports.notation import board_of
+from ttt_protocol.exports.notation import MOST_ON_WIRE, board_of
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import (
     DAY_S,
@@ -25,14 +25,16 @@ class InvalidOption(ValueError):
     """A value that no room can have; the message is for people."""
 
 
-def parse_rules(text: str) -> Rules:
+def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
     """Parse `3x3x3`: columns, rows, marks in a row; `7x6x4g` has gravity, `15x15x5!` exact rows.
+
+    `most` is the most columns and rows.
 
     Raises:
         InvalidOption: if there is no such value.
     """
     try:
-        return board_of(text.lower())
+        return board_of(text.lower(), most)
     except ValidationError as error:
         raise InvalidOption(f"there is no such board: {first_fault(error)}") from None
     except ValueError:

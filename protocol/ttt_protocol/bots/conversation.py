@@ -1,5 +1,7 @@
 """A talk with one process: bytes in, bytes out. The shell around it has the pipe and the clock."""
 
+import re
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple, assert_never
 
@@ -13,13 +15,13 @@ from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
 
 MOST_BYTES = 1 << 16
-"""The most that a program may write for one move, or between two."""
+"""The most that a program may write for one move, or between two, without its messages."""
 
 GRACE_S = 0.25
-"""How long after its limit an answer still counts; then the process is killed."""
+"""The default tolerance: how long after its limit an answer still counts."""
 
 START_S = 10.0
-"""How much longer the first answer of a new process may take: for its start."""
+"""How much longer a program may take to start, or to make ready for another game."""
 
 MOST_STDERR = 1024
 """The bytes of a program's standard error that belong to a move, or to a crash."""
@@ -38,6 +40,11 @@ class Step(NamedTuple):
     answer: Answer | Choice | None
     reply: bytes
     """To write next, if not empty."""
+    is_asked: bool = False
+    """Whether the reply asks the question: only now does its time begin."""
+
+
+_LINE_END = re.compile(rb"[\r\n]")
 
 
 class Conversation:
@@ -45,13 +52,27 @@ class Conversation:
 
     `ask` gives what to write. `receive` takes what was read, until it gives the answer. Bytes that
     come unasked go to `ignore`.
+
+    Args:
+        protocol: the language of the program.
+        max_memory: the bytes that the program may use; 0 for no limit.
     """
 
-    def __init__(self, protocol: BotProtocol) -> None:
-        self._language = _language(protocol)
+    def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
+        self._language = _language(protocol, max_memory)
         self._question: Turn | Choosing | None = None
-        self._unread = bytearray()
+        self._unread = b""
+        """The beginning of a line."""
+        self._is_stale = False
+        """Whether that line began before the question, and so does not answer it."""
         self._size = 0
+        self.unasked: str | None = None
+        """The last line since the answer that is no message. The next question drops it."""
+
+    @property
+    def is_preparing(self) -> bool:
+        """Whether something comes before the question: its time has not begun."""
+        return self._language.is_preparing
 
     def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
         """Return the answer that needs no question: it follows from an earlier one.
@@ -77,8 +98,8 @@ class Conversation:
         else:
             written = language.choose(question)
         self._require_calm()
-        self._question, self._size = question, 0
-        self._unread.clear()
+        self._question, self._size, self.unasked = question, 0, None
+        self._is_stale = bool(self._unread)
         return written
 
     def receive(self, data: bytes) -> Step:
@@ -86,28 +107,42 @@ class Conversation:
 
         Raises:
             BotFailed: `not understood`, or `illegal`.
+            CannotPlay: the program refuses the board.
+            MustStartAgain: the program needs a new process for another game.
         """
-        if self._question is None:
+        if (question := self._question) is None:
             raise RuntimeError("a question comes before an answer")
-        self._unread += data
-        self._size += len(data)
-        reply = b""
-        while (end := self._unread.find(b"\n")) >= 0:
-            line = self._unread[:end].decode(errors="replace").rstrip("\r")
-            del self._unread[: end + 1]
-            answer, more = self._language.hear(line)
-            reply += more
+        answer, reply, was_preparing = None, b"", self.is_preparing
+        for line in self._lines(data):
             if answer is not None:
-                _require_legal(answer, self._question)
-                self._size = len(self._unread)
-                return Step(answer, reply)
-        self._require_calm()
-        return Step(None, reply)
+                self.unasked = line
+                continue
+            heard = self._language.hear(line)
+            reply += heard.reply
+            if heard.answer is not None:
+                answer, self._question, self._size = heard.answer, None, 0
+                _require_legal(answer, question)
+        if answer is None:
+            self._require_calm()
+        return Step(answer, reply, was_preparing and not self.is_preparing)
 
     def ignore(self, data: bytes) -> bool:
         """Take what the program wrote unasked; return whether it may go on to write."""
-        self._size += len(data)
-        return self._size <= MOST_BYTES
+        for line in self._lines(data):
+            self.unasked = line
+        return self._written <= MOST_BYTES
+
+    def _lines(self, data: bytes) -> Iterator[str]:
+        """Yield the lines that end in the data, without messages and those of before a question."""
+        *ends, rest = _LINE_END.split(self._unread + data)
+        self._unread = rest[: MOST_BYTES + 1]  # the end of a longer line is dropped
+        for end in ends:
+            line = end.decode(errors="replace")
+            is_stale, self._is_stale = self._is_stale, False
+            if not self._language.is_aside(line):
+                self._size += len(end)
+                if not is_stale:
+                    yield line
 
     def tell_end(self, end: GameEnd) -> bytes:
         """Return what to write when a game is over."""
@@ -117,8 +152,14 @@ class Conversation:
         """Return what to write before the end of the input."""
         return self._language.say_goodbye()
 
+    @property
+    def _written(self) -> int:
+        """How many bytes came since the question, or since the answer, without messages."""
+        is_aside = self._language.is_aside(self._unread.decode(errors="replace"))
+        return self._size + (0 if is_aside else len(self._unread))
+
     def _require_calm(self) -> None:
-        if self._size > MOST_BYTES:
+        if self._written > MOST_BYTES:
             raise flooded(MOST_BYTES)
 
 
@@ -144,11 +185,11 @@ def _require_legal(answer: Answer | Choice, question: Turn | Choosing) -> None:
             raise TypeError(answer)
 
 
-def _language(protocol: BotProtocol) -> Language:
+def _language(protocol: BotProtocol, max_memory: int) -> Language:
     match protocol:
         case BotProtocol.JSON:
             return JsonLines()
         case BotProtocol.GOMOCUP:
-            return Gomocup()
+            return Gomocup(max_memory)
         case _:  # pragma: no cover - the enumeration is closed
             assert_never(protocol)

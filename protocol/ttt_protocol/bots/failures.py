@@ -70,10 +70,8 @@ def crashed(status: int | None, stderr: str = "") -> BotFailed:
 
 
 def too_slow(limit_s: float, waited_s: float) -> BotFailed:
-    """Return the failure of a program without an answer after `waited_s`, and how much that is."""
-    over = waited_s - limit_s
-    detail = f"no move in {waited_s:.2f} s, {over:.2f} s over its {limit_s:g} s"
-    return BotFailed(FailureKind.TOO_SLOW, detail)
+    """Return the failure of a program without an answer after `waited_s`."""
+    return BotFailed(FailureKind.TOO_SLOW, f"{round(waited_s, 2):g} s of {limit_s:g} s")
 
 
 def illegal(cell: int, legal: tuple[int, ...]) -> BotFailed:

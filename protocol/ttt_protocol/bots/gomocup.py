@@ -24,11 +24,12 @@ import re
 from collections import deque
 from enum import Enum, auto
 
-from ttt_protocol.bots.failures import not_understood
-from ttt_protocol.bots.language import CannotPlay, Heard
+from ttt_protocol.bots.failures import not_understood, shown
+from ttt_protocol.bots.language import CannotPlay, Heard, MustStartAgain
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Rules
+from ttt_protocol.text import clean
 
 IN_A_ROW = 5
 """The only length of a line that the protocol knows."""
@@ -41,10 +42,12 @@ _STONES = 3
 
 _POINT = re.compile(r"\b([0-9]{1,3})\s*,\s*([0-9]{1,3})\b")
 _UNKNOWN = ("UNKNOWN", "ERROR")
-"""Beginnings of the answer of an engine that does not know a command."""
+"""Beginnings of the answer of an engine that does not know a command, or cannot carry it out."""
 
 _ASIDE = ("DEBUG", "MESSAGE")
 """Beginnings of lines that an engine may write at any time."""
+
+_SUGGEST = "SUGGEST "
 
 
 def has_words_for(question: Turn | Choosing) -> bool:
@@ -61,7 +64,6 @@ def has_words_for(question: Turn | Choosing) -> bool:
 class _Wants(Enum):
     """The answer that a step waits for."""
 
-    ANYTHING = auto()
     OK = auto()
     RESTARTED = auto()
     MOVE = auto()
@@ -71,9 +73,18 @@ class _Wants(Enum):
 
 
 class Gomocup:
-    """The talk with one engine process."""
+    """The talk with one engine process.
 
-    def __init__(self) -> None:
+    An engine may write its words in either case, as the protocol has it.
+
+    Args:
+        max_memory: the bytes that the engine may use; 0 for no limit.
+    """
+
+    def __init__(self, max_memory: int = 0) -> None:
+        self._max_memory = max_memory
+        self._may_describe = False
+        """Whether the answer to ABOUT may still come. Some engines give none."""
         self._steps: deque[tuple[str, _Wants]] = deque()
         self._wants: _Wants | None = None
         self._asked: Turn | Choosing | None = None
@@ -85,6 +96,13 @@ class Gomocup:
         """The moves of the game with those that the engine has named for the opening."""
         self._rejected = 0
         """The lines of a question that the engine does not know, and may still say so of."""
+
+    @property
+    def is_preparing(self) -> bool:
+        return bool(self._steps)
+
+    def is_aside(self, line: str) -> bool:
+        return not line.strip() or line.upper().startswith(_ASIDE)
 
     def ask(self, turn: Turn) -> bytes:
         """Return the first lines that ask for a move; `hear` gives the next ones.
@@ -114,10 +132,10 @@ class Gomocup:
     def _begin(self, question: Turn | Choosing, wants: _Wants) -> bytes:
         require_playable(question.rules)
         steps: list[tuple[str, _Wants]] = []
-        if self._rules is None:
-            steps.append(("ABOUT", _Wants.ANYTHING))
         if self._rules != question.rules:
-            steps.append((_start(question.rules), _Wants.OK))
+            self._may_describe = self._rules is None
+            about = "ABOUT\n" if self._may_describe else ""
+            steps.append((about + _start(question.rules), _Wants.OK))
         elif question.game != self._game:
             steps.append(("RESTART", _Wants.RESTARTED))
         if steps:
@@ -133,20 +151,30 @@ class Gomocup:
 
         Raises:
             BotFailed: `not understood`.
+            CannotPlay: the engine answers ERROR to START or BEGIN.
+            MustStartAgain: the engine knows no RESTART.
         """
-        if not line.strip() or line.startswith(_ASIDE):
-            return Heard()
-        if self._rejected and line.startswith(_UNKNOWN):
+        words = line.strip().upper()
+        if self._rejected and words.startswith(_UNKNOWN):
             self._rejected -= 1
             return Heard()
+        may_describe, self._may_describe = self._may_describe, False
+        if may_describe and not words.startswith(("OK", "ERROR")):
+            return Heard()
         match self._wants:
-            case _Wants.OK if not line.startswith("OK"):
+            case _Wants.OK if words.startswith(_UNKNOWN):
+                raise self._refusal(line)
+            case _Wants.OK if not words.startswith("OK"):
                 raise not_understood(line, "where OK was expected")
-            case _Wants.RESTARTED if not line.startswith("OK") and self._rules is not None:
-                self._steps.appendleft((_start(self._rules), _Wants.OK))
-            case _Wants.STONES if line.startswith(_UNKNOWN) and isinstance(self._asked, Turn):
+            case _Wants.RESTARTED if not words.startswith("OK"):
+                raise MustStartAgain
+            case _Wants.STONES if words.startswith(_UNKNOWN) and isinstance(self._asked, Turn):
                 self._rejected = 1
                 self._steps.append((self._written(self._asked, _Wants.MOVE), _Wants.MOVE))
+            case _Wants.MOVE if words.startswith("ERROR") and not self._moves:
+                raise self._refusal(line)
+            case _Wants.MOVE if words.startswith(_SUGGEST):
+                return Heard(reply=f"PLAY {words.removeprefix(_SUGGEST)}\n".encode())
             case _Wants.MOVE | _Wants.STONES:
                 return Heard(self._answer(line))
             case _Wants.CHOICE:
@@ -173,7 +201,8 @@ class Gomocup:
         whole = 0 if asked.left_ms is None else asked.left_ms
         lines = [f"INFO timeout_turn {asked.time_ms}"]
         if not self._seen:
-            lines += [f"INFO timeout_match {whole}", "INFO max_memory 0", "INFO game_type 1"]
+            lines += [f"INFO timeout_match {whole}", f"INFO max_memory {self._max_memory}"]
+            lines += ["INFO game_type 1"]  # the opponent is a program
             lines += [f"INFO rule {int(asked.rules.exact)}"]  # 0: a longer row wins, too
         lines.append(f"INFO time_left {left}")
         columns, moves = asked.rules.columns, asked.moves
@@ -207,16 +236,20 @@ class Gomocup:
         plays_o, plays_x = Choice.STAY, Choice.SWAP
         if len(self._moves) > _STONES:
             plays_o, plays_x = plays_x, plays_o
-        if line.startswith(_UNKNOWN):
+        if line.upper().startswith(_UNKNOWN):
             self._rejected = len(self._moves) + 1
             return Choice.STAY
-        if line.strip() == "SWAP":
+        if line.strip().upper() == "SWAP":
             return plays_x
         most = 1 if len(self._moves) > _STONES else 2
         count = min(most, max(1, len(_POINT.findall(line))))
         cells = self._cells(line, count, "SWAP or moves like 8,8 8,6")
         self._planned = (*self._moves, *cells)
         return Choice.MORE if count > 1 else plays_o
+
+    def _refusal(self, line: str) -> CannotPlay:
+        name = "" if self._rules is None else f"{self._rules.columns}x{self._rules.rows}"
+        return CannotPlay(f"the engine does not play on {name}: it says {shown(clean(line))!r}")
 
     @property
     def _moves(self) -> tuple[int, ...]:

@@ -17,6 +17,13 @@ class Heard(NamedTuple):
 class Language(Protocol):
     """The state of one talk with one process, from its start to its end."""
 
+    @property
+    def is_preparing(self) -> bool:
+        """Whether something comes before the question that was asked last."""
+
+    def is_aside(self, line: str) -> bool:
+        """Return whether a line, or its beginning, answers nothing: it may come at any time."""
+
     def ask(self, turn: Turn) -> bytes:
         """Return the lines that ask for a move.
 
@@ -39,6 +46,8 @@ class Language(Protocol):
 
         Raises:
             BotFailed: `not understood`.
+            CannotPlay: the program refuses the board.
+            MustStartAgain: the program needs a new process for another game.
         """
 
     def tell_end(self, end: GameEnd) -> bytes:
@@ -49,4 +58,8 @@ class Language(Protocol):
 
 
 class CannotPlay(ValueError):
-    """A language has no words for such a board; the message is for people."""
+    """A program, or its language, does not know such a board; the message is for people."""
+
+
+class MustStartAgain(Exception):
+    """A program needs a new process for another game; the question is asked there."""

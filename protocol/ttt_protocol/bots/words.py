@@ -98,6 +98,12 @@ class JsonLines:
         """The game and the seat of the last `hello`."""
         self._is_choosing = False
 
+    is_preparing = False
+
+    def is_aside(self, line: str) -> bool:
+        """Return whether the line is empty: all others are answers."""
+        return not line.strip()
+
     def ask(self, turn: Turn) -> bytes:
         """Return the lines that ask for a move."""
         self._is_choosing = False
@@ -129,13 +135,11 @@ class JsonLines:
         return None
 
     def hear(self, line: str) -> Heard:
-        """Return the answer that a line holds; nothing for an empty line.
+        """Return the answer that a line holds.
 
         Raises:
             BotFailed: `not understood`.
         """
-        if not line.strip():
-            return Heard()
         if self._is_choosing:
             return Heard(_choice(line))
         try:

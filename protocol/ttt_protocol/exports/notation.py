@@ -7,6 +7,12 @@ from typing import Any, Final
 from ttt_protocol.state import Rules
 from ttt_protocol.text import is_clean
 
+MOST_ON_WIRE: Final = 19
+"""The most columns and rows of a room."""
+
+MOST_IN_FILES: Final = 20
+"""The most columns and rows of a game in a file, and of an engine: those of Gomocup."""
+
 QUOTED: Final = r'"(?:[^"\\]|\\.)*"'
 """The form of a text in quotes, as in JSON."""
 
@@ -23,7 +29,7 @@ def cell_of(name: str, rules: Rules) -> int:
     Raises:
         ValueError: if the board has no such cell.
     """
-    if not (found := re.fullmatch(r"([a-s])([1-9][0-9]?)", name)):
+    if not (found := re.fullmatch(r"([a-t])([1-9][0-9]?)", name)):
         raise ValueError(f"{name} is no cell")
     column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
     if column >= rules.columns or row >= rules.rows:
@@ -37,8 +43,12 @@ def board_name(rules: Rules) -> str:
     return f"{rules.columns}x{rules.rows}x{rules.in_a_row}{marks}"
 
 
-def board_of(name: str) -> Rules:
+def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
     """Return the board of this name.
+
+    Args:
+        name: as `board_name` gives it.
+        most: the most columns and rows; files and engines know boards that no room has.
 
     Raises:
         ValueError: if there is no such board.
@@ -46,13 +56,18 @@ def board_of(name: str) -> Rules:
     if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", name)):
         raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity, and ! for exactly")
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
-    return Rules(
-        columns=columns,
-        rows=rows,
-        in_a_row=in_a_row,
-        gravity=bool(found[4]),
-        exact=bool(found[5]),
-    )
+    given: dict[str, Any] = {
+        "columns": columns,
+        "rows": rows,
+        "in_a_row": in_a_row,
+        "gravity": bool(found[4]),
+        "exact": bool(found[5]),
+    }
+    largest = max(columns, rows)
+    is_possible = min(columns, rows, in_a_row) >= 3 and in_a_row <= largest <= most
+    if largest > MOST_ON_WIRE and is_possible:
+        return Rules.model_construct(**given)
+    return Rules.model_validate(given)
 
 
 def quote(text: str) -> str:

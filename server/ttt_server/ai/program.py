@@ -20,6 +20,8 @@ from ttt_protocol.bots.conversation import (
     Conversation,
 )
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.language import MustStartAgain
+from ttt_protocol.bots.system import memory_limit
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice
 
@@ -36,21 +38,30 @@ class Reply(NamedTuple):
 
 
 class Program:
-    """A program that is started when it is asked, and started anew after a failure."""
+    """A program that is started when it is asked, and started anew after a failure.
+
+    `tolerance_s`: how long after its limit an answer still counts.
+    """
 
     def __init__(
-        self, command: Sequence[str], protocol: BotProtocol, level: int | None = None
+        self,
+        command: Sequence[str],
+        protocol: BotProtocol,
+        level: int | None = None,
+        tolerance_s: float = GRACE_S,
     ) -> None:
         self._command = command
         self._protocol = protocol
         kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
         self._environment = kept | ({} if level is None else {"TTT_LEVEL": str(level)})
+        self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None
 
     def ask(self, turn: Turn) -> Reply:
         """Return the program's move. A process that fails is killed; the next question starts one.
 
-        The limit is the turn's `time_ms`, and a grace. A new process has time to start, too.
+        The limit is the turn's `time_ms`, and the tolerance. Time to start, or to make ready for
+        another game, is not counted.
 
         Raises:
             CannotStart: the system cannot run the program.
@@ -76,15 +87,17 @@ class Program:
     def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
-        allowed_s = limit_s + GRACE_S
-        if self._pipe is None:
-            self._pipe = self._start()
-            allowed_s += START_S
-        elif self._pipe.has_ended:
+        allowed_s = limit_s + self._tolerance_s
+        pipe, is_new = self._pipe, False
+        if pipe is None or pipe.has_ended:
             self.kill()
-            return self._exchange(question)
+            pipe = self._pipe = self._start()
+            is_new = True
         try:
-            return self._pipe.ask(question, limit_s, allowed_s)
+            return pipe.ask(question, limit_s, allowed_s, is_new=is_new)
+        except MustStartAgain:
+            self.close()
+            return self._exchange(question)
         except BaseException:
             self.kill()
             raise
@@ -118,7 +131,7 @@ class Program:
             )
         except OSError as error:
             raise cannot_start(self._command[0], error) from None
-        return _Pipe(process, Conversation(self._protocol))
+        return _Pipe(process, Conversation(self._protocol, memory_limit()))
 
 
 class _Pipe:
@@ -142,7 +155,7 @@ class _Pipe:
         return self._process.poll() is not None
 
     def ask(
-        self, question: Turn | Choosing, limit_s: float, allowed_s: float
+        self, question: Turn | Choosing, limit_s: float, allowed_s: float, *, is_new: bool
     ) -> tuple[Answer | Choice, float]:
         self._drop_unasked()
         if (known := self._conversation.recall(question)) is not None:
@@ -150,8 +163,9 @@ class _Pipe:
         written = self._conversation.ask(question)
         self._errors.clear()
         began = time.perf_counter()
+        end = began + allowed_s + (START_S if is_new or self._conversation.is_preparing else 0)
         self._write(written)
-        while (left_s := began + allowed_s - time.perf_counter()) > 0:
+        while (left_s := end - time.perf_counter()) > 0:
             for descriptor, _ in self._poll.poll(1000 * left_s):
                 data = self._read(descriptor)
                 if descriptor == self._stderr:
@@ -162,6 +176,9 @@ class _Pipe:
                     step = self._conversation.receive(data)
                     if step.reply:
                         self._write(step.reply)
+                    if step.is_asked:
+                        began = time.perf_counter()
+                        end = began + allowed_s
                     if step.answer is not None:
                         return step.answer, time.perf_counter() - began
         raise too_slow(limit_s, time.perf_counter() - began)

@@ -6,21 +6,27 @@ from pathlib import Path
 import pytest
 
 from tests.client.bots.programs import FIRST, scripted
+from tests.protocol.bots.examples import GOMOKU
 from ttt_client.bots.check import check_program
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.exports.notation import board_of
 from ttt_protocol.state import Rules
 
 pytestmark = pytest.mark.slow
 
 
 async def checked(
-    command: list[str], rules: Rules | None = None, *, json_lines: bool = False
+    command: list[str],
+    rules: Rules | None = None,
+    *,
+    json_lines: bool = False,
+    protocol: BotProtocol = BotProtocol.JSON,
 ) -> tuple[bool, str]:
     out = io.StringIO()
     output = Output(out, out, ascii_only=False)
     passed = await check_program(
-        command, BotProtocol.JSON, rules or Rules(), 1000, output, json_lines=json_lines
+        command, protocol, rules or Rules(), 1000, output, json_lines=json_lines
     )
     return passed, out.getvalue()
 
@@ -28,7 +34,15 @@ async def checked(
 async def test_a_good_program_is_ready_to_play() -> None:
     passed, table = await checked(FIRST, Rules(columns=7, rows=6, in_a_row=4, gravity=True))
     assert passed
-    checks = ["first move", "whole game", "win in one", "full column", "a move in", "last move"]
+    checks = [
+        "first move",
+        "one answer",
+        "whole game",
+        "win in one",
+        "full column",
+        "a move in",
+        "last move",
+    ]
     assert all(
         line.startswith(f"ok    {check}")
         for line, check in zip(table.splitlines(), checks, strict=False)
@@ -49,6 +63,26 @@ async def test_what_it_does_wrong_is_in_the_table() -> None:
     assert "FAIL  whole game        after " in table
     assert "illegal: cell 0" in table
     assert "checks failed" in table
+
+
+async def test_a_program_that_says_each_answer_twice_is_named() -> None:
+    passed, table = await checked(scripted("say(legal[0])\nsay(legal[0])"))
+    assert not passed
+    assert "FAIL  one answer        after its answer it wrote '{\"cell\": 0}'" in table
+
+
+async def test_an_engine_plays_on_twenty_by_twenty() -> None:
+    gomoku = Path(__file__).parents[3] / "client/examples/bots/gomoku.py"
+    engine = [sys.executable, "-S", str(gomoku)]
+    passed, table = await checked(engine, board_of("20x20x5", 20), protocol=BotProtocol.GOMOCUP)
+    assert passed, table
+
+
+async def test_an_engine_that_refuses_the_board_says_so() -> None:
+    shell = "while read word rest; do case $word in START) echo ERROR no size $rest;; esac; done"
+    passed, table = await checked(["sh", "-c", shell], GOMOKU, protocol=BotProtocol.GOMOCUP)
+    assert not passed
+    assert "the engine does not play on 15x15: it says 'ERROR no size 15'" in table
 
 
 async def test_a_program_of_gomocup_is_told_its_option() -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.client.library.test_room import FakeSession
-from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, PlayRoom, open_seats
+from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat, PlayRoom, open_seats
 from ttt_client.net.session import Ending, Note
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName, Rules
@@ -35,8 +35,17 @@ def test_a_seat_is_open_where_a_player_waits() -> None:
         {"seats": {"X": None, "O": None}},
         {"rules": {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": False}},
     ).rooms
-    assert open_seats(listed, lambda _: True) == [("room0", "ada"), ("room4", "ada")]
-    assert open_seats(listed, lambda rules: rules == Rules()) == [("room0", "ada")]
+    large = Rules(columns=4, rows=4, in_a_row=4)
+    small_seat, large_seat = ("room0", "ada", Rules()), ("room4", "ada", large)
+    assert open_seats(listed, lambda _: True) == [small_seat, large_seat]
+    assert open_seats(listed, lambda rules: rules == Rules()) == [small_seat]
+
+
+def test_who_waits_longest_is_first_and_who_has_gone_waits_for_nobody() -> None:
+    listed = rooms(
+        {"changed_at": 3_000}, {"changed_at": 1_000, "deserted": True}, {"changed_at": 2_000}
+    ).rooms
+    assert [seat.room for seat in open_seats(listed, lambda _: True)] == ["room2", "room0"]
 
 
 async def play_in(lobby: FakeSession, play: PlayRoom, most: Callable[[], int]) -> Ending:
@@ -50,9 +59,9 @@ async def test_it_plays_in_so_many_rooms_at_once_until_it_is_enough() -> None:
     lobby, visited = FakeSession(), list[RoomName]()
     most_at_once, here, left = 0, 0, 4
 
-    async def play(room: RoomName, _: MayPlayOn) -> None:
+    async def play(seat: OpenSeat, _: MayPlayOn) -> None:
         nonlocal most_at_once, here, left
-        visited.append(room)
+        visited.append(seat.room)
         here += 1
         most_at_once = max(most_at_once, here)
         await asyncio.sleep(0)
@@ -72,7 +81,7 @@ async def test_the_last_game_is_played_in_one_room() -> None:
     lobby, both, answers = FakeSession(), asyncio.Barrier(2), list[bool]()
     left = 3
 
-    async def play(_: RoomName, may_play_on: MayPlayOn) -> None:
+    async def play(_: OpenSeat, may_play_on: MayPlayOn) -> None:
         nonlocal left
         await both.wait()
         left -= 1
@@ -87,8 +96,8 @@ async def test_the_last_game_is_played_in_one_room() -> None:
 async def test_a_player_is_not_visited_twice_but_the_next_in_the_room_is() -> None:
     lobby, visits = FakeSession(), asyncio.Queue[RoomName]()
 
-    async def play(room: RoomName, _: MayPlayOn) -> None:
-        visits.put_nowait(room)
+    async def play(seat: OpenSeat, _: MayPlayOn) -> None:
+        visits.put_nowait(seat.room)
 
     playing = asyncio.create_task(play_in(lobby, play, lambda: 1))
     busy = {"status": "playing", "seats": {"X": "ada", "O": "guest"}}

@@ -25,10 +25,14 @@ class Told:
 
     def __init__(self) -> None:
         self.failures: list[str] = []
+        self.losses = 0
         self.cells: list[int] = []
 
-    def failed(self, _room: str, failure: BotFailed, what_then: str) -> None:
+    def failed(
+        self, _room: str, failure: BotFailed, what_then: str, *, loses: bool = False
+    ) -> None:
         self.failures.append(f"{failure}; {what_then}")
+        self.losses += loses
 
     def moved(self, _room: str, cell: int, _reply: Reply, _round_trip_s: float | None) -> None:
         self.cells.append(cell)

@@ -61,9 +61,20 @@ def test_a_failure_and_standard_error_have_the_name_in_front() -> None:
     lines.report.failed("den", too_slow(1, 1.5), "the game is resigned")
     lines.report.pipe_of("den")("!", "help")
     first, second = lines.err.getvalue().splitlines()
-    slow = "too slow: no move in 1.50 s, 0.50 s over its 1 s"
+    slow = "too slow: 1.5 s of 1 s"
     assert first == f"ttt-client: den: mybot {slow}; the game is resigned"
     assert second == "ttt-client: mybot: help"
+
+
+def test_a_forfeited_game_says_why() -> None:
+    lines = Lines()
+    lost = X_WINS._replace(seat=Mark.O, outcome=Outcome(winner=Mark.X, reason=Reason.FORFEIT))
+    lines.report.failed("den", too_slow(2, 2.3), "the game is resigned", loses=True)
+    lines.report.finished("den", lost, 1)
+    assert "game 3: lost as O, too slow: 2.3 s of 2 s; 1 of 1 game" in lines.out.getvalue()
+    assert lines.report.has_only_forfeits
+    lines.report.finished("den", lost, 2)  # of which no failure was told
+    assert (lines.report.forfeits, lines.report.has_only_forfeits) == (1, False)
 
 
 def test_the_log_has_every_line_and_the_costs_of_a_move() -> None:

@@ -59,11 +59,55 @@ def test_a_flood_between_two_questions_is_stopped_and_fails_the_next() -> None:
         conversation.ask(build_turn(4, 0))
 
 
+def engine() -> Conversation:
+    """Return the talk with an engine that is asked for its second move."""
+    conversation = Conversation(BotProtocol.GOMOCUP)
+    conversation.ask(build_turn(rules=GOMOKU))
+    conversation.receive(b"OK\n0,0\n")
+    conversation.ask(build_turn(0, 16, rules=GOMOKU))
+    return conversation
+
+
+@pytest.mark.parametrize(
+    "messages", [b"MESSAGE x\r\n" * 200_000, b"message " + b"x" * (2 << 20) + b"\r"]
+)
+def test_messages_are_dropped_however_many_and_long_and_nothing_else_is(messages: bytes) -> None:
+    conversation = engine()
+    pieces = messages + b"7,7\n"
+    steps = [conversation.receive(pieces[at : at + 65_500]) for at in range(0, len(pieces), 65_500)]
+    assert [step.answer for step in steps if step.answer] == [Answer(112)]
+    assert conversation.ignore(messages)
+    assert conversation.unasked is None
+    conversation.ask(build_turn(0, 16, 112, 1, rules=GOMOKU))
+    assert conversation.receive(b"6,6\n").answer == Answer(96)
+
+
+def test_a_line_that_began_before_the_question_is_no_answer() -> None:
+    conversation = engine()
+    conversation.receive(b"7,7\nMESSAGE pon")
+    conversation.ask(build_turn(0, 16, 112, 1, rules=GOMOKU))
+    assert conversation.receive(b"der\n6,6\n").answer == Answer(96)
+    conversation.ignore(b"5,")
+    conversation.ask(build_turn(0, 16, 112, 1, 96, 2, rules=GOMOKU))
+    assert conversation.receive(b"5\n4,4\n").answer == Answer(64)
+
+
+def test_what_came_unasked_is_known_until_the_next_question() -> None:
+    conversation = engine()
+    conversation.receive(b"7,7\n7,7\n")
+    assert conversation.unasked == "7,7"
+    conversation.ask(build_turn(0, 16, 112, 1, rules=GOMOKU))
+    assert conversation.unasked is None
+
+
 def test_an_engine_is_led_through_its_steps() -> None:
     conversation = Conversation(BotProtocol.GOMOCUP)
-    assert conversation.ask(build_turn(rules=GOMOKU)) == b"ABOUT\n"
-    assert conversation.receive(b"name\n").reply == b"START 15\n"
-    assert conversation.receive(b"OK\n").reply.endswith(b"BEGIN\n")
+    assert conversation.ask(build_turn(rules=GOMOKU)) == b"ABOUT\nSTART 15\n"
+    assert conversation.is_preparing
+    assert conversation.receive(b"name\n") == Step(None, b"")
+    asked = conversation.receive(b"OK\n")
+    assert asked.reply.endswith(b"BEGIN\n")
+    assert asked.is_asked
     assert conversation.receive(b"7,7\n").answer == Answer(112)
     assert conversation.tell_end(GameEnd(None, Reason.FULL)) == b""
     assert conversation.say_goodbye() == b"END\n"

@@ -23,7 +23,7 @@ def test_a_crash_tells_the_status_and_the_last_lines(
 
 
 def test_a_slow_move_tells_by_how_much() -> None:
-    assert str(too_slow(2, 2.25)) == "too slow: no move in 2.25 s, 0.25 s over its 2 s"
+    assert str(too_slow(2, 2.3)) == "too slow: 2.3 s of 2 s"
 
 
 def test_a_long_line_is_cut_and_cleaned() -> None:

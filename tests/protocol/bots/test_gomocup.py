@@ -3,7 +3,7 @@ import pytest
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.bots.gomocup import Gomocup, has_words_for
-from ttt_protocol.bots.language import CannotPlay, Heard
+from ttt_protocol.bots.language import CannotPlay, Heard, MustStartAgain
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
@@ -15,6 +15,8 @@ def talk(language: Gomocup, turn: Turn, *answers: str) -> tuple[list[str], Answe
     """Ask, answer each line that waits for it, and return all that was written."""
     written, answer = language.ask(turn).decode(), Heard().answer
     for line in answers:
+        if language.is_aside(line):
+            continue
         heard = language.hear(line)
         written += heard.reply.decode()
         answer = heard.answer
@@ -57,13 +59,13 @@ def test_a_rectangle_starts_with_both_sides() -> None:
     assert talk(Gomocup(), build_turn(rules=WIDE), "name")[0][1] == "RECTSTART 19,15"
 
 
-def test_another_game_is_a_restart_and_an_engine_that_knows_none_starts_again() -> None:
+def test_another_game_is_a_restart_and_an_engine_that_knows_none_is_run_again() -> None:
     language = Gomocup()
     talk(language, build_turn(rules=GOMOKU), "name", "OK", "0,0")
     written, _ = talk(language, build_turn(rules=GOMOKU, game=2), "OK", "0,0")
     assert (written[0], written[-1]) == ("RESTART", "BEGIN")
-    written, _ = talk(language, build_turn(rules=GOMOKU, game=3), "UNKNOWN", "OK", "0,0")
-    assert (written[:2], written[-1]) == (["RESTART", "START 15"], "BEGIN")
+    with pytest.raises(MustStartAgain):
+        talk(language, build_turn(rules=GOMOKU, game=3), "unknown")
 
 
 def test_another_board_is_a_start() -> None:
@@ -72,7 +74,7 @@ def test_another_board_is_a_start() -> None:
     assert talk(language, build_turn(rules=WIDE, game=2), "OK")[0][0] == "RECTSTART 19,15"
 
 
-@pytest.mark.parametrize("line", ["7", "a,b", "19,0", "ERROR no", "UNKNOWN", "7,7 8,8"])
+@pytest.mark.parametrize("line", ["7", "a,b", "19,0", "UNKNOWN", "7,7 8,8"])
 def test_what_is_no_move_is_not_understood(line: str) -> None:
     language = Gomocup()
     talk(language, build_turn(rules=GOMOKU), "name", "OK")
@@ -81,16 +83,46 @@ def test_what_is_no_move_is_not_understood(line: str) -> None:
 
 
 def test_a_start_without_ok_is_not_understood() -> None:
-    language = Gomocup()
-    talk(language, build_turn(rules=GOMOKU), "name")
-    with pytest.raises(BotFailed, match="'ERROR size', where OK was expected"):
-        language.hear("ERROR size")
+    with pytest.raises(BotFailed, match="'size', where OK was expected"):
+        talk(Gomocup(), build_turn(rules=GOMOKU), "name", "size")
 
 
-def test_nothing_follows_from_an_empty_line() -> None:
+@pytest.mark.parametrize("answers", [("error size",), ("name", "UNKNOWN"), ("name", "ok", "ERROR")])
+def test_an_engine_may_refuse_to_start_or_to_begin(answers: tuple[str, ...]) -> None:
+    with pytest.raises(CannotPlay, match=rf"does not play on 15x15: it says '{answers[-1]}"):
+        talk(Gomocup(), build_turn(rules=GOMOKU), *answers)
+
+
+def test_an_error_in_a_game_is_no_move() -> None:
     language = Gomocup()
-    language.ask(build_turn(rules=GOMOKU))
-    assert language.hear("") == Heard()
+    talk(language, build_turn(rules=GOMOKU), "name", "OK", "0,0")
+    with pytest.raises(BotFailed, match="'ERROR', where a move"):
+        talk(language, build_turn(0, 16, rules=GOMOKU), "ERROR")
+
+
+def test_words_are_in_either_case() -> None:
+    language, turn = Gomocup(), build_turn(rules=GOMOKU)
+    _, answer = talk(language, turn, "name", "message hello", "Ok - ready", "debug 1,1", "7,8")
+    assert answer == Answer(8 * 15 + 7)
+    assert chosen(swap2(*STONES), "swap")[2] is Choice.SWAP
+    assert chosen(swap2(*STONES), "Unknown command")[2] is Choice.STAY
+
+
+def test_an_engine_need_not_describe_itself() -> None:
+    written, answer = talk(Gomocup(), build_turn(rules=GOMOKU), "OK", "7,8")
+    assert (written[:2], written[-1]) == (["ABOUT", "START 15"], "BEGIN")
+    assert answer == Answer(8 * 15 + 7)
+
+
+def test_a_suggestion_is_played() -> None:
+    language = Gomocup()
+    written, answer = talk(language, build_turn(rules=GOMOKU), "OK", "suggest 7,8", "7,8")
+    assert (written[-1], answer) == ("PLAY 7,8", Answer(8 * 15 + 7))
+
+
+def test_it_tells_the_limit_of_memory() -> None:
+    written, _ = talk(Gomocup(83886080), build_turn(rules=GOMOKU), "OK", "7,8")
+    assert "INFO max_memory 83886080" in written
 
 
 @pytest.mark.parametrize(

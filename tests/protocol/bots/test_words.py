@@ -43,7 +43,7 @@ def test_an_answer_is_a_cell_with_what_it_tells_of_it() -> None:
     assert language.hear('{"cell":4}') == Heard(Answer(4))
     told = language.hear('{"cell": 4, "reason": "centre", "values": {"4": 1, "0": -0.5}}')
     assert told.answer == Answer(4, "centre", {"4": 1, "0": -0.5})
-    assert language.hear("  ") == Heard()
+    assert language.is_aside("  ")
 
 
 @pytest.mark.parametrize(
