@@ -11,11 +11,11 @@ from ttt_engine.lines import Lines, lines_of
 LEAST: Final = 3
 """The fewest columns, rows, and marks in a row."""
 
-MOST: Final = 19
-"""The most columns and rows."""
+MOST: Final = 20
+"""The most columns and rows: those of Gomocup. A room of the server has at most 19."""
 
 _RULES = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)(g?)(!?)")
-_CELL = re.compile(r"([a-s])([1-9][0-9]?)")
+_CELL = re.compile(r"([a-t])([1-9][0-9]?)")
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +25,7 @@ class Rules:
     The five fields are the value. The others follow from them, and are computed once.
 
     Raises:
-        InvalidRules: unless 3 <= columns, rows <= 19 and 3 <= in_a_row <= max(columns, rows).
+        InvalidRules: unless 3 <= columns, rows <= 20 and 3 <= in_a_row <= max(columns, rows).
 
     >>> print(Rules(columns=7, rows=6, in_a_row=4, gravity=True))
     7x6x4g

@@ -11,7 +11,7 @@ from ttt_engine import TIC_TAC_TOE, InvalidCell, InvalidRules, Rules
 
 @st.composite
 def any_rules(draw: st.DrawFn) -> Rules:
-    columns, rows = draw(st.integers(3, 19)), draw(st.integers(3, 19))
+    columns, rows = draw(st.integers(3, 20)), draw(st.integers(3, 20))
     in_a_row = draw(st.integers(3, max(columns, rows)))
     return Rules(columns, rows, in_a_row, gravity=draw(st.booleans()), exact=draw(st.booleans()))
 
@@ -42,14 +42,14 @@ def test_equal_rules_share_their_lines() -> None:
 
 @pytest.mark.parametrize(
     ("columns", "rows", "in_a_row"),
-    [(2, 3, 3), (3, 2, 3), (20, 3, 3), (3, 20, 3), (3, 3, 2), (3, 3, 4), (5, 4, 6), (0, 0, 0)],
+    [(2, 3, 3), (3, 2, 3), (21, 3, 3), (3, 21, 3), (3, 3, 2), (3, 3, 4), (5, 4, 6), (0, 0, 0)],
 )
 def test_no_such_board(columns: int, rows: int, in_a_row: int) -> None:
     with pytest.raises(InvalidRules, match="must be 3 to"):
         Rules(columns, rows, in_a_row)
 
 
-@pytest.mark.parametrize(("columns", "rows", "in_a_row"), [(3, 3, 3), (19, 19, 19), (3, 19, 19)])
+@pytest.mark.parametrize(("columns", "rows", "in_a_row"), [(3, 3, 3), (20, 20, 20), (3, 20, 20)])
 def test_the_limits_are_inside(columns: int, rows: int, in_a_row: int) -> None:
     assert Rules(columns, rows, in_a_row).cells == columns * rows
 
@@ -71,7 +71,7 @@ def test_written_form(rules: Rules, text: str) -> None:
     "text",
     [
         *("", "3x3", "3x3x3x", "3x3x3G", "3x3x3gg", " 3x3x3", "3x3x3\n", "03x3x3", "-3x3x3"),
-        *("3X3X3", "٣x٣x٣", "2x3x3", "20x3x3", "100x3x3", "3x3x4"),
+        *("3X3X3", "٣x٣x٣", "2x3x3", "21x3x3", "100x3x3", "3x3x4"),
     ],
 )
 def test_not_rules(text: str) -> None:

@@ -31,9 +31,13 @@ async def arena(*arguments: str, **variables: str) -> tuple[int, str, str]:
     return process.returncode, out.decode(), err.decode()
 
 
-async def told(*arguments: str, **variables: str) -> dict[str, Any]:
+async def told(*arguments: str, forfeits: str | None = None, **variables: str) -> dict[str, Any]:
+    """Return the table; `forfeits` names the contestant that is to forfeit every game."""
     status, out, err = await arena(*arguments, "--json", **variables)
-    assert (status, err) == (0, "")
+    if forfeits is None:
+        assert (status, err) == (0, "")
+    else:
+        assert (status, err) == (1, f"ttt-server arena: {forfeits} forfeited every game\n")
     answer: dict[str, Any] = json.loads(out)
     return answer
 
@@ -211,8 +215,8 @@ async def test_who_gives_no_move_forfeits_and_is_told_of(install: Install) -> No
     variables = install("last", "raises", "cheats")
     arguments = ("raises", "cheats", "rules", "last", "-n", "10")
     status, out, err = await arena(*arguments, "--json", **variables)
-    assert status == 0
-    assert set(err.replace("\n", "").split("thinking aloud")) == {""}  # two processes may mix lines
+    assert status == 1
+    assert "ttt-server arena: raises forfeited every game" in err
     standings = {one["strategy"]: one for one in json.loads(out)["standings"]}
     assert standings["raises"]["losses"] == standings["raises"]["forfeits"] == 30
     assert standings["raises"]["first_forfeit"] == "ValueError: no idea"
@@ -271,7 +275,7 @@ async def test_programs_play_and_a_bad_one_forfeits_by_name(tmp_path: Path) -> N
     shell, chance = f"exec:sh {BOTS}/first.sh", f"exec:python3 {BOTS}/chance.py"
     rubbish = "exec:yes"
     options = "-n", "4", "--plot", str(picture), *PATIENT
-    answer = await told(shell, chance, rubbish, "random", *options)
+    answer = await told(shell, chance, rubbish, "random", *options, forfeits=rubbish)
     standings = {one["strategy"]: one for one in answer["standings"]}
     assert standings[rubbish]["forfeits"] == 12
     assert standings[rubbish]["first_forfeit"] == "not understood: 'y', which is not JSON"
@@ -286,10 +290,41 @@ SLOW = """read hello; read turn; echo '{"cell":0}'; sleep 60"""
 async def test_a_slow_program_forfeits_and_the_arena_goes_on() -> None:
     # It answers once, for the first answer has time to start the program, too.
     script = f"exec:{shlex.join(['sh', '-c', SLOW])}"
-    answer = await told(script, "random", "-n", "1", "--time", "0.05")
+    answer = await told(script, "random", "-n", "1", "--time", "0.05", forfeits=script)
     slow = next(one for one in answer["standings"] if "exec" in one["strategy"])
     assert slow["forfeits"] == 1
     assert slow["first_forfeit"].startswith("too slow: 0.3")
+
+
+async def test_the_tolerance_is_an_option() -> None:
+    script = f"exec:{shlex.join(['sh', '-c', SLOW])}"
+    options = "-n", "1", "--time", "0.05", "--tolerance", "0"
+    answer = await told(script, "random", *options, forfeits=script)
+    slow = next(one for one in answer["standings"] if "exec" in one["strategy"])
+    assert slow["first_forfeit"].startswith("too slow: 0.0")
+
+
+def is_running(pid: str) -> bool:
+    return Path("/proc", pid).exists()
+
+
+async def test_few_games_of_a_program_are_played_in_parallel_and_its_children_end(
+    tmp_path: Path,
+) -> None:
+    pids, children = tmp_path / "pids", tmp_path / "children"
+    script = f"""echo $$ >> {pids}
+setsid sleep 300 > /dev/null 2>&1 & echo $! >> {children}
+exec sh {BOTS}/first.sh"""
+    program = f"exec:{shlex.join(['sh', '-c', script])}"
+    await told(program, "random", "-n", "2", "--workers", "2", *PATIENT)
+    assert len(set(pids.read_text().split())) == 2
+    assert not any(map(is_running, children.read_text().split()))
+
+
+async def test_an_engine_plays_on_twenty_by_twenty() -> None:
+    engine = f"gomocup:python3 {BOTS}/gomoku.py"
+    answer = await told(engine, "random", "-n", "1", "--rules", "20x20x5", *PATIENT)
+    assert answer["standings"][0]["wins"] == 1
 
 
 async def test_an_engine_of_gomocup_plays() -> None:

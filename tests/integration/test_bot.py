@@ -122,8 +122,9 @@ async def test_a_failure_is_named_on_the_terminal_and_in_the_log_of_the_game(
 ) -> None:
     program = quoted(scripted(body))
     status, out, err = await bot(run, shared, room_name, "--exec", program, "--vs", "random")
-    assert (status, "lost as X, no legal move" in out) == (0, True)
+    assert (status, f"lost as X, {name}" in out) == (1, True)
     assert name in err
+    assert f"ttt-client: every game was forfeited, the first: {name}" in err
     _, game = await shared.get(f"/api/rooms/{room_name}/games/1")
     ended = game["events"][-1]
     assert ended["outcome"]["reason"] == "forfeit"
@@ -149,9 +150,30 @@ async def test_a_slow_one_is_killed_and_named(
         shared,
         *(room_name, "--exec", program, "--vs", "random", "--time", "50ms"),
     )
-    assert status == 0
+    assert status == 1
     assert re.search(r"too slow: 0.[^ ]* s of 0.05 s", err)
-    assert "lost as X" in out
+    assert "lost as X, too slow: 0.3" in out
+
+
+async def test_games_are_played_in_parallel(run: Run, shared: SharedServer, room_name: str) -> None:
+    program = quoted(scripted("say(legal[0])"))
+    several = ("--parallel", "3", "--games", "5", "--vs", "random")
+    status, out, err = await bot(run, shared, room_name, "--exec", program, *several)
+    assert (status, err) == (0, "")
+    assert all(f"{room_name}-{number}, game 1: " in out for number in (1, 2, 3))
+    assert "5 of 5 games" in out
+
+
+async def test_an_engine_that_refuses_the_board_takes_no_seat(
+    run: Run, shared: SharedServer, dial: Dial, room_name: str
+) -> None:
+    ada = await dial(shared, room_name)
+    await ada.join(name="ada", settings={"rules": {"columns": 15, "rows": 15, "in_a_row": 5}})
+    refuses = "while read word rest; do case $word in START) echo error size; esac; done"
+    engine = ("--protocol", "gomocup", "--exec", quoted(["sh", "-c", refuses]))
+    status, out, err = await bot(run, shared, room_name, *engine)
+    why = "ttt-client: the engine does not play on 15x15: it says 'error size'\n"
+    assert (status, out, err) == (1, "", why)
 
 
 async def test_ctrl_c_ends_the_game_in_order(

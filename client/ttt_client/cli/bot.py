@@ -35,7 +35,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
 from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.system import adopt_orphans, kill_orphans
+from ttt_protocol.bots.system import adopted_orphans
 from ttt_protocol.state import InvalidRoomName, RoomName, Rules, Token, parse_room_name
 from ttt_protocol.tournament.messages import OwnGame
 
@@ -63,10 +63,9 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
             tolerance_s=arguments.tolerance / 1000,
         )
         return Ending(0 if passed else 1)
-    adopt_orphans()
     try:
         require_program(command)
-        with _opened(arguments.log) as log:
+        with adopted_orphans(), _opened(arguments.log) as log:
             report = LineReport(output, bot_name(command), json_lines=arguments.json, log=log)
             bot = _Bot(arguments, protocol, report)
             if arguments.event is not None:
@@ -83,8 +82,6 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
         if arguments.log is None:
             raise
         return Ending(1, f"{arguments.log}: {error.strerror}")
-    finally:
-        kill_orphans()
 
 
 class _Bot:

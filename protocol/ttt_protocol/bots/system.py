@@ -6,7 +6,8 @@ A process that has left the group of its program, and lost its parent, comes to 
 import ctypes
 import os
 import signal
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 try:
@@ -16,7 +17,8 @@ except ImportError:  # pragma: no cover - not on Windows
 
 _PR_SET_CHILD_SUBREAPER = 36
 
-_has_only_programs = False
+_kept: set[int] | None = None
+"""The children that are no orphans; None while none are adopted."""
 
 
 def memory_limit() -> int:
@@ -27,24 +29,35 @@ def memory_limit() -> int:
     return 0 if limit == resource.RLIM_INFINITY else limit
 
 
-def adopt_orphans() -> None:
-    """Become the parent of descendants that lose theirs, on Linux, so that they can be ended.
+@contextmanager
+def adopted_orphans() -> Iterator[None]:
+    """Become the parent of descendants that lose theirs, on Linux, and end them with the block.
 
-    It is for a process that starts programs, and nothing else.
+    No other child process may be started meanwhile but programs.
     """
-    global _has_only_programs  # noqa: PLW0603 - as the process has it
-    with suppress(OSError, AttributeError):
-        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        _has_only_programs = True
+    global _kept  # noqa: PLW0603 - a process has one parent
+    _kept = set(_children())
+    _be_subreaper(1)
+    try:
+        yield
+    finally:
+        kill_orphans()
+        _be_subreaper(0)
+        _kept = None
 
 
 def kill_orphans() -> None:
-    """End the adopted children, when no program runs. It needs `adopt_orphans` before."""
-    while _has_only_programs and (children := _children()):
-        for child in children:
+    """End the adopted children, when no program runs; without `adopted_orphans` do nothing."""
+    while _kept is not None and (orphans := set(_children()) - _kept):
+        for orphan in orphans:
             with suppress(ProcessLookupError, ChildProcessError):
-                os.kill(child, signal.SIGKILL)
-                os.waitpid(child, 0)
+                os.kill(orphan, signal.SIGKILL)
+                os.waitpid(orphan, 0)
+
+
+def _be_subreaper(value: int) -> None:
+    with suppress(OSError, AttributeError):
+        ctypes.CDLL(None).prctl(_PR_SET_CHILD_SUBREAPER, value, 0, 0, 0)
 
 
 def _children() -> list[int]:

@@ -71,3 +71,11 @@ class CrossTable:
                     times = times.with_(match.second_times)
             standings.append(Standing(place, record, rating, forfeits, times))
         return tuple(sorted(standings, key=lambda standing: -standing.rating.elo))
+
+    def that_only_forfeited(self) -> list[Contestant]:
+        """Return the contestants that forfeited every game they played."""
+        return [
+            self.contestants[standing.place]
+            for standing in self.standings()
+            if 0 < standing.record.games == standing.forfeits.games
+        ]

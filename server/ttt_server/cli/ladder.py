@@ -18,11 +18,13 @@ from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, Match, Played
 from ttt_engine.arena.pairing import next_pair
+from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
 from ttt_server.cli.arena.command import parse_rules, seconds
 from ttt_server.cli.arena.entrants import entrants
 from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
+from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
 from ttt_server.cli.progress import Progress
@@ -146,7 +148,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
             progress.advance(len(played))
             return True
 
-        limits = _STRATEGY_LIMIT_S, round(1000 * asked.time)
+        limits = Limits(_STRATEGY_LIMIT_S, asked.time, GRACE_S)
         asyncio.run(play_all(ladder.batches(asked.games), asked.workers, limits, count))
     return ladder.table
 

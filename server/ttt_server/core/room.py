@@ -11,8 +11,10 @@ from typing import Any
 
 from ttt_engine import Position, Rules
 from ttt_engine.openings.opening import Opening, why_not
+from ttt_engine.rules import MOST
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.codes import Opening as OpeningKind
+from ttt_protocol.exports.notation import board_of
 from ttt_protocol.state import (
     DEFAULT_SETTINGS,
     Ai,
@@ -294,14 +296,8 @@ def require_opens(opening: OpeningKind, rules: Rules, field_name: str) -> None:
 
 
 def wire_rules(rules: Rules) -> WireRules:
-    """Return the rules of the engine as the wire has them."""
-    return WireRules(
-        columns=rules.columns,
-        rows=rules.rows,
-        in_a_row=rules.in_a_row,
-        gravity=rules.gravity,
-        exact=rules.exact,
-    )
+    """Return the rules of the engine as the wire, and a program, have them."""
+    return board_of(str(rules), MOST)
 
 
 def engine_rules(settings: Settings) -> Rules:

@@ -19,7 +19,7 @@ from ttt_protocol.state import Mark, Rules
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.runner import AiFailed
 from ttt_server.core.room import wire_rules
-from ttt_server.endpoints.studies import read_fields, read_moves
+from ttt_server.endpoints.studies import read_fields, read_moves, read_rules
 from ttt_server.transport.responses import HttpError
 
 
@@ -123,7 +123,7 @@ def _asked(query: str) -> _Asked:
     if unknown := set(given) - {"rules", "board", "moves"}:
         raise _bad(f"{len(unknown)} fields that are not known; known are rules, board, moves")
     try:
-        rules = Board.parse(given.get("rules", "3x3x3"))
+        rules = read_rules(given)
         moves = read_moves(given.get("moves", ""), rules)
     except Invalid as error:
         raise _bad(str(error)) from None

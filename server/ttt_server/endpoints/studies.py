@@ -1,13 +1,14 @@
 """The queries of `/api/trace` and `/api/compare`: a position, a strategy, a limit."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import parse_qsl
 
-from ttt_engine import EngineError, GameOver, Position, Rules
+from ttt_engine import EngineError, GameOver, InvalidRules, Position, Rules
+from ttt_protocol.exports.notation import MOST_ON_WIRE
 from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
 from ttt_server.ai.runner import AiFailed
 from ttt_server.transport.responses import HttpError
@@ -48,7 +49,7 @@ def read_study(query: str) -> Study:
         HttpError: 400 for other faults.
     """
     fields = read_fields(query)
-    rules = Rules.parse(fields.get("rules", "3x3x3"))
+    rules = read_rules(fields)
     if "moves" in fields and "board" in fields:
         raise _bad("give moves or a board, not both")
     moves: tuple[int, ...] | None = None
@@ -60,6 +61,18 @@ def read_study(query: str) -> Study:
     if position.outcome() is not None:
         raise GameOver("the game is over")
     return Study(position, moves)
+
+
+def read_rules(fields: Mapping[str, str]) -> Rules:
+    """Return the board of a query; a room has at most 19 columns and rows.
+
+    Raises:
+        InvalidRules: there is no such board.
+    """
+    rules = Rules.parse(fields.get("rules", "3x3x3"))
+    if max(rules.columns, rules.rows) > MOST_ON_WIRE:
+        raise InvalidRules(f"{rules}: each side must be 3 to {MOST_ON_WIRE}")
+    return rules
 
 
 def read_wish(query: str) -> Wish:

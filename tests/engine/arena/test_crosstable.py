@@ -46,3 +46,10 @@ def test_standings() -> None:
     elos = [standing.rating.elo for standing in standings]
     assert elos == sorted(elos, reverse=True)
     assert sum(elos) == pytest.approx(0)
+
+
+def test_those_that_forfeited_every_game() -> None:
+    assert TABLE.that_only_forfeited() == []
+    all_lost = Match(Record(0, 0, 1), first_forfeits=Forfeits(1, 0, "mute"))
+    table = CrossTable(TABLE.contestants[:2], TIC_TAC_TOE, 1, 0, (all_lost,))
+    assert table.that_only_forfeited() == [Contestant("random")]

@@ -13,11 +13,10 @@ print(left.pid)
 """
 BOT = f"""
 import subprocess, sys
-from ttt_protocol.bots.system import adopt_orphans, kill_orphans
-adopt_orphans()
-told = subprocess.run([sys.executable, "-c", {LEAVES!r}], stdout=subprocess.PIPE, text=True)
-print(told.stdout)
-kill_orphans()
+from ttt_protocol.bots.system import adopted_orphans
+with adopted_orphans():
+    told = subprocess.run([sys.executable, "-c", {LEAVES!r}], stdout=subprocess.PIPE, text=True)
+    print(told.stdout)
 """
 
 

@@ -1,6 +1,14 @@
 import pytest
 
-from ttt_protocol.exports.notation import board_name, board_of, cell_name, cell_of, quote, unquote
+from ttt_protocol.exports.notation import (
+    MOST_IN_FILES,
+    board_name,
+    board_of,
+    cell_name,
+    cell_of,
+    quote,
+    unquote,
+)
 from ttt_protocol.state import Rules
 
 
@@ -26,3 +34,10 @@ def test_quotes_come_off_again(text: str) -> None:
 def test_what_a_terminal_would_act_on_is_escaped() -> None:
     assert quote("Jürgen") == '"Jürgen"'
     assert quote("\x9b2J") == '"\\u009b2J"'
+
+
+def test_files_and_engines_know_a_larger_board_than_rooms() -> None:
+    assert board_name(board_of("20x20x5!", MOST_IN_FILES)) == "20x20x5!"
+    for name, most in (("20x20x5", 19), ("21x20x5", 20), ("20x2x5", 20), ("20x20x21", 20)):
+        with pytest.raises(ValueError):  # noqa: PT011 - pydantic's words
+            board_of(name, most)

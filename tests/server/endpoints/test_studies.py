@@ -65,3 +65,8 @@ def test_failures_become_answers() -> None:
     with pytest.raises(HttpError) as caught, study_failures():
         raise AiFailed("it took too long")
     assert caught.value.status is HTTPStatus.SERVICE_UNAVAILABLE
+
+
+def test_a_board_is_as_large_as_a_room_may_have_one() -> None:
+    with pytest.raises(InvalidRules, match="20x20x5: each side must be 3 to 19"):
+        read_study("rules=20x20x5")

@@ -26,10 +26,12 @@ from ttt_engine.arena.sprt import Sprt
 from ttt_engine.arena.tally import Tally
 from ttt_engine.openings.opening import why_not
 from ttt_engine.strategies import names
+from ttt_protocol.bots.conversation import GRACE_S
 from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
 from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
 from ttt_server.cli.arena.report import as_object, as_text
+from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
 from ttt_server.cli.progress import Progress
@@ -87,7 +89,10 @@ def run(arguments: list[str]) -> int:
     except (BatchFailed, OSError) as error:
         return fail(PROGRAM, error, FAILED)
     told = json.dumps(as_object(table, asked.sprt)) if asked.json else as_text(table, asked.sprt)
-    return tell(PROGRAM, told)
+    status = tell(PROGRAM, told)
+    for contestant in table.that_only_forfeited():
+        status = fail(PROGRAM, NoProgram(f"{contestant} forfeited every game"), FAILED)
+    return status
 
 
 def _parser() -> Parser:
@@ -128,7 +133,14 @@ def _parser() -> Parser:
         type=seconds,
         default=1.0,
         metavar="S",
-        help="time of a program for a move; it forfeits a quarter of a second after (default: 1)",
+        help="time of a program for a move (default: 1)",
+    )
+    add(
+        "--tolerance",
+        type=tolerance,
+        default=GRACE_S,
+        metavar="S",
+        help="how long after its time a program's move still counts (default: %(default)s)",
     )
     add(
         "--openings",
@@ -172,6 +184,11 @@ def seconds(text: str) -> float:
     if not 0.001 <= parsed <= 86_400:
         raise argparse.ArgumentTypeError(f"{text}: must be seconds, up to a day")
     return parsed
+
+
+def tolerance(text: str) -> float:
+    """Parse seconds, of which there may be none, for `argparse`."""
+    return 0.0 if text == "0" else seconds(text)
 
 
 def parse_rules(text: str) -> Rules:
@@ -253,8 +270,11 @@ def _play(
     """
     games, have = numbers
     plan = Plan(asked.rules, games, asked.seed, asked.opening or asked.openings)
-    work = batches(contestants, plan, _batch(contestants, asked.rules), record.has)
-    with Progress(games * len(tallies), "games", time.monotonic) as progress:
+    total = games * len(tallies)
+    share = math.ceil((total - have) / asked.workers)
+    size = max(1, min(_batch(contestants, asked.rules), share))
+    work = batches(contestants, plan, size, record.has)
+    with Progress(total, "games", time.monotonic) as progress:
         progress.advance(have)
 
         def count(batch: Batch, played: list[Played]) -> bool:
@@ -264,7 +284,7 @@ def _play(
             tally.count(record.games(batch.pair))
             return tally.verdict is None
 
-        limits = asked.limit_s, round(1000 * asked.time)
+        limits = Limits(asked.limit_s, asked.time, asked.tolerance)
         asyncio.run(play_all(work, asked.workers, limits, count))
 
 

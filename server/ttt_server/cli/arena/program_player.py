@@ -3,7 +3,7 @@
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Times
 from ttt_engine.openings.opening import Choice, Setup
-from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.bots.conversation import GRACE_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.language import CannotPlay
 from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
@@ -20,10 +20,18 @@ _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 class ProgramPlayer(Player):
     """A program. It is asked anew each time, for it may answer the same question otherwise."""
 
-    def __init__(self, command: Command, level: int | None, rules: Rules, time_ms: int) -> None:
-        self._program = Program(command.words, BotProtocol(command.protocol), level)
+    def __init__(
+        self,
+        command: Command,
+        level: int | None,
+        rules: Rules,
+        time_s: float,
+        tolerance_s: float = GRACE_S,
+    ) -> None:
+        protocol = BotProtocol(command.protocol)
+        self._program = Program(command.words, protocol, level, tolerance_s)
         self._rules = wire_rules(rules)
-        self._time_ms = time_ms
+        self._time_ms = round(1000 * time_s)
         self._game = 0
         self._times = NO_TIMES
 

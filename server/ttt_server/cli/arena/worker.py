@@ -1,8 +1,7 @@
 """A worker process of the arena: a batch of games comes in, and the games go back.
 
-Its arguments are the time limit of a strategy's thought, in seconds, and that of a program's move,
-in milliseconds. A strategy that takes longer ends the process by an alarm; a program is killed, and
-forfeits.
+Its arguments are the fields of `Limits`. A strategy that takes longer ends the process by an alarm;
+a program is killed, and forfeits.
 """
 
 import sys
@@ -10,7 +9,7 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from functools import cache
 from signal import ITIMER_REAL, setitimer
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
@@ -25,9 +24,18 @@ _LONGEST_REASON = 300
 """In characters, of why a contestant forfeits."""
 
 
+class Limits(NamedTuple):
+    """The time limits of a move, in seconds."""
+
+    strategy_s: float
+    program_s: float
+    tolerance_s: float
+    """How long after its limit a program's move still counts."""
+
+
 def main() -> None:
-    limit_s, time_ms = float(sys.argv[1]), int(sys.argv[2])
-    serve(lambda question: _played(batch_of(question), limit_s, time_ms), output=STDERR)
+    limits = Limits(*map(float, sys.argv[1:]))
+    serve(lambda question: _played(batch_of(question), limits), output=STDERR)
 
 
 def as_question(batch: Batch) -> dict[str, Any]:
@@ -48,9 +56,9 @@ def batch_of(question: Mapping[str, Any]) -> Batch:
     return Batch((first, second), rules, question["seed"], games, question["opening"])
 
 
-def _played(batch: Batch, limit_s: float, time_ms: int) -> dict[str, Any]:
+def _played(batch: Batch, limits: Limits) -> dict[str, Any]:
     first, second = (
-        _player(one, batch.rules, limit_s, time_ms, place) for place, one in enumerate(batch.pair)
+        _player(one, batch.rules, limits, place) for place, one in enumerate(batch.pair)
     )
     return {"games": [as_json(played) for played in play_batch(batch, first, second)]}
 
@@ -106,14 +114,13 @@ class _TimedPlayer(Player):
 def _player(
     contestant: Contestant,
     rules: Rules,
-    limit_s: float,
-    time_ms: int,
+    limits: Limits,
     place: int,  # noqa: ARG001 - a program that plays itself is two processes
 ) -> Player:
     command = command_of(contestant)
     if command is None:
-        return _TimedPlayer(contestant.make(rules), limit_s)
-    return ProgramPlayer(command, contestant.level, rules, time_ms)
+        return _TimedPlayer(contestant.make(rules), limits.strategy_s)
+    return ProgramPlayer(command, contestant.level, rules, limits.program_s, limits.tolerance_s)
 
 
 if __name__ == "__main__":

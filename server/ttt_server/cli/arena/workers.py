@@ -6,8 +6,9 @@ import sys
 from collections.abc import Callable, Iterable
 
 from ttt_engine.arena.match import Batch, Played
+from ttt_protocol.bots.system import adopted_orphans
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool
-from ttt_server.cli.arena.worker import as_question, played_of
+from ttt_server.cli.arena.worker import Limits, as_question, played_of
 
 
 class BatchFailed(Exception):
@@ -17,7 +18,7 @@ class BatchFailed(Exception):
 async def play_all(
     batches: Iterable[Batch],
     workers: int,
-    limits: tuple[float, int],
+    limits: Limits,
     on_played: Callable[[Batch, list[Played]], bool],
 ) -> None:
     """Have all batches played, side by side. The processes have ended when it returns or raises.
@@ -25,36 +26,35 @@ async def play_all(
     Args:
         batches: the games.
         workers: the most processes.
-        limits: the time limits of a strategy's thought in seconds, and of a program's move in
-            milliseconds.
+        limits: those of each move.
         on_played: called with each batch and its games, in any order; returns whether to go on.
 
     Raises:
         BatchFailed: a strategy took too long, or ended its process.
     """
-    limit_s, time_ms = limits
     # -P: modules in the current folder must not hide those that a worker imports.
     worker = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker")
-    pool = ProcessPool(workers, (*worker, str(limit_s), str(time_ms)), stderr=None)
+    pool = ProcessPool(workers, (*worker, *map(str, limits)), stderr=None)
     waiting = iter(batches)
     is_decided = False
 
     async def play_on() -> None:
         nonlocal is_decided
         for batch in waiting:
-            games = await _played(batch, pool, limit_s)
+            games = await _played(batch, pool, limits.strategy_s)
             if is_decided or not on_played(batch, games):
                 is_decided = True
                 return
 
-    try:
-        async with asyncio.TaskGroup() as group:
-            for _ in range(workers):
-                group.create_task(play_on())
-    except ExceptionGroup as failed:
-        raise failed.exceptions[0] from None
-    finally:
-        await pool.close()
+    with adopted_orphans():
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(play_on())
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        finally:
+            await pool.close()
 
 
 async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> list[Played]:

@@ -41,7 +41,7 @@ def refused(capsys: Captured, command: str) -> str:
         ("all --limit-s 0", "--limit-s: 0: must be seconds, up to a day"),
         ("all --limit-s soon", "--limit-s: soon: must be seconds, up to a day"),
         ("all --limit-s nan", "--limit-s: nan: must be seconds, up to a day"),
-        ("all --rules 2x2x2", "--rules: 2 columns, 2 rows: each must be 3 to 19"),
+        ("all --rules 2x2x2", "--rules: 2 columns, 2 rows: each must be 3 to 20"),
         ("all --rules 3x3", "--rules: "),
         ("all --fast", "--fast"),
         ("exec:./nothing-there rules", "./nothing-there is not there"),
