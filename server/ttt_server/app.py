@@ -43,8 +43,7 @@ from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
-from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionContext
+from ttt_server.transport.connection import Connection, ConnectionContext
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
     address_for_others,
@@ -52,7 +51,6 @@ from ttt_server.transport.listener import (
     connections_within_file_limit,
     listen,
 )
-from ttt_server.transport.outlet import Outlet
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
@@ -243,7 +241,7 @@ class App:
             table=self._connections,
             silent=Deadlines(HANDSHAKE_TIMEOUT_S, Connection.give_up),
             idle=Deadlines(IDLE_TIMEOUT_S, Connection.end_idle),
-            unread=Deadlines(self._config.send_timeout_s, Outlet.end_unread),
+            unread=Deadlines(self._config.send_timeout_s, Connection.end_unread),
             keepalive=Keepalive(
                 PING_INTERVAL_S,
                 PING_TIMEOUT_S,

@@ -108,7 +108,6 @@ REQUESTS = {
     b"GET /healthz HTTP/1.1\r\nHost: a b\r\n\r\n": 400,
     b"GET /healthz HTTP/1.0\r\n\r\n": 200,
     b"GET /healthz HTTP/1.1\n\n": 400,
-    b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\n": 400,
     b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n": 405,
     b"GET //[/\\..%00 HTTP/1.1\r\nHost: localhost\r\n\r\n": 404,
 }

@@ -9,12 +9,10 @@ from websockets.http11 import Request, Response
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import NO_PROXIES
-from ttt_server.limits.connections import ConnectionTable
+from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
 from ttt_server.transport.broadcast import Broadcaster
-from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionContext, ConnectionLimits
+from ttt_server.transport.connection import Connection, ConnectionContext
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.outlet import Outlet
 
 REQUEST = (
     b"GET /ws/rooms/den HTTP/1.1\r\nHost: here\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n"
@@ -48,6 +46,11 @@ class FakeTransport(asyncio.Transport):
 
     def get_write_buffer_size(self) -> int:
         return self.unread
+
+    def get_extra_info(self, name: str, default: Any = None) -> Any:
+        if name == "sslcontext":
+            return self.is_tls or None
+        return super().get_extra_info(name, default)
 
     def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
         pass
@@ -135,7 +138,7 @@ def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int
         table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),
         silent=Deadlines(9, Connection.give_up),
         idle=Deadlines(9, Connection.end_idle),
-        unread=Deadlines(limits.send_timeout_s, Outlet.end_unread),
+        unread=Deadlines(limits.send_timeout_s, Connection.end_unread),
         keepalive=Keepalive(9, 9, ping=Connection.ping, presume_dead=Connection.presume_dead),
         broadcaster=Broadcaster(),
         limits=limits,

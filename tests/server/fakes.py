@@ -23,7 +23,7 @@ from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.transport.context import Handler
+from ttt_server.transport.connection import Handler
 
 
 @dataclass(eq=False)

@@ -33,8 +33,7 @@ from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.persistence import end_connection
-from ttt_server.transport.responses import Document, HttpError, document_response
+from ttt_server.transport.responses import Document, HttpError, document_response, end_connection
 
 logger = logging.getLogger(__name__)
 

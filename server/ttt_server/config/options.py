@@ -29,9 +29,9 @@ from ttt_server.config.values import (
 )
 from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage.retention import Retention
-from ttt_server.transport.context import ConnectionLimits
 
 FRAMES_PER_COMMAND = 5
 """A command may come in fragments, with pings between them."""

@@ -1,8 +1,9 @@
-"""The open connections, counted in all and by address."""
+"""The limits of one connection, and the open connections, counted in all and by address."""
 
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
+from dataclasses import dataclass
 from typing import Generic, TypeVar
 
 from ttt_server.limits.addresses import AddressAccount, AddressLimits
@@ -25,6 +26,21 @@ _SLACK = 16
 
 C = TypeVar("C", bound=Hashable)
 """A connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionLimits:
+    """The limits of what one client may send and leave unread."""
+
+    max_frame: int
+    """Bytes of a message, at least 125."""
+    frames_per_s: float
+    """Pings and fragments are frames, too."""
+    frame_burst: int
+    outbox: int
+    """Messages that wait for the client."""
+    send_timeout_s: float
+    """For the client to take something, and to go."""
 
 
 class ConnectionTable(Generic[C]):

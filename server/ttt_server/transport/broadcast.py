@@ -7,10 +7,9 @@ frames of a tick are written back to back, when its work is done, and wake each 
 
 import logging
 from asyncio import get_running_loop
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any
 
-from ttt_server.concurrency.guard import run_guarded
 from ttt_server.transport.frames import text_frame
 
 logger = logging.getLogger(__name__)
@@ -23,7 +22,7 @@ class Broadcaster:
 
     def __init__(self) -> None:
         self._loop = get_running_loop()
-        self._waiting: list[tuple[Iterator[Any], bytes, bool]] = []
+        self._waiting: list[tuple[Sequence[Any], bytes, bool]] = []
 
     def add(self, listeners: Sequence[Any], payload: bytes, *, is_state: bool = False) -> None:
         """Send a message to each listener at the end of the tick, or at the next `flush`.
@@ -36,20 +35,16 @@ class Broadcaster:
         """
         if not self._waiting:
             self._loop.call_soon(self.flush)
-        self._waiting.append((iter(listeners), text_frame(payload), is_state))
+        self._waiting.append((listeners, text_frame(payload), is_state))
 
     def flush(self) -> None:
         """Write all that waits, before something else is written."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []
-        # A bug at one connection must not harm the others: the writes go on behind it.
-        while error := run_guarded(_write, waiting):
-            logger.error("a frame could not be written", exc_info=error)
-
-
-def _write(waiting: list[tuple[Iterator[Any], bytes, bool]]) -> None:
-    """Write to each listener that is left: the iterators remember where the last call ended."""
-    for remaining, frame, is_state in waiting:
-        for listener in remaining:
-            listener.write_frame(frame, is_state)
+        for listeners, frame, is_state in waiting:
+            for listener in listeners:
+                try:
+                    listener.write_frame(frame, is_state)
+                except Exception as error:  # a bug at one harms no other
+                    logger.error("a frame could not be written", exc_info=error)

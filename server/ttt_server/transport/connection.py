@@ -1,29 +1,49 @@
-"""A client's connection: the asyncio shell around `ServerProtocol`.
+"""A client's connection: HTTP requests, then perhaps a WebSocket, over one asyncio transport.
 
-`Outlet` is its writing half. While many messages of a client wait for the handler, it is not read.
+`states` has where a connection can stand. The library's protocol, in `websocket`, reads requests
+and unusual frames; whole messages of an open WebSocket are read here with `frames`.
+
+Nothing waits for a client. A frame that cannot be written yet goes to a bounded queue, and a client
+that takes nothing for `send_timeout_s` is cut. While many messages of a client wait for the
+handler, no more are read.
 """
 
 import logging
-from asyncio import BaseProtocol, BaseTransport, Transport
-from collections.abc import Callable, Iterable
+import struct
+from asyncio import BaseTransport, Transport, get_running_loop
+from asyncio import Protocol as AsyncioProtocol
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
 from http import HTTPStatus
-from time import time
-from typing import cast
+from socket import SO_LINGER, SOL_SOCKET
+from typing import Protocol, cast
 
+from websockets.frames import Opcode
 from websockets.http11 import Request, Response
 
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codes import CloseCode
+from ttt_protocol.codes import CLOSE_REASONS, CloseCode
+from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.addresses import AddressAccount
+from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
+from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.transport import states
-from ttt_server.transport.context import ConnectionContext, Handler
-from ttt_server.transport.frames import text_frame
-from ttt_server.transport.messages import Binary, Event, Pong, Text
-from ttt_server.transport.outlet import UNWRITTEN_BYTES, Outlet
-from ttt_server.transport.responses import HttpError, error_response
-from ttt_server.transport.states import State
+from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.transport.frames import (
+    SHORT_TEXTS,
+    control_frame,
+    parse_frames,
+    text_frame,
+    unmask,
+)
+from ttt_server.transport.keepalive import Keepalive
+from ttt_server.transport.responses import HttpError, end_connection, error_response, may_follow
+from ttt_server.transport.send_queue import SendQueue
+from ttt_server.transport.states import TRANSITIONS, State
+from ttt_server.transport.websocket import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
@@ -33,38 +53,111 @@ _READ_BYTES = 4096
 _UNREAD_BYTES = 1 << 16
 """Bytes that a client may send while it does not read: the answers to its pings wait as well."""
 
+_UNWRITTEN_BYTES = 1 << 15
+"""Bytes that wait in the asyncio transport before the send queue is used."""
+
+MOST_BEHIND = 1 << 14
+"""Bytes that may come behind a request before its answer; more are a flood."""
+
 _MANY, _FEW = 16, 4
 """Messages that wait for the handler. Above `_MANY` reading stops; at `_FEW` it goes on."""
 
+_READS_PER_FRAME = 10
+"""The burst of reads for each frame of the burst: a frame may come byte by byte at first. In the
+long run there may be two reads for each frame."""
 
-_WITHOUT_WEBSOCKET = {states.READING_REQUEST, states.ANSWERING, states.ANSWERED, states.IDLE}
-"""Before a flood: nothing is to be said, so the client is cut at once."""
+_RESET = struct.pack("ii", 1, 0)
+"""`SO_LINGER`, with no time: the kernel drops what it has not sent."""
 
-_ENDING = {states.ANSWERED, states.CLOSE_SENT, states.CLOSING, states.CLOSED}
-"""The last answer was sent, or the close."""
+_TLS_HANDSHAKE = 0x16
+"""The first byte of a client that speaks TLS (RFC 8446, section 5.1)."""
+_TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
+"""A fatal `handshake_failure` (section 6), which a browser shows at once."""
 
+_TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
+
+_SWITCHING = HTTPStatus.SWITCHING_PROTOCOLS
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+_NO_PONG = "there was no answer to a ping"
+
+_UNANSWERED = {states.READING_REQUEST, states.ANSWERING, states.HALF_CLOSED}
+_DISCARDING = {states.ANSWERED, states.CLOSING, states.FLOODED, states.CLOSED}
+_ENDING = {states.ANSWERED, states.CLOSE_SENT, states.CLOSING}
+"""The last answer was sent, or the close."""
+_OVER = {states.CLOSE_SENT, states.CLOSING, states.FLOODED, states.CLOSED}
+"""The WebSocket is closed for the handler: no message comes, and none is sent."""
+_WITHOUT_WEBSOCKET = {states.READING_REQUEST, states.ANSWERING, states.ANSWERED, states.IDLE}
 
 
-class Connection(Outlet):
+class Handler(Protocol):
+    """An endpoint, as its connection sees it."""
+
+    def on_message(self, text: bytes) -> None:
+        """Take one text message. The next comes after `Connection.receive_next`."""
+
+    def on_binary(self) -> None:
+        """Take note of a binary message, instead of a text message."""
+
+    def on_close(self) -> None:
+        """Take note that the WebSocket is closed, and no message is left. Called once."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConnectionContext:
+    """The parts that all connections share."""
+
+    on_request: "Callable[[Connection, Request], None]"
+    """Called with each request. It sees to `Connection.accept` or `answer`, now or later."""
+    table: "ConnectionTable[Connection]"
+    silent: "Deadlines[Connection]"
+    """The connections that have not sent a request yet."""
+    idle: "Deadlines[Connection]"
+    """The connections that were answered, and may send another request."""
+    unread: "Deadlines[Connection]"
+    """The connections whose clients do not read, or are to go."""
+    keepalive: "Keepalive[Connection]"
+    """The connections with a WebSocket."""
+    broadcaster: Broadcaster
+    limits: ConnectionLimits
+    warnings: TokenBucket = field(default_factory=lambda: TokenBucket(1 / 60, 1, 0))
+    """Of clients that speak TLS to a port without it."""
+
+
+class Connection(AsyncioProtocol):
     """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
+        "_context",
+        "_fault",
+        "_frames",
         "_give_up",
         "_handler",
+        "_is_last",
+        "_is_paused",
+        "_library",
+        "_reads",
         "_received",
+        "_request",
+        "_send_queue",
         "_stop_diversion",
+        "_transport",
         "_unparsed",
+        "_unread",
         "_waiting",
         "account",
         "host",
         "is_dismissed",
+        "loop",
         "number",
+        "state",
     )
 
     def __init__(self, context: ConnectionContext) -> None:
         """Wait for the loop to connect it."""
-        super().__init__(context)
+        limits = context.limits
+        self.loop = get_running_loop()
+        now = self.loop.time()
+        self.state = states.READING_REQUEST
         self.host = ""
         """The address of the client's end; empty if it has none."""
         self.number = 0
@@ -73,14 +166,35 @@ class Connection(Outlet):
         """The account of the client's address."""
         self.is_dismissed = False
         """Whether it was told goodbye by `dismiss`: no message of it is delivered any more."""
+        self._context = context
+        self._transport: Transport
+        self._library: WebSocketProtocol | None = None
+        """The library's protocol; `None` between requests, and until an unusual frame comes."""
+        self._frames = TokenBucket(limits.frames_per_s, limits.frame_burst, now)
+        reads = _READS_PER_FRAME * limits.frame_burst
+        self._reads = TokenBucket(2 * limits.frames_per_s, reads, now)
+        self._request: Request | None = None
+        """The request that is to be answered."""
+        self._is_last = False
+        """Whether no request may follow the present one."""
+        self._unparsed = b""
+        """Bytes that were read: they are parsed when the request is answered, or when fewer
+        messages wait."""
+        self._fault: tuple[int, str] | None = None
+        """The code and the reason of a fault that is told once the messages before it are
+        answered; what comes behind it is discarded."""
         self._handler: Handler | None = None
         """`None` before the WebSocket is open, and after `on_close`."""
         self._received: list[bytes | None] = []
         """The texts that wait for the handler; `None` stands for a binary message."""
         self._waiting: Handler | None = None
         """The handler, while it waits for the next message."""
-        self._unparsed = b""
-        """Bytes that were read, and are parsed when fewer messages wait."""
+        self._send_queue: SendQueue | None = None
+        """The messages that wait for the client; `None` until the first one has to."""
+        self._is_paused = False
+        """Whether the client does not read: the transport's buffer is full."""
+        self._unread = 0
+        """Bytes that came since the client stopped to read."""
         self._give_up: Callable[[], object] | None = None
         self._stop_diversion: Callable[[], bool] | None = None
         """Ends the diversion of the bytes, if they are diverted."""
@@ -103,11 +217,21 @@ class Connection(Outlet):
         return True
 
     def accept(self) -> bool:
-        """Open the WebSocket that was requested; return False if that cannot be."""
-        before = self._protocol.state
-        self._protocol.accept(time())
-        self._update(before)
-        return self._protocol.state is states.OPEN
+        """Open the WebSocket that was requested, or refuse it; return whether it is open."""
+        request, library = self._request, self._library
+        if self.state not in _UNANSWERED or request is None or library is None:
+            return False
+        response = library.accept(request)
+        if (
+            self.state is states.HALF_CLOSED
+            or response.status_code != HTTPStatus.SWITCHING_PROTOCOLS
+        ):
+            self.answer(response)
+            return False
+        self._forget_request()
+        self._enter(states.OPEN)
+        self._transport.write(response.serialize())
+        return True
 
     def on_departure(self, give_up: Callable[[], object]) -> None:
         """Call `give_up` if the client ends the connection or its side of it before the answer."""
@@ -116,9 +240,24 @@ class Connection(Outlet):
     def answer(self, response: Response) -> None:
         """Answer the request without a WebSocket. The client may send another one, or not."""
         self._give_up = None
-        before = self._protocol.state
-        self._protocol.answer(response, may_keep=self._context.table.may_rest(self))
-        self._update(before)
+        if self.state not in _UNANSWERED:
+            return
+        is_half_closed = self.state is states.HALF_CLOSED
+        may_keep = (
+            self.state is states.ANSWERING
+            and not self._is_last
+            and response.headers.get("Connection") != "close"
+            and self._context.table.may_rest(self)
+        )
+        self._forget_request()
+        if may_keep:
+            self._enter(states.IDLE)
+            self._transport.write(response.serialize())
+            return
+        end_connection(response)
+        self._answer_last(response.serialize())
+        if is_half_closed:
+            self._transport.close()
 
     def end_idle(self) -> None:
         """Close a connection that waits for another request, once the client has its answer."""
@@ -127,7 +266,7 @@ class Connection(Outlet):
         else:
             self._end_requests()
 
-    def divert(self, protocol: BaseProtocol, stop: Callable[[], bool]) -> Transport:
+    def divert(self, protocol: AsyncioProtocol, stop: Callable[[], bool]) -> Transport:
         """Hand the bytes of the open WebSocket to another protocol, from now on.
 
         Args:
@@ -141,13 +280,16 @@ class Connection(Outlet):
         self._context.keepalive.end(self)
         self._stop_diversion = stop
         self._transport.set_protocol(protocol)
+        if self._unparsed:  # it came behind the request
+            self.loop.call_soon(protocol.data_received, self._unparsed)
+            self._unparsed = b""
         return self._transport
 
     def take_back(self, data: bytes) -> None:
         """Read the client's bytes again; `data` is what has come meanwhile."""
         self._stop_diversion = None
         self._transport.set_protocol(self)
-        if self._protocol.state is states.OPEN:
+        if self.state is states.OPEN:
             self._context.keepalive.begin(self)
             if data:
                 self.data_received(data)
@@ -165,8 +307,15 @@ class Connection(Outlet):
             self.loop.call_soon(self._deliver)  # between two messages others have their turn
         else:
             self._waiting = self._handler
+            if self._fault is not None:
+                self.loop.call_soon(self._tell_fault)
 
     # Messages to the client
+
+    @property
+    def is_behind(self) -> bool:
+        """Whether the client does not read what it is sent, so that more would wait."""
+        return self._is_paused
 
     def tell(self, message: FromServer) -> None:
         """Send one message to this client alone."""
@@ -182,11 +331,23 @@ class Connection(Outlet):
         self._context.broadcaster.flush()
         self.write_frame(b"".join(map(text_frame, payloads)), is_state)
 
+    def write_frame(self, frame: bytes, is_state: bool) -> None:
+        """Write a frame, now or when the client reads; nothing if the WebSocket is not open."""
+        if self.state is not states.OPEN:
+            return
+        if self._is_paused:
+            if self._send_queue is None:
+                self._send_queue = SendQueue(self._context.limits.outbox)
+            self._send_queue.put(frame, is_state=is_state)
+        else:
+            self._transport.write(frame)
+
     def ping(self) -> bool:
         """Ask the client for a sign of life; return False if the WebSocket is not open."""
-        is_open = self._protocol.ping()
-        self._write_output()
-        return is_open
+        if self.state is not states.OPEN:
+            return False
+        self._transport.write(control_frame(_PING))
+        return True
 
     # How it ends
 
@@ -204,26 +365,48 @@ class Connection(Outlet):
             if not is_whole:
                 self.cut()
                 return
-        before = self._protocol.state
-        if before is states.READING_REQUEST:
+        if self.state is states.READING_REQUEST:
             self.cut()
-        elif before is states.OPEN:
+        elif self.state is states.OPEN:
             self.is_dismissed = True
-            self._protocol.close(code, retry_after_s, words)
-            self._update(before)  # past the send queue, so that a slow client gets the goodbye
-        elif before is states.CLOSED:
-            self.loop.call_soon(self._deliver)  # the end, as no message is left
+            if self._fault is not None:
+                self._tell_fault()
+                return
+            library = self._library_from_here()
+            library.say_goodbye(code, words or CLOSE_REASONS[code], retry_after_s)
+            self._enter(states.CLOSE_SENT)
+            self._write_output(
+                library
+            )  # past the send queue, so that a slow client gets the goodbye
         else:
             self._end_requests()
+            self.loop.call_soon(self._tell_end)  # as no message is left
 
     def presume_dead(self) -> None:
         """Close, and wait for no answer: the client gave no sign of life."""
-        self._context.broadcaster.flush()
-        before = self._protocol.state
-        self._protocol.presume_dead()
-        self._update(before)
-        if before is states.OPEN:
+        if self.state is states.OPEN:
+            self._fail(CloseCode.SERVER_FAULT, _NO_PONG, goodbye=_NO_PONG)
             self._transport.close()
+
+    def cut(self) -> None:
+        """End the connection with a reset: the client does not read."""
+        if self._transport.is_closing() and not self._transport.get_write_buffer_size():
+            return
+        self._context.table.count_cut()
+        # Without this the kernel would keep what it has not sent, and wait for the client to read.
+        self._transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
+        self._transport.abort()
+
+    def give_up(self) -> None:
+        """End the connection of a client that has not sent its request in time."""
+        self._transport.abort()
+
+    def end_unread(self) -> None:
+        """End the connection of a client that does not read, or does not go."""
+        if self.state in {states.ANSWERED, states.IDLE}:
+            self._transport.abort()  # it may leave the rest of an answer
+        else:
+            self.cut()
 
     # Callbacks of the loop
 
@@ -238,24 +421,97 @@ class Connection(Outlet):
             self._transport.close()
             return
         self.account = account
-        self._transport.set_write_buffer_limits(UNWRITTEN_BYTES)
+        self._transport.set_write_buffer_limits(_UNWRITTEN_BYTES)
         self._context.silent.add(self)
 
     def data_received(self, data: bytes) -> None:
         """Take bytes in, in whatever pieces they come."""
-        if self._unparsed or len(data) > _READ_BYTES:
+        if (
+            (handler := self._waiting) is not None  # so no message is before this one
+            and (header := SHORT_TEXTS.get(len(data))) is not None
+            and data.startswith(header)  # as nearly every read: one short text
+            and self.state is states.OPEN
+            and self._library is None
+            and not (self._unparsed or self._is_paused or self._fault)
+            and (text := unmask(data[6:], data[2:6])).isascii()
+            and self._frames.spend(self.loop.time())
+        ):
+            self._waiting = None
+            try:
+                handler.on_message(text)
+            except Exception as error:  # noqa: BLE001 - a bug of the endpoint ends its connection
+                self._end_on(error)
+        elif self.state is not states.ANSWERING and (self._unparsed or len(data) > _READ_BYTES):
             self._unparsed += data
             self._parse_on()
-            return
-        self._parse(data)
+        else:
+            self._parse(data)
+
+    def eof_received(self) -> bool:
+        """Return True if the connection goes on, for the answer to a request."""
+        self._context.broadcaster.flush()
+        # TLS has no half of a connection that goes on.
+        if (
+            self.state is states.ANSWERING
+            and self._give_up is None
+            and self._transport.can_write_eof()
+        ):
+            self._enter(states.HALF_CLOSED)
+            return True
+        if self.state is states.READING_REQUEST and self._library is not None:
+            self._answer_last(self._library.refusal())
+        elif self._give_up is None and self.state not in _DISCARDING:
+            self._end_output()
+        self._await_reading()
+        self._enter(states.CLOSED)
+        return False
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        context = self._context
+        context.table.close(self)
+        context.silent.discard(self)
+        context.idle.discard(self)
+        context.keepalive.end(self)
+        context.unread.discard(self)
+        self.state = states.CLOSED
+        if self._library is not None:
+            self._library.let_go()
+        if self._give_up is not None:
+            self._give_up()
+        self._tell_end()
+
+    def pause_writing(self) -> None:
+        self._is_paused = True
+        self._unread = 0
+        self._await_reading()
+        if self.state is states.IDLE:
+            self._transport.pause_reading()  # the next request waits for the client to read
+
+    def resume_writing(self) -> None:
+        self._is_paused = False
+        if self.state not in {states.OPEN, states.IDLE}:
+            return  # it is being closed, and the deadline stands
+        self._context.unread.discard(self)
+        while self._send_queue and not self._is_paused:
+            self._transport.write(self._send_queue.take())
+        if self.state is states.IDLE:
+            self._transport.resume_reading()
+            self._parse_on()
+
+    # How input is read
 
     def _parse_on(self) -> None:
-        """Parse what was read at once in pieces, while few messages wait for the handler."""
-        while self._unparsed and (
-            len(self._received) <= _MANY or self._protocol.state is not states.OPEN
-        ):
+        """Parse what was read, in pieces, as long as the request and the handler let it."""
+        while self._unparsed and self._may_parse():
             data, self._unparsed = self._unparsed[:_READ_BYTES], self._unparsed[_READ_BYTES:]
             self._parse(data)
+
+    def _may_parse(self) -> bool:
+        if self.state is states.OPEN:
+            return len(self._received) <= _MANY
+        if self.state is states.IDLE:
+            return not self._is_paused
+        return self.state not in {states.ANSWERING, states.HALF_CLOSED}
 
     def _parse(self, data: bytes) -> None:
         if self._is_paused:
@@ -263,73 +519,116 @@ class Connection(Outlet):
             if self._unread > _UNREAD_BYTES:
                 self.cut()
                 return
-        text = self._protocol.receive_text(data, self.loop.time())
-        if text is None:
-            self._receive_any(data)
-        elif (handler := self._waiting) is not None:  # so no other message is before this one
-            self._waiting = None
-            self._end_on(run_guarded(handler.on_message, text))
-            return
-        else:
-            self._received.append(text)
-        if self._received and self._waiting is not None:
-            self._waiting = None
-            self._deliver()
-        if len(self._received) > _MANY and self._protocol.state is states.OPEN:
-            self._transport.pause_reading()
-
-    def eof_received(self) -> bool:
-        """Return True if the connection goes on, for the answer to a request."""
-        self._context.broadcaster.flush()
-        before = self._protocol.state
-        if self._give_up is None:  # TLS has no half of a connection that goes on
-            self._protocol.receive_eof(can_answer=self._transport.can_write_eof())
-        else:
-            self._protocol.connection_lost()
-        self._update(before)
-        return self._protocol.state is states.HALF_CLOSED
-
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
-        self._context.table.close(self)
-        self._context.silent.discard(self)
-        self._context.idle.discard(self)
-        self._context.keepalive.end(self)
-        self._protocol.connection_lost()
-        self._context.unread.discard(self)
-        if self._give_up is not None:
-            self._give_up()
-        if self._handler is not None and not self._received:
-            self._deliver()
-
-    # How input is handed on
-
-    def _receive_any(self, data: bytes) -> None:
         self._context.broadcaster.flush()  # before the answer, or the close, that may follow
-        before = self._protocol.state
-        events = self._protocol.receive(data, self.loop.time())
-        self._update(before)
-        for event in events:
-            self._take(event)
+        now = self.loop.time()
+        if self.state is states.OPEN and self._library is None and self._fault is None:
+            frames = parse_frames(data, self._context.limits.max_frame)
+            if frames is not None:
+                self._read_frames(frames, now)
+                self._hand_on()
+                return
+        if not self._reads.spend(now):
+            self._end_flood()
+        elif self.state is states.ANSWERING:
+            self._unparsed += data
+            self._limit_unparsed()
+        elif self.state is states.READING_REQUEST or self.state is states.IDLE:
+            self._read_request(data)
+        elif self.state not in _DISCARDING and self._fault is None:
+            self._read_unusual(data, now)
+            self._hand_on()
 
-    def _take(self, event: Event) -> None:
-        match event:
-            case Text(payload=text):
-                self._received.append(text)
-            case Request():
-                self._end_on(run_guarded(self._context.on_request, self, event))
-            case Binary():
-                self._received.append(None)
-            case Pong():
-                self._context.keepalive.answered(self)
-            case _:
-                pass  # the protocol has answered a ping or a close
+    def _read_request(self, data: bytes) -> None:
+        if self.state is states.IDLE:
+            data = data.lstrip(b"\r\n")  # RFC 9112, section 2.2
+            if not data:
+                return
+            self._reads.fill()  # each request has as many as that of a new connection
+            self._enter(states.READING_REQUEST)
+        if self._library is None:
+            if data[0] == _TLS_HANDSHAKE and not self._transport.get_extra_info("sslcontext"):
+                self._refuse_tls()
+                return
+            self._library = WebSocketProtocol(self._context.limits.max_frame, self._frames)
+        request, behind = self._library.read_request(data)
+        if request is not None:
+            self._request = request
+            self._is_last = self._is_last or not may_follow(request)
+            self._enter(states.ANSWERING)
+            self._unparsed = behind + self._unparsed
+            if self._limit_unparsed():
+                self._end_on(run_guarded(self._context.on_request, self, request))
+        elif self._library.eof_sent:
+            self._answer_last(self._library.refusal())
+
+    def _limit_unparsed(self) -> bool:
+        """Return False, and end the connection, if too much came behind a request."""
+        if len(self._unparsed) <= MOST_BEHIND:
+            return True
+        self._end_flood()
+        return False
+
+    def _refuse_tls(self) -> None:
+        """Answer a client that speaks TLS where the port has none: with an alert."""
+        if self._context.warnings.spend(self.loop.time()):
+            words = "TLS on the plain port, from %s: use http:// and ws://, or give --tls-cert"
+            logger.warning(words, self.host)
+        self._answer_last(_TLS_ALERT)
+
+    def _read_frames(self, frames: Sequence[tuple[Opcode, bytes]], now: float) -> None:
+        for kind, payload in frames:
+            if not self._frames.spend(now):
+                self._end_flood()
+            elif kind is _PING:
+                self._transport.write(control_frame(_PONG, payload))
+            else:
+                self._take(kind, payload)
+            if self._fault is not None or self.state is not states.OPEN:
+                break
+
+    def _read_unusual(self, data: bytes, now: float) -> None:
+        """Leave input to the library."""
+        library = self._library_from_here()
+        for kind, payload in library.receive(data, now):
+            if self.state is states.OPEN and self._fault is None:
+                self._take(kind, payload)
+        if library.is_flooded:
+            self._end_flood()
+        elif library.eof_sent:
+            self._enter(states.CLOSING)
+        elif self._fault is None:
+            self._fault = library.fault
+        self._write_output(library)
+
+    def _take(self, kind: Opcode, payload: bytes) -> None:
+        if kind is _PONG:
+            self._context.keepalive.answered(self)
+        elif kind is _BINARY:
+            self._received.append(None)
+        else:
+            if not payload.isascii():
+                try:
+                    payload.decode()
+                except UnicodeDecodeError as error:
+                    reason = f"{error.reason} at position {error.start}"
+                    self._fault = CloseCode.NOT_UTF8, reason
+                    return
+            self._received.append(payload)
+
+    def _hand_on(self) -> None:
+        """Deliver a message if the handler waits for it, and read no more if many wait."""
+        if self._received and self._waiting is not None:
+            self._deliver()
+        elif not self._received and (self._waiting is not None or self._handler is None):
+            self._tell_fault()
+        if len(self._received) > _MANY and self.state is states.OPEN:
+            self._transport.pause_reading()
 
     def _deliver(self) -> None:
         """Hand the next message to the handler; and after the last message the end."""
-        if (handler := self._handler) is None:
-            return
-        if self._received:
-            if len(self._received) == _FEW + 1 and self._protocol.state is states.OPEN:
+        self._waiting = None
+        if self._received and (handler := self._handler) is not None:
+            if len(self._received) == _FEW + 1 and self.state is states.OPEN:
                 self._transport.resume_reading()
                 if self._unparsed:
                     self.loop.call_soon(self._parse_on)
@@ -338,7 +637,19 @@ class Connection(Outlet):
                 self._end_on(run_guarded(handler.on_binary))
             else:
                 self._end_on(run_guarded(handler.on_message, text))
-        if self._protocol.state is states.CLOSED and not self._received:
+        self._tell_end()
+
+    # How it fails and ends
+
+    def _tell_fault(self) -> None:
+        """Fail the connection, if there was a fault: the messages before it are answered."""
+        if self._fault is not None and self.state is states.OPEN:
+            self._fail(*self._fault)
+
+    def _tell_end(self) -> None:
+        """Tell the handler of the end, if it has had the last message."""
+        handler = self._handler
+        if handler is not None and not self._received and self.state in _OVER:
             self._handler = self._waiting = None
             self._end_on(run_guarded(handler.on_close))
 
@@ -347,50 +658,109 @@ class Connection(Outlet):
         if error is None:
             return
         logger.error("a connection failed", exc_info=error)
-        if self._protocol.state is states.OPEN:
+        if self.state is states.OPEN:
             self.dismiss(CloseCode.SERVER_FAULT)
         else:
             self.cut()
 
+    def _end_flood(self) -> None:
+        if self.state is states.OPEN:
+            reason = CLOSE_REASONS[CloseCode.POLICY]
+            self._fail(CloseCode.POLICY, reason, state=states.FLOODED)
+        elif self.state not in {states.FLOODED, states.CLOSED}:
+            self._enter(states.FLOODED)
+
+    def _fail(
+        self, code: int, reason: str, *, goodbye: str = "", state: State = states.CLOSING
+    ) -> None:
+        self._context.broadcaster.flush()
+        library = self._library_from_here()
+        library.fail_now(code, reason, goodbye)
+        self._enter(state)
+        self._write_output(library)
+
     def _end_requests(self) -> None:
-        before = self._protocol.state
-        self._protocol.end_requests()
-        self._update(before)
-        if before is states.IDLE:
+        """Take no further request: an idle connection ends, another one with its answer."""
+        self._is_last = True
+        if self.state is states.IDLE:
+            self._enter(states.ANSWERED)
+            self._end_output()
             self._transport.close()
 
-    # How the protocol is followed
+    def _answer_last(self, answer: bytes) -> None:
+        self._forget_request()
+        self._enter(states.ANSWERED)
+        self._transport.write(answer)
+        self._end_output()
 
-    def _update(self, before: State) -> None:
-        """Follow the protocol's transition, if there was one, and write its output."""
-        state = self._protocol.state
-        if state is not before:
-            self._follow(before, state)
-        self._write_output()
-        if before is states.HALF_CLOSED and state is states.ANSWERED:
+    def _forget_request(self) -> None:
+        self._request = None
+        if self._library is not None:
+            self._library.let_go()
+            self._library = None
+
+    def _library_from_here(self) -> WebSocketProtocol:
+        """Return the library's protocol of the open WebSocket; a new one begins with this frame."""
+        if self._library is None:
+            self._library = WebSocketProtocol(self._context.limits.max_frame, self._frames)
+            self._library.open()
+        return self._library
+
+    def _write_output(self, library: WebSocketProtocol) -> None:
+        """Write what the library has to send."""
+        for data in library.data_to_send():
+            if data:
+                self._transport.write(data)
+            else:
+                self._end_output()
+
+    def _end_output(self) -> None:
+        """End the server's side; what the client sends may still come."""
+        if self._transport.can_write_eof():
+            with suppress(OSError, RuntimeError):  # the connection is gone
+                self._transport.write_eof()
+        elif self._transport.is_reading():
+            # Over TLS this reads to the end: a flood is not read, and is cut at the deadline.
             self._transport.close()
 
-    def _follow(self, before: State, state: State) -> None:
+    def _await_reading(self) -> None:
+        """End the connection in `send_timeout_s`, unless the client reads or goes."""
+        if self not in self._context.unread:
+            self._context.unread.add(self)
+
+    def _enter(self, state: State) -> None:
+        """Go to another state.
+
+        Raises:
+            RuntimeError: if `TRANSITIONS` does not have it: the server has a bug.
+        """
+        before, context = self.state, self._context
+        if state not in TRANSITIONS[before]:
+            raise RuntimeError(f"a connection cannot go from {before!r} to {state!r}")
+        self.state = state
         if before is states.IDLE:
-            self._context.idle.discard(self)
-        if state is states.ANSWERING:
-            self._context.silent.discard(self)
+            context.idle.discard(self)
+        if state is states.READING_REQUEST:
+            context.silent.add(self)
+        elif state is states.ANSWERING:
+            context.silent.discard(self)
+        elif state is states.IDLE:
+            context.table.rest(self, self.host)
+            context.idle.add(self)
+            self.loop.call_soon(self._parse_on)  # others have their turn
         elif state is states.OPEN:
-            self._context.keepalive.begin(self)
+            context.keepalive.begin(self)
+            self.loop.call_soon(self._parse_on)
         elif state in _ENDING:
             # The client's close, or its end, may stand behind messages that were not read.
             self._transport.resume_reading()
-            if self._unparsed:
-                self.loop.call_soon(self._parse_on)
+            self.loop.call_soon(self._parse_on)
             self._await_reading()  # what the client does not read keeps the connection
-        elif state is states.IDLE:
-            self._context.table.rest(self, self.host)
-            self._context.idle.add(self)
-            self.loop.call_soon(self._read_next)  # others have their turn
-        elif state is states.READING_REQUEST:
-            self._context.silent.add(self)
         elif state is states.FLOODED and before in _WITHOUT_WEBSOCKET:
             self.cut()
         elif state is states.FLOODED:
+            self._unparsed = b""
             self._transport.pause_reading()
             self._await_reading()
+        if state in _OVER:
+            self.loop.call_soon(self._tell_end)

@@ -1,7 +1,8 @@
-"""WebSocket frames (RFC 6455, section 5.2) of the usual kinds, parsed and built by hand.
+"""Whole WebSocket frames (RFC 6455, section 5.2), read and built by hand.
 
-The usual kinds are whole messages and control frames that come in whole. The library knows every
-kind, and reads whatever is not usual.
+The `websockets` library reads fragments, closes, partial and malformed frames. An idle connection
+takes half of the memory without the library's protocol, and a short text takes 0.2 µs here, 2.3 µs
+there.
 """
 
 from websockets.frames import Opcode
@@ -11,51 +12,36 @@ try:
 except ImportError:  # pragma: no cover - the library was installed without its C extension
     from websockets.utils import apply_mask
 
+unmask = apply_mask
+"""Return the payload of a frame, given its masked bytes and the 4 bytes of the mask."""
+
 _FIN = 0x80
 _MASKED = 0x80
 _LENGTH_16, _LENGTH_64 = 126, 127
 """Instead of a length: it follows in 2 bytes, or in 8."""
 _HEADER = 2
 _MASK = 4
-_KINDS = {
-    _FIN | kind: kind
-    for kind in (Opcode.TEXT, Opcode.BINARY, Opcode.CLOSE, Opcode.PING, Opcode.PONG)
-}
-"""The first bytes of usual frames: final, without reserved bits, and no continuation."""
-_SHORT_TEXTS = {
+_KINDS = {_FIN | kind: kind for kind in (Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG)}
+"""The first bytes of frames that are final, without reserved bits, and no continuation."""
+_PING = Opcode.PING
+
+SHORT_TEXTS = {
     _HEADER + _MASK + length: bytes((_FIN | Opcode.TEXT, _MASKED + length))
     for length in range(_LENGTH_16)
 }
-"""The headers of short text frames, by the size of the whole frame."""
-_CLOSE = Opcode.CLOSE
-_USUAL_CLOSES = b"", b"\x03\xe8", b"\x03\xe9"
-"""Payloads: no code; 1000, a normal end; 1001, which a browser sends when it leaves a page."""
+"""The header of a text frame of less than 126 bytes, by the size of the whole frame. The mask
+follows in 4 bytes, and then the text."""
 
 
-def parse_short_text(data: bytes) -> bytes | None:
-    """Return the text if `data` is one whole text frame of less than 126 bytes, and nothing else.
-
-    Nearly every read is that. It takes 0.2 µs here and 0.6 µs in `parse_usual`.
-    """
-    header = _SHORT_TEXTS.get(len(data))
-    if header is None or not data.startswith(header):
-        return None
-    return apply_mask(data[_HEADER + _MASK :], data[_HEADER : _HEADER + _MASK])
-
-
-def parse_usual(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None:
-    """Parse frames from a client.
-
-    A text of 40 bytes takes 0.5 µs here and 2.3 µs in the library; and a connection without the
-    library's protocol takes half of the memory.
+def parse_frames(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None:
+    """Parse whole messages, pings and pongs from a client.
 
     Args:
         data: all that was read at once.
         max_size: the most bytes of a message.
 
     Returns:
-        The kind and the unmasked payload of each frame; `None` unless `data` is usual frames and
-        nothing else.
+        The kind and the unmasked payload of each frame; `None` if `data` holds anything else.
     """
     frames = []
     at, size = 0, len(data)
@@ -66,7 +52,7 @@ def parse_usual(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None
         length = data[at + 1] - _MASKED
         at += _HEADER
         if length >= _LENGTH_16:
-            if length == _LENGTH_64 or kind >= _CLOSE:
+            if length == _LENGTH_64 or kind >= _PING:
                 return None
             length = int.from_bytes(data[at : at + 2])
             at += 2
@@ -74,10 +60,7 @@ def parse_usual(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None
         end = begin + length
         if end > size or length > max_size:
             return None
-        payload = apply_mask(data[begin:end], data[at:begin])
-        if kind is _CLOSE and (payload not in _USUAL_CLOSES or end < size):
-            return None
-        frames.append((kind, payload))
+        frames.append((kind, unmask(data[begin:end], data[at:begin])))
         at = end
     return frames
 

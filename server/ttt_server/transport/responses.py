@@ -140,6 +140,25 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
     return _response(error.status, headers, b"" if is_head else body)
 
 
+def may_follow(request: Request) -> bool:
+    """Return whether the client may send another request on the connection (RFC 9112, 9.3, 9.6).
+
+    None follows one that asks for another protocol (RFC 9110, section 7.8).
+    """
+    options = ",".join(request.headers.get_all("Connection")).lower().split(",")
+    return (
+        "Upgrade" not in request.headers
+        and request.protocol == "HTTP/1.1"
+        and "close" not in {option.strip() for option in options}
+    )
+
+
+def end_connection(response: Response) -> None:
+    """Let a response say that the connection ends with it, unless it says more than that."""
+    if "Connection" not in response.headers:
+        response.headers["Connection"] = "close"
+
+
 @lru_cache(maxsize=512)  # more than the page has files
 def _packed(body: bytes) -> bytes:
     return compress(body, mtime=0)

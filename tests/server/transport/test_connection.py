@@ -1,8 +1,8 @@
-"""What a connection does about what comes. `test_protocol` has what it answers."""
+"""What a connection does about input. `test_connection_protocol` has what it answers."""
 
 import asyncio
 import logging
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
 
@@ -17,10 +17,9 @@ from tests.server.connections import (
     make_connection,
 )
 from ttt_protocol.codes import CloseCode
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionLimits
-from ttt_server.transport.messages import Event
-from ttt_server.transport.protocol import ServerProtocol
+from ttt_server.transport.frames import parse_frames
 from ttt_server.transport.responses import HttpError, error_response
 from ttt_server.transport.states import State
 
@@ -31,6 +30,7 @@ CLOSE = Frame(Opcode.CLOSE, b"").serialize(mask=True)
 PING = Frame(Opcode.PING, b"?").serialize(mask=True)
 PONG = Frame(Opcode.PONG, b"").serialize(mask=True)
 BINARY = Frame(Opcode.BINARY, b"12").serialize(mask=True)
+CONTINUATION = Frame(Opcode.CONT, b"").serialize(mask=True)
 LONG = Frame(Opcode.BINARY, bytes(999)).serialize(mask=True)
 REFUSAL = error_response(HttpError(HTTPStatus.FORBIDDEN, "not you"))
 LIMITS = ConnectionLimits(max_frame=999, frames_per_s=9, frame_burst=99, outbox=9, send_timeout_s=9)
@@ -54,7 +54,7 @@ async def connection(gateway: FakeGateway, transport: FakeTransport) -> Connecti
 
 
 def state(connection: Connection) -> State:
-    return connection._protocol.state
+    return connection.state
 
 
 def opened(connection: Connection, transport: FakeTransport) -> None:
@@ -103,6 +103,7 @@ async def test_a_message_behind_the_request_is_delivered(
     connection: Connection, gateway: FakeGateway
 ) -> None:
     connection.data_received(REQUEST + TEXT)
+    await a_tick()
     assert gateway.handler.messages == [b"{}"]
 
 
@@ -218,9 +219,8 @@ async def test_a_client_that_is_answered_and_does_not_go_is_ended(
 ) -> None:
     connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
     connection.connection_made(transport)
-    upgrade = PAGE[:-2] + b"Connection: Upgrade\r\nUpgrade: websocket\r\n\r\n"
-    connection.data_received(upgrade + behind)
-    assert transport.written.startswith(b"HTTP/1.1 400 ")
+    connection.data_received(b"GET /ws/ HTTP/1.1\r\nUpgrade: websocket\r\n\r\n" + behind)
+    assert transport.written.startswith(b"HTTP/1.1 426 ")
     assert transport.is_ended
     await a_tick()
     assert transport.is_aborted
@@ -249,6 +249,24 @@ async def test_a_client_is_counted_by_its_address(
     assert connection.account is account
     connection.connection_lost(None)
     assert not connection.let_in([])
+
+
+@pytest.mark.parametrize("has_tls", [False, True])
+async def test_tls_on_the_plain_port_is_answered_with_an_alert(
+    gateway: FakeGateway, caplog: pytest.LogCaptureFixture, has_tls: bool
+) -> None:
+    first = make_connection(gateway, LIMITS)
+    for connection in (first, Connection(first._context)):
+        transport = FakeTransport()
+        transport.is_tls = has_tls
+        connection.connection_made(transport)
+        connection.data_received(b"\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03")
+        connection.data_received(b"and more\r\n")
+        assert transport.written.startswith(
+            b"HTTP/1.1 400 " if has_tls else b"\x15\x03\x01\0\x02\x02"
+        )
+        assert transport.is_closed if has_tls else transport.is_ended
+    assert caplog.text.count("TLS on the plain port") == (0 if has_tls else 1), "not each time"
 
 
 # Order
@@ -347,15 +365,14 @@ async def test_a_long_read_is_parsed_in_pieces(
     count = 8000 // len(TEXT)
     with pytest.MonkeyPatch.context() as patch:
         sizes: list[int] = []
-        receive = ServerProtocol.receive
 
-        def noted(protocol: ServerProtocol, data: bytes, now: float) -> Sequence[Event]:
+        def noted(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None:
             sizes.append(len(data))
-            return receive(protocol, data, now)
+            return parse_frames(data, max_size)
 
-        patch.setattr(ServerProtocol, "receive", noted)
+        patch.setattr("ttt_server.transport.connection.parse_frames", noted)
         connection.data_received(TEXT * count)
-    assert sizes == [4096, len(TEXT) * count - 4096]
+    assert sizes == [4096]
     assert gateway.handler.messages == [b"{}"]
 
 
@@ -442,10 +459,83 @@ async def test_nothing_is_delivered_after_a_goodbye(
     await a_tick()
     assert connection.is_dismissed is not is_gone
     assert len(busy.messages) == 1
-    assert busy.closed == is_gone
+    assert busy.closed == 1
     if not is_gone:
         connection.connection_lost(None)
     assert busy.closed == 1
+
+
+@pytest.mark.parametrize(
+    "end", [lambda it: it.data_received(CLOSE), lambda it: it.dismiss(CloseCode.BYE)]
+)
+async def test_a_close_is_the_end_for_the_handler_though_the_client_stays(
+    connection: Connection,
+    gateway: FakeGateway,
+    transport: FakeTransport,
+    end: Callable[[Connection], None],
+) -> None:
+    opened(connection, transport)
+    end(connection)
+    assert gateway.handler.closed == 0, "others have their turn"
+    await a_tick()
+    assert gateway.handler.closed == 1
+    assert not transport.is_closed
+    connection.connection_lost(None)
+    assert gateway.handler.closed == 1
+
+
+FAULTS = pytest.mark.parametrize(
+    ("fault", "code"),
+    [
+        (BAD_TEXT, 1007),
+        (b"\xff" + TEXT[1:], 1002),
+        (Frame(Opcode.CONT, b"").serialize(mask=True), 1002),
+    ],
+    ids=["no UTF-8", "reserved bits", "a continuation of nothing"],
+)
+
+
+@FAULTS
+async def test_messages_before_a_fault_are_answered_first(
+    connection: Connection,
+    gateway: FakeGateway,
+    transport: FakeTransport,
+    fault: bytes,
+    code: int,
+) -> None:
+    gateway.stops = True
+    opened(connection, transport)
+    handler = gateway.handler
+    connection.data_received(TEXT + TEXT + fault + TEXT)
+    connection.data_received(TEXT)
+    for count in (1, 2):
+        await a_tick()
+        assert len(handler.messages) == count
+        assert handler.closed == 0
+        connection.send(b"<%d>" % count)
+        connection.receive_next()
+    await a_tick()
+    answers = frames(b"<1>", b"<2>")
+    assert transport.written.startswith(answers)
+    assert code.to_bytes(2) in transport.written.removeprefix(answers)
+    assert transport.is_ended
+    assert len(handler.messages) == 2, "nothing behind the fault is heard"
+    assert handler.closed == 1
+
+
+@FAULTS
+async def test_a_goodbye_does_not_wait_for_a_fault(
+    connection: Connection,
+    busy: RecordingHandler,
+    transport: FakeTransport,
+    fault: bytes,
+    code: int,
+) -> None:
+    connection.data_received(TEXT + fault)
+    connection.dismiss(CloseCode.RESTARTING)
+    assert code.to_bytes(2) in transport.written
+    await a_tick()
+    assert (len(busy.messages), busy.closed) == (1, 1)
 
 
 async def test_a_fault_of_the_handler_ends_the_connection(

@@ -1,14 +1,15 @@
 """A connection whose bytes another protocol reads for a while."""
 
 import asyncio
+from unittest.mock import Mock
 
 import pytest
 from websockets.frames import Frame, Opcode
 
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
 from ttt_protocol.codes import CloseCode
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionLimits
 
 LIMITS = ConnectionLimits(max_frame=999, frames_per_s=9, frame_burst=99, outbox=9, send_timeout_s=9)
 TEXT = Frame(Opcode.TEXT, b"{}").serialize(mask=True)
@@ -40,6 +41,19 @@ async def test_what_came_meanwhile_is_read(
     connection.take_back(b"")
     connection.take_back(TEXT)
     assert gateway.handler.messages == [b"{}"]
+
+
+async def test_what_came_behind_the_request_is_handed_over(
+    gateway: FakeGateway, transport: FakeTransport
+) -> None:
+    handed = Mock(spec=asyncio.Protocol)
+    connection = make_connection(gateway, LIMITS)
+    connection.connection_made(transport)
+    connection.data_received(REQUEST + TEXT)
+    connection.divert(handed, lambda: True)
+    await asyncio.sleep(0)
+    handed.data_received.assert_called_once_with(TEXT)
+    assert gateway.handler.messages == []
 
 
 async def test_a_closed_connection_reads_no_more(

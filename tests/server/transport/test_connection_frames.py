@@ -22,8 +22,8 @@ from websockets.uri import parse_uri
 from websockets.utils import apply_mask
 
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.states import State
 
 MOST = 150
@@ -189,7 +189,7 @@ STATES = {
 
 
 async def ticks() -> None:
-    for _ in range(4):
+    for _ in range(20):  # a message each
         await asyncio.sleep(0)
 
 
@@ -240,10 +240,7 @@ async def _seen(
         connection.eof_received()
         connection.connection_lost(None)
         await ticks()
-    if isinstance(connection, Connection):
-        state = STATES[connection._protocol.state]
-    else:
-        state = connection.state
+    state = STATES[connection.state] if isinstance(connection, Connection) else connection.state
     if not eof:
         connection.connection_lost(None)
         await ticks()

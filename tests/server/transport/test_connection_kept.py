@@ -13,8 +13,8 @@ from tests.server.connections import (
     make_connection,
 )
 from ttt_protocol.codes import CloseCode
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.responses import (
     Document,
     HttpError,
@@ -57,7 +57,7 @@ def ask(connection: Connection, gateway: FakeGateway) -> None:
 
 
 def state(connection: Connection) -> State:
-    return connection._protocol.state
+    return connection.state
 
 
 def waits_for(connection: Connection) -> list[str]:

@@ -7,8 +7,8 @@ import pytest
 from tests.server.connections import REQUEST, FakeGateway, FakeTransport, make_connection
 from ttt_protocol.messages import Said
 from ttt_protocol.state import Role
+from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.context import ConnectionLimits
 from ttt_server.transport.frames import text_frame
 
 LIMITS = ConnectionLimits(max_frame=99, frames_per_s=9, frame_burst=9, outbox=2, send_timeout_s=0)
