@@ -1,8 +1,14 @@
-"""The messages of a server: one closed union, with `type` as its discriminator."""
+"""The messages of a server: one closed union, with `type` as its discriminator.
 
+A server encodes its most frequent messages around JSON that it has already: `encode_update`,
+`encode_welcome` and `encode_presence` give the bytes of the models.
+"""
+
+from collections.abc import Iterable
 from typing import Annotated, Literal
 
 from pydantic import Field
+from pydantic_core import to_json
 
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.codes import RefusalCode
@@ -56,6 +62,30 @@ class Welcome(FromServer):
     room: RoomState
 
 
+_SUBPROTOCOL = to_json(SUBPROTOCOL)
+
+
+def encode_welcome(
+    server: str,
+    you: You,
+    room: bytes,
+    at: int | None = None,
+    feed: Iterable[bytes] = (),
+    muted: tuple[SessionId, ...] = (),
+) -> bytes:
+    """Encode a `Welcome`; the state of the room and each `Said` encoded."""
+    lines = b",".join(feed)
+    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b%b%b,"room":%b}' % (
+        _SUBPROTOCOL,
+        to_json(server),
+        you.to_json(),
+        b"" if at is None else b',"at":%d' % at,
+        b',"feed":[%b]' % lines if lines else b"",
+        b',"muted":%b' % to_json(muted) if muted else b"",
+        room,
+    )
+
+
 class Update(FromServer):
     """The committed events and the room after them, sent to everyone in the room."""
 
@@ -64,12 +94,29 @@ class Update(FromServer):
     room: RoomState
 
 
+def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
+    """Encode an `Update`; each event, and the state of the room, encoded."""
+    return b'{"type":"update","events":[%b],"room":%b}' % (b",".join(events), room)
+
+
 class Presence(FromServer):
     """The connected seats and spectators. Not numbered, and many changes become one."""
 
     type: Literal["presence"] = "presence"
     seats: BySeat[bool]
     spectators: int
+
+
+_BOOLEANS = b"false", b"true"
+
+
+def encode_presence(x_is_here: bool, o_is_here: bool, spectators: int) -> bytes:
+    """Encode a `Presence` of these fields."""
+    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % (
+        _BOOLEANS[x_is_here],
+        _BOOLEANS[o_is_here],
+        spectators,
+    )
 
 
 class Refused(FromServer):

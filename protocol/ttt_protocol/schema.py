@@ -12,11 +12,11 @@ from functools import cache
 from itertools import pairwise
 from typing import Any, get_args
 
-from pydantic import BaseModel
-from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode, models_json_schema
+from pydantic import TypeAdapter
+from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
-from ttt_protocol.base import FromClient
+from ttt_protocol.base import FromClient, wire_names, wire_type
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
@@ -45,14 +45,14 @@ _SAYS = {
     "message": "The messages of a server, with `type` as the discriminator.",
     "event": "What happened in a room, with `type` as the discriminator.",
 }
-_NOUNS: dict[str, type[BaseModel]] = {
+_NOUNS: dict[str, type[Any]] = {
     "GameRecord": GameRecord,
     "HereBySeat": BySeat[bool],
     "NameBySeat": BySeat[str | None],
     "PlayerBySeat": BySeat[Player | None],
     "StateBySeat": BySeat[Seat | None],
 }
-"""Models that no command or message refers to, and models without a name of their own."""
+"""Classes that no command or message refers to, and classes without a name of their own."""
 _BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
 
 
@@ -99,18 +99,22 @@ def _references(value: Any) -> list[str]:
     return own + _references(list(value.values()))
 
 
-def definitions(reference: str, more: dict[str, type[BaseModel]] | None = None) -> Document:
+def definitions(reference: str, more: dict[str, type[Any]] | None = None) -> Document:
     """Return every definition by its name.
 
     Args:
         reference: the form of a `$ref`, with `{}` for the definition's name.
-        more: models beside those of the protocol.
+        more: classes beside those of the protocol.
     """
     models = {f"{group}.{type_}": kind for group in _UNIONS for type_, kind in kinds(group).items()}
     nouns = _NOUNS | (more or {})
-    forms = {name: (kind, _mode(kind)) for name, kind in {**models, **nouns}.items()}
-    references, document = models_json_schema(
-        list(forms.values()), schema_generator=_Generator, ref_template="{model}"
+    forms: dict[str, tuple[Any, JsonSchemaMode]] = {
+        name: (kind, _mode(kind)) for name, kind in {**models, **nouns}.items()
+    }
+    references, document = TypeAdapter.json_schemas(
+        [(kind, mode, TypeAdapter(kind)) for kind, mode in forms.values()],
+        schema_generator=_Generator,
+        ref_template="{model}",
     )
     names = {name: _public(name) for name in document["$defs"]}
     names |= {references[form]["$ref"]: name for name, form in forms.items()}
@@ -127,14 +131,15 @@ def definitions(reference: str, more: dict[str, type[BaseModel]] | None = None) 
     return dict(sorted(found.items()))
 
 
-def kinds(group: str) -> dict[str, type[BaseModel]]:
-    """Return the models of a `command`, `message` or `event`, by their type on the wire."""
+def kinds(group: str) -> dict[str, type[Any]]:
+    """Return the classes of a `command`, `message` or `event`, by their type on the wire."""
     union, _ = get_args(_UNIONS[group])
-    return {kind.model_fields["type"].default: kind for kind in get_args(union)}
+    return {wire_type(kind): kind for kind in get_args(union)}
 
 
-def _mode(kind: type[BaseModel]) -> JsonSchemaMode:
-    return "validation" if issubclass(kind, FromClient) else "serialization"
+def _mode(kind: Any) -> JsonSchemaMode:
+    is_given = isinstance(kind, type) and issubclass(kind, FromClient)
+    return "validation" if is_given else "serialization"
 
 
 def _public(name: str) -> str:
@@ -164,16 +169,20 @@ class _Generator(GenerateJsonSchema):
         model = super().model_schema(schema)
         if self.mode == "serialization":
             model.pop("additionalProperties", None)
-        kind: type[BaseModel] = schema["cls"]
-        written = kind.__pydantic_generic_metadata__["origin"] or kind
-        model["description"] = _one_line(written.__doc__ or "")
-        for name, words in _field_words(kind).items():
-            sent = kind.model_fields[name].alias or name
-            model["properties"][sent].setdefault("description", words)
-        return model
+        return _described(model, schema["cls"])
+
+    def dataclass_schema(self, schema: core_schema.DataclassSchema) -> Document:
+        return _described(super().dataclass_schema(schema), schema["cls"])
 
     def model_field_schema(self, schema: core_schema.ModelField) -> Document:
-        field = super().model_field_schema(schema)
+        return self._sent(super().model_field_schema(schema), schema)
+
+    def dataclass_field_schema(self, schema: core_schema.DataclassField) -> Document:
+        return self._sent(super().dataclass_field_schema(schema), schema)
+
+    def _sent(
+        self, field: Document, schema: core_schema.ModelField | core_schema.DataclassField
+    ) -> Document:
         if self.mode == "serialization" and not self.field_is_required(schema, total=True):
             # The field is left out rather than null.
             choices = field.get("anyOf", [field])
@@ -205,6 +214,15 @@ class _Generator(GenerateJsonSchema):
         return False
 
 
+def _described(schema: Document, kind: type[Any]) -> Document:
+    """Add what the docstrings of a class and of its fields say."""
+    schema["description"] = _one_line(kind.__doc__ or "")
+    sent = wire_names(kind)
+    for name, words in _field_words(kind).items():
+        schema["properties"][sent[name]].setdefault("description", words)
+    return schema
+
+
 def _is_type(schema: core_schema.CoreSchema) -> bool:
     """Whether this is a discriminator: a literal of one value, its default."""
     if schema["type"] != "default" or schema["schema"]["type"] != "literal":
@@ -219,7 +237,7 @@ def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
     return kind == "json-or-python"
 
 
-def _field_words(model: type[BaseModel]) -> dict[str, str]:
+def _field_words(model: type[Any]) -> dict[str, str]:
     """Return the docstrings under the fields of a model."""
     words: dict[str, str] = {}
     for kind in reversed(model.__mro__):

@@ -1,15 +1,14 @@
 """The nouns that commands, messages and events share."""
 
 import re
+from dataclasses import dataclass, field
+from functools import lru_cache
 from operator import not_
 from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
 
-from pydantic import (
-    Field,
-    model_validator,
-)
+from pydantic import Field, model_validator
 
-from ttt_protocol.base import FromClient, FromServer, Omissible, absent
+from ttt_protocol.base import FromClient, Maybe, Omissible, Plain
 from ttt_protocol.codes import Choice, Opening, Reason, Word
 
 SUBPROTOCOL = "ttt.v1"
@@ -181,30 +180,33 @@ class GivenSettings(Settings):
     )
 
 
-class BySeat(FromServer, Generic[T]):
+@dataclass(slots=True, kw_only=True, unsafe_hash=True)  # `BySeat[bool]()` cannot be frozen in 3.11
+class BySeat(Plain, Generic[T]):
     """A value for each seat."""
 
     X: T
     O: T  # noqa: E741 - its name on the wire
 
     def __getitem__(self, mark: Mark) -> T:
-        return self.X if mark is Mark.X else self.O
+        return self.X if mark is _X else self.O
 
 
-class Human(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Human(Plain):
     """A player at a connection, as in an event."""
 
-    kind: Literal["human"] = "human"
+    kind: Literal["human"] = field(default="human", init=False)
     id: SessionId
     name: str
-    bot: bool = Field(default=False, exclude_if=not_)
+    bot: Annotated[bool, Field(exclude_if=not_)] = False
     """Whether a program plays, as its client said at `join`. Absent for a person."""
 
 
-class Ai(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ai(Plain):
     """An AI, as in an event. `level` is null where the strategy has no levels."""
 
-    kind: Literal["ai"] = "ai"
+    kind: Literal["ai"] = field(default="ai", init=False)
     id: None = None
     name: str
     strategy: str
@@ -214,14 +216,16 @@ class Ai(FromServer):
 Player = Annotated[Human | Ai, Field(discriminator="kind")]
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HumanSeat(Human):
     """A human in a seat. `connected`: whether a connection of this player is here."""
 
     connected: bool
-    away_since: int | None = Field(default=None, exclude_if=absent)
+    away_since: Maybe[int] = None
     """Unix time in milliseconds since when the player is not connected. Absent while connected."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
 class AiSeat(Ai):
     """An AI in a seat. It is always connected."""
 
@@ -231,28 +235,39 @@ class AiSeat(Ai):
 Seat = Annotated[HumanSeat | AiSeat, Field(discriminator="kind")]
 
 
-class Outcome(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Outcome(Plain):
     """How a game ended. `line`: every cell of the winning line or lines, ascending."""
 
     winner: Mark | None
     reason: Reason
     line: tuple[int, ...] | None = None
 
+    def to_json(self) -> bytes:
+        return _outcome_json(self)
 
-class TimeLeft(FromServer):
+
+@lru_cache(maxsize=1024)  # the games of a small board end in few ways
+def _outcome_json(outcome: Outcome) -> bytes:
+    return Plain.to_json(outcome)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TimeLeft(Plain):
     """Milliseconds that each side has left."""
 
     X: int
     O: int  # noqa: E741 - its name on the wire
 
     def __getitem__(self, mark: Mark) -> int:
-        return self.X if mark is Mark.X else self.O
+        return self.X if mark is _X else self.O
 
     def with_(self, mark: Mark, left: int) -> "TimeLeft":
-        return self.model_copy(update={mark.value: left})
+        return TimeLeft(X=left, O=self.O) if mark is _X else TimeLeft(X=self.X, O=left)
 
 
-class Clock(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Clock(Plain):
     """Milliseconds left at the time of sending, and the side whose clock runs."""
 
     X: int
@@ -260,7 +275,8 @@ class Clock(FromServer):
     running: Mark | None
 
 
-class Game(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Game(Plain):
     """A game as it stands."""
 
     number: int
@@ -268,11 +284,11 @@ class Game(FromServer):
     """`.`, `X` or `O` for each cell, row by row."""
     turn: Mark
     """The seat that is to place the next piece, or to choose."""
-    choosing: Mark | None = Field(default=None, exclude_if=absent)
+    choosing: Maybe[Mark] = None
     """The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed."""
-    choices: tuple[Choice, ...] = Field(default=(), exclude_if=not_)
+    choices: Annotated[tuple[Choice, ...], Field(exclude_if=not_)] = ()
     """The choices of that seat. Absent with `choosing`."""
-    to_place: int = Field(default=0, exclude_if=not_)
+    to_place: Annotated[int, Field(exclude_if=not_)] = 0
     """The pieces that seat places in an opening before the other chooses. Absent where none."""
     ply: int
     """The number of moves made."""
@@ -290,7 +306,8 @@ class OfferKind(Word):
     REMATCH = "rematch"
 
 
-class Offers(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offers(Plain):
     """The seat whose offer is open, for each kind."""
 
     draw: Mark | None = None
@@ -302,7 +319,8 @@ class Offers(FromServer):
         return offerer
 
 
-class Score(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Score(Plain):
     """Games won, by the seat in which the winner sits now, and games drawn."""
 
     X: int = 0
@@ -331,7 +349,8 @@ class Status(Word):
     FINISHED = "finished"
 
 
-class RoomState(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RoomState(Plain):
     """The whole room: a client can draw it without knowing anything else."""
 
     name: RoomName
@@ -346,11 +365,12 @@ class RoomState(FromServer):
     offers: Offers
     score: Score
     spectators: int
-    chat: ChatMode = Field(default=ChatMode.ALL, exclude_if=_is_for_all)
+    chat: Annotated[ChatMode, Field(exclude_if=_is_for_all)] = ChatMode.ALL
     """The members who may chat now. Left out where all may."""
 
 
-class Summary(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Summary(Plain):
     """A room in the lobby."""
 
     name: RoomName
@@ -360,9 +380,9 @@ class Summary(FromServer):
     ply: int
     spectators: int
     locked: bool
-    changed_at: int | None = Field(default=None, exclude_if=absent)
+    changed_at: Maybe[int] = None
     """The time of the room's last event, in Unix milliseconds."""
-    deserted: Literal[True] | None = Field(default=None, exclude_if=absent)
+    deserted: Maybe[Literal[True]] = None
     """Whether no player is connected. Absent while one is, and where two AIs play."""
 
 
@@ -373,17 +393,18 @@ class Role(Word):
     SPECTATOR = "spectator"
 
 
-class You(FromServer):
+@dataclass(frozen=True, slots=True, kw_only=True)
+class You(Plain):
     """The member that this connection is. `id`, `seat` and `token` are null for a spectator."""
 
     id: SessionId | None
     role: Role
     seat: Mark | None
     name: str
-    token: Token | None = Field(repr=False)
-    from_: SessionId | None = Field(default=None, alias="from", exclude_if=absent)
+    token: Token | None = field(repr=False)
+    from_: Annotated[Maybe[SessionId], Field(alias="from")] = None
     """The public id of what this member says: a player's `id`, or a spectator's own."""
-    host: Literal[True] | None = Field(default=None, exclude_if=absent)
+    host: Maybe[Literal[True]] = None
     """Whether this member made the room, and may `moderate` it. Absent if not."""
-    watch: Token | None = Field(default=None, exclude_if=absent, repr=False)
+    watch: Maybe[Token] = field(default=None, repr=False)
     """The secret with which a spectator comes back without the password. Absent for a player."""

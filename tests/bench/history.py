@@ -27,14 +27,14 @@ from tests.bench.figures import percentile
 from tests.bench.server import LIMITS, PATIENCE_S
 from tests.integration.programs import environment, program
 from ttt_engine.learning.memory import Memory
-from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.state import Mark, RoomName, SessionId, Settings
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
-from ttt_server.core.play import Decision, next_game, play
+from ttt_server.core.decision import Decision
+from ttt_server.core.play import next_game, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
-from ttt_server.core.transition import transition
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import Snapshot
 from ttt_server.storage.sqlite.schema import open_database
@@ -59,8 +59,7 @@ def series(games: int) -> Iterator[tuple[EncodedEvents, Snapshot | None]]:
 
     def step(decision: Decision) -> tuple[EncodedEvents, Snapshot | None]:
         nonlocal room, last
-        made = transition(room, decision)
-        room, encoded = made.after, made.events
+        room, encoded = decision.after, encode_log(decision.events)
         if room.seq - last < SNAPSHOT_EVENTS or not is_between_games(room):
             return encoded, None
         last = room.seq

@@ -13,6 +13,7 @@ from websockets.asyncio.server import Server, ServerConnection, serve
 from websockets.typing import Subprotocol
 
 from ttt_client.model.view import View, fold
+from ttt_protocol.codec import decode_room
 from ttt_protocol.messages import Update, Welcome
 from ttt_protocol.state import BySeat, RoomName, RoomState, Rules, Status, Summary
 
@@ -70,7 +71,7 @@ def build_room(
         "spectators": 0,
     }
     # Strict models take marks and statuses from JSON alone.
-    return RoomState.model_validate_json(json.dumps(room | changes))
+    return decode_room(json.dumps(room | changes))
 
 
 def build_welcome(room: RoomState, seat: str | None = "X") -> Welcome:
@@ -85,13 +86,13 @@ def build_welcome(room: RoomState, seat: str | None = "X") -> Welcome:
     }
     told = {"type": "welcome", "server": "ttt-rooms/9", "you": you}
     return Welcome.model_validate_json(
-        json.dumps({**told, "room": json.loads(room.model_dump_json())})
+        json.dumps({**told, "room": json.loads(room.to_json().decode())})
     )
 
 
 def build_update(room: RoomState, *events: dict[str, Any]) -> Update:
     numbered = [{"seq": room.seq, "at": 0, **event} for event in events]
-    told = {"type": "update", "events": numbered, "room": json.loads(room.model_dump_json())}
+    told = {"type": "update", "events": numbered, "room": json.loads(room.to_json().decode())}
     return Update.model_validate_json(json.dumps(told))
 
 

@@ -4,20 +4,53 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
-from ttt_protocol.base import FromServer
-from ttt_protocol.codec import BadMessage, decode_message, encode_message
-from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.messages import Goodbye, Hint, Message, Refused, Said, Welcome
+from ttt_protocol.base import FromServer, wire_names, wire_type
+from ttt_protocol.codec import BadMessage, decode_message, encode_event, encode_message
+from ttt_protocol.codes import CloseCode, Opening, Reason, RefusalCode
+from ttt_protocol.events import Played, Started
+from ttt_protocol.messages import (
+    Goodbye,
+    Hint,
+    Message,
+    Presence,
+    Refused,
+    Said,
+    Update,
+    Welcome,
+    encode_presence,
+    encode_update,
+    encode_welcome,
+)
 from ttt_protocol.state import (
+    AiSeat,
+    BySeat,
+    ChatMode,
+    Clock,
+    ClockSetting,
+    Game,
+    HumanSeat,
+    Mark,
+    Offers,
+    Outcome,
     Role,
+    RoomName,
+    RoomState,
+    Rules,
+    Score,
     SessionId,
+    Settings,
+    Status,
+    Token,
+    You,
 )
 
 FOLDER = Path(__file__).parent / "golden" / "messages"
 GOLDEN = sorted(FOLDER.glob("*.json"))
 KINDS: dict[str, type[FromServer]] = {
-    kind.model_fields["type"].default: kind for kind in get_args(get_args(Message)[0])
+    wire_type(kind): kind for kind in get_args(get_args(Message)[0])
 }
 TYPES = ["welcome", "update", "presence", "refused", "hint", "said", "goodbye", "rooms"]
 TYPES += ["rooms_changed", "cleared", "ai_offered", "paired"]
@@ -60,7 +93,7 @@ def objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def sent_fields(kind: type[FromServer]) -> set[str]:
-    return {field.alias or name for name, field in kind.model_fields.items()}
+    return set(wire_names(kind).values())
 
 
 def test_the_union_is_that_of_the_contract() -> None:
@@ -224,3 +257,129 @@ def test_a_wrong_field_is_no_message(kind: str, field: str, wrong: Any) -> None:
 def test_what_is_no_message(raw: str | bytes) -> None:
     with pytest.raises(BadMessage, match=r"^not a message of this protocol: "):
         decode_message(raw)
+
+
+NUMBERS = st.integers(-(2**63), 2**63 - 1)
+COUNTS = st.integers(0, 2**53)
+MAYBE = st.none() | COUNTS
+TEXTS = st.text(st.characters(exclude_categories=["Cs"]))
+MARKS = st.sampled_from(Mark)
+MAYBE_MARKS = st.none() | MARKS
+CELLS = st.lists(st.integers(0, 360)).map(tuple)
+OUTCOMES = st.builds(
+    Outcome, winner=MAYBE_MARKS, reason=st.sampled_from(Reason), line=st.none() | CELLS
+)
+CLOCKS = st.builds(Clock, X=NUMBERS, O=NUMBERS, running=MAYBE_MARKS)
+SEATS = (
+    st.none()
+    | st.builds(
+        HumanSeat,
+        id=TEXTS.map(SessionId),
+        name=TEXTS,
+        bot=st.booleans(),
+        connected=st.booleans(),
+        away_since=MAYBE,
+    )
+    | st.builds(AiSeat, name=TEXTS, strategy=TEXTS, level=st.none() | st.integers(0, 9))
+)
+SETTINGS = st.builds(
+    Settings,
+    rules=st.builds(Rules, columns=st.integers(3, 19), gravity=st.booleans(), exact=st.booleans()),
+    opening=st.sampled_from(Opening),
+    clock=st.none() | st.builds(ClockSetting, initial_s=st.integers(1, 9) | st.floats(0.5, 9)),
+    grace_s=st.integers(0, 9) | st.floats(0, 9),
+    hints=st.booleans(),
+    chat=st.sampled_from(ChatMode),
+)
+GAMES = st.integers(0, 40).flatmap(
+    lambda ply: st.builds(
+        Game,
+        number=COUNTS,
+        board=st.text(".XO", min_size=9, max_size=361),
+        turn=st.just(Mark.O if ply % 2 else Mark.X) | MARKS,
+        ply=st.just(ply),
+        moves=st.lists(st.integers(0, 360), min_size=ply, max_size=ply).map(tuple),
+        outcome=st.none() | OUTCOMES,
+        clock=st.none() | CLOCKS,
+    )
+)
+STATES = st.builds(
+    RoomState,
+    name=st.from_regex("[a-z0-9][a-z0-9-]{0,31}", fullmatch=True).map(RoomName),
+    seq=COUNTS,
+    status=st.sampled_from(Status),
+    locked=st.booleans(),
+    settings=SETTINGS,
+    seats=st.builds(BySeat, X=SEATS, O=SEATS),
+    game=st.none() | GAMES,
+    offers=st.builds(Offers, draw=MAYBE_MARKS, takeback=MAYBE_MARKS, rematch=MAYBE_MARKS),
+    score=st.builds(Score, X=COUNTS, O=COUNTS, draws=COUNTS),
+    spectators=COUNTS,
+    chat=st.sampled_from(ChatMode),
+)
+YOUS = st.builds(
+    You,
+    id=st.none() | TEXTS.map(SessionId),
+    role=st.sampled_from(Role),
+    seat=MAYBE_MARKS,
+    name=TEXTS,
+    token=st.none() | TEXTS.map(Token),
+    from_=st.none() | TEXTS.map(SessionId),
+    host=st.sampled_from([None, True]),
+    watch=st.none() | TEXTS.map(Token),
+)
+FEEDS = st.lists(
+    st.builds(Said, name=TEXTS, role=st.sampled_from(Role), text=TEXTS, at=st.none() | COUNTS),
+    max_size=3,
+).map(tuple)
+MUTED = st.lists(TEXTS.map(SessionId), max_size=2).map(tuple)
+EVENTS = st.builds(Started, seq=COUNTS, at=COUNTS, game=COUNTS) | st.builds(
+    Played, seq=COUNTS, at=COUNTS, game=COUNTS, ply=COUNTS, seat=MARKS, cell=COUNTS, reason=TEXTS
+)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(st.booleans(), st.booleans(), COUNTS)
+def test_a_presence(x: bool, o: bool, spectators: int) -> None:
+    presence = Presence(seats=BySeat(X=x, O=o), spectators=spectators)
+    assert encode_presence(x, o, spectators) == encode_message(presence)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(STATES, st.lists(EVENTS, max_size=3))
+def test_any_update(room: RoomState, events: list[Any]) -> None:
+    update = Update(events=tuple(events), room=room)
+    assert encode_update(map(encode_event, events), encode_message(room)) == encode_message(update)
+
+
+@settings(deadline=None)  # the clock of a busy machine is no failure
+@given(STATES, YOUS, TEXTS, MAYBE, FEEDS, MUTED)
+def test_any_welcome(
+    room: RoomState,
+    you: You,
+    server: str,
+    at: int | None,
+    feed: tuple[Said, ...],
+    muted: tuple[SessionId, ...],
+) -> None:
+    welcome = Welcome(server=server, you=you, at=at, feed=feed, muted=muted, room=room)
+    lines = map(encode_message, feed)
+    made = encode_welcome(server, you, encode_message(room), at, lines, muted)
+    assert made == encode_message(welcome)
+
+
+def test_the_update_of_a_golden_file() -> None:
+    update = decode_message((FOLDER / "update.json").read_bytes())
+    assert isinstance(update, Update)
+    made = encode_update(map(encode_event, update.events), encode_message(update.room))
+    assert made == encode_message(update)
+
+
+@pytest.mark.parametrize("name", ["welcome", "welcome-host", "welcome-spectator", "welcome-watch"])
+def test_the_welcome_of_a_golden_file(name: str) -> None:
+    welcome = decode_message((FOLDER / f"{name}.json").read_bytes())
+    assert isinstance(welcome, Welcome)
+    you, lines = welcome.you, map(encode_message, welcome.feed)
+    room, muted = encode_message(welcome.room), welcome.muted
+    made = encode_welcome(welcome.server, you, room, welcome.at, lines, muted)
+    assert made == encode_message(welcome)

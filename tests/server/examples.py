@@ -7,6 +7,7 @@ import pytest
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Fill, Join, Offer, Play
+from ttt_protocol.events import Event
 from ttt_protocol.state import (
     Ai,
     AiSetting,
@@ -21,10 +22,10 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.decide import PlayerCommand, decide
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Event
 from ttt_server.core.evolve import evolve, evolve_all
-from ttt_server.core.play import Decision, play
+from ttt_server.core.play import play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 
@@ -133,12 +134,12 @@ def code_of(
 
 def log_of_two_games() -> tuple[Event, ...]:
     """Ada in X wins, with a takeback between; in the rematch Bob moves, and is offered a draw."""
-    log = create(NAME, Settings(), NOW)
-    room = evolve_all(Room(NAME), log)
+    created = create(NAME, Settings(), NOW)
+    log, room = created.events, created.after
 
-    def add(events: Decision) -> None:
+    def add(decision: Decision) -> None:
         nonlocal log, room
-        log, room = log + events, evolve_all(room, events)
+        log, room = log + decision.events, decision.after
 
     for session in (ADA, BOB):
         add(admit(room, session, Join(name=session[:3]), NOW))

@@ -13,12 +13,12 @@ from tests.server.storage.appends import Written
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.base import FromServer
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import decode_log, encode_log, encode_message
 from ttt_protocol.codes import CloseCode
+from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, ChosenMove, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.core.events import Event, decode_log, encode_log
 from ttt_server.limits.token_bucket import TokenBucket
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed

@@ -5,17 +5,7 @@ from collections.abc import Mapping
 
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Claim, Play
-from ttt_protocol.state import (
-    Human,
-    Mark,
-    OfferKind,
-    Rules,
-    Score,
-    SessionId,
-    Settings,
-    TimeLeft,
-)
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Chosen,
     Created,
     Declined,
@@ -30,6 +20,16 @@ from ttt_server.core.events import (
     Slept,
     Started,
     TakenBack,
+)
+from ttt_protocol.state import (
+    Human,
+    Mark,
+    OfferKind,
+    Rules,
+    Score,
+    SessionId,
+    Settings,
+    TimeLeft,
 )
 
 AI = "ai"

@@ -227,7 +227,7 @@ def swapped(view: View) -> View:
     if view.room is None:
         return view
     seats = BySeat[Seat | None](X=view.room.seats.O, O=view.room.seats.X)
-    return replace(view, room=view.room.model_copy(update={"seats": seats}))
+    return replace(view, room=replace(view.room, seats=seats))
 
 
 def _heard(view: View, said: Sequence[Said]) -> View:
@@ -256,13 +256,13 @@ def _present(room: RoomState, presence: Presence) -> RoomState:
     seats = BySeat[Seat | None](
         X=_connected(room.seats.X, presence.seats.X), O=_connected(room.seats.O, presence.seats.O)
     )
-    return room.model_copy(update={"seats": seats, "spectators": presence.spectators})
+    return replace(room, seats=seats, spectators=presence.spectators)
 
 
 def _connected(seat: Seat | None, here: bool) -> Seat | None:
     if not isinstance(seat, HumanSeat) or seat.connected is here:
         return seat
-    return seat.model_copy(update={"connected": here, "away_since": None})
+    return replace(seat, connected=here, away_since=None)
 
 
 def _id(seat: Seat | None) -> str | None:

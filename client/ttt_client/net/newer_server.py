@@ -5,8 +5,10 @@ Fields that are unknown are ignored by the codec. Here are the rest of the rules
 """
 
 import json
+from dataclasses import replace
 from typing import Any, get_args
 
+from ttt_protocol.base import wire_type
 from ttt_protocol.codec import BadMessage, decode_message, decode_record, encode_document
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Event
@@ -14,7 +16,7 @@ from ttt_protocol.messages import Message, Refused, Rooms, Update, Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomState, Summary
 
-_EVENTS = frozenset(kind.model_fields["type"].default for kind in get_args(get_args(Event)[0]))
+_EVENTS = frozenset(wire_type(kind) for kind in get_args(get_args(Event)[0]))
 _STAND_IN = Reason.AGREEMENT
 """A reason in the place of an unknown one while the message is decoded."""
 
@@ -120,5 +122,5 @@ def _renamed(room: RoomState, reason: str) -> RoomState:
     game = room.game
     if game is None or game.outcome is None:  # pragma: no cover - the reason came from there
         return room
-    outcome = game.outcome.model_copy(update={"reason": reason})
-    return room.model_copy(update={"game": game.model_copy(update={"outcome": outcome})})
+    outcome = replace(game.outcome, reason=reason)  # type: ignore[arg-type]  # to be shown
+    return replace(room, game=replace(game, outcome=outcome))

@@ -1,6 +1,7 @@
 """Messages in lines for people, each compared with the view before it."""
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import assert_never
 
 from ttt_client.model import words
@@ -248,7 +249,7 @@ def _drawn(room: RoomState | None) -> object:
     """Return what `picture` shows except the clocks, which run by themselves."""
     if room is None:
         return None
-    return room.status, room.game and room.game.model_copy(update={"clock": None})
+    return room.status, room.game and replace(room.game, clock=None)
 
 
 def _presence(before: View, after: View) -> list[str]:

@@ -1,4 +1,4 @@
-"""JSON in (`decode`), JSON out (`encode`), and JSON out at speed (`encode_fast`).
+"""JSON in (`decode`) and JSON out (`encode`).
 
 The words of events are in `codec.tournament`, which is imported apart.
 
@@ -13,30 +13,19 @@ from ttt_protocol.codec.decode import (
     InvalidWire,
     decode_command,
     decode_event,
+    decode_log,
     decode_message,
     decode_record,
     decode_room,
+    decode_summary,
 )
 from ttt_protocol.codec.encode import (
     EncodedEvents,
     encode_command,
     encode_document,
     encode_event,
+    encode_log,
     encode_message,
-)
-from ttt_protocol.codec.encode_fast import (
-    StateTemplate,
-    encode_created,
-    encode_end,
-    encode_human_seat,
-    encode_move,
-    encode_offer,
-    encode_presence,
-    encode_seated,
-    encode_start,
-    encode_update,
-    encode_welcome,
-    encode_you,
 )
 
 __all__ = [
@@ -44,25 +33,16 @@ __all__ = [
     "BadMessage",
     "EncodedEvents",
     "InvalidWire",
-    "StateTemplate",
     "decode_command",
     "decode_event",
+    "decode_log",
     "decode_message",
     "decode_record",
     "decode_room",
+    "decode_summary",
     "encode_command",
-    "encode_created",
     "encode_document",
-    "encode_end",
     "encode_event",
-    "encode_human_seat",
+    "encode_log",
     "encode_message",
-    "encode_move",
-    "encode_offer",
-    "encode_presence",
-    "encode_seated",
-    "encode_start",
-    "encode_update",
-    "encode_welcome",
-    "encode_you",
 ]

@@ -7,14 +7,14 @@ from typing import Any, Generic, Self, TypeVar, get_args
 import jiter
 from pydantic import ConfigDict, TypeAdapter, ValidationError
 
-from ttt_protocol.base import FromClient
+from ttt_protocol.base import FromClient, wire_names, wire_type
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomState
+from ttt_protocol.state import RoomState, Summary
 
 T = TypeVar("T")
 
@@ -24,7 +24,7 @@ LATER = ConfigDict(defer_build=True)
 
 
 def _fields(model: type[FromClient]) -> set[str]:
-    own = {field.alias or name for name, field in model.model_fields.items()}
+    own = set(wire_names(model).values())
     return own.union(*(_fields(kind) for kind in model.__subclasses__()))
 
 
@@ -42,7 +42,7 @@ class CommandUnion(Generic[T]):
     def of(cls, union: Any) -> Self:
         """Make it of an annotated union of models."""
         kinds = get_args(get_args(union)[0])
-        types = tuple(kind.model_fields["type"].default for kind in kinds)
+        types = tuple(wire_type(kind) for kind in kinds)
         return cls(TypeAdapter(union, config=LATER), types, frozenset(_fields(FromClient)))
 
 
@@ -50,6 +50,7 @@ _COMMAND: CommandUnion[Command] = CommandUnion.of(Command)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=LATER)
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=LATER)
 _ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
+_SUMMARY: TypeAdapter[Summary] = TypeAdapter(Summary)
 _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
 
 _MAX_FIELDS = 32
@@ -139,6 +140,15 @@ def decode_room(raw: str | bytes) -> RoomState:
     return decode_from_server(_ROOM, raw, "a room")
 
 
+def decode_summary(raw: str | bytes) -> Summary:
+    """Decode what a list says of one room, as tolerantly as a message.
+
+    Raises:
+        BadMessage: if it is not a summary of a room.
+    """
+    return decode_from_server(_SUMMARY, raw, "a summary of a room")
+
+
 def decode_record(raw: str | bytes) -> GameRecord:
     """Decode a game that was read over HTTP, as tolerantly as a message.
 
@@ -158,6 +168,15 @@ def decode_event(raw: str | bytes) -> Event:
         return _EVENT.validate_json(raw)
     except ValidationError as error:
         raise InvalidWire(f"not an event: {first_fault(error).what}") from None
+
+
+def decode_log(lines: Iterable[bytes]) -> tuple[Event, ...]:
+    """Decode the stored events of a log.
+
+    Raises:
+        InvalidWire: if a line is not an event.
+    """
+    return tuple(map(decode_event, lines))
 
 
 def decode_command_of(union: CommandUnion[T], data: bytes) -> T:

@@ -9,9 +9,8 @@ from urllib.parse import urlsplit
 from uuid import UUID
 
 import asyncpg
-from pydantic import ValidationError
 
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import BadMessage, decode_summary, encode_message
 from ttt_protocol.state import RoomName, Status, Summary
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease, now
@@ -166,8 +165,8 @@ def _listed(text: str) -> Summary | None:
     """Return what another server says of a room; `None` if it is not to be listed."""
     listed = json.loads(text).get("listed")
     try:
-        return None if listed is None else Summary.model_validate_json(json.dumps(listed))
-    except ValidationError as error:  # a newer server says what this one does not know
+        return None if listed is None else decode_summary(json.dumps(listed))
+    except BadMessage as error:  # a newer server says what this one does not know
         logger.debug("a room is not listed: %s", error)
         return None
 

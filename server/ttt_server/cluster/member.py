@@ -9,7 +9,7 @@ from typing import Final, NamedTuple, TypeVar
 
 from websockets.http11 import Request, Response
 
-from ttt_protocol.base import FromServer
+from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import Unreachable, ask
@@ -207,7 +207,7 @@ class ClusterMember:
         if path == WHO:
             return json.dumps({"server": str(self._lease.number)}).encode()
         name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")
-        state: FromServer | None
+        state: FromServer | Plain | None
         if is_tournament(name):
             state = await self._tournaments.in_memory(name)
         else:

@@ -9,12 +9,13 @@ is given a connection of its own first.
 import json
 import logging
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from typing import Any, Final
 
 from ttt_protocol.codec import decode_command, encode_message
-from ttt_protocol.codec.encode_fast import encode_update
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Join
+from ttt_protocol.messages import encode_update
 from ttt_protocol.state import Role, RoomName, SessionId, You
 from ttt_server.cluster.dial import Unreachable
 from ttt_server.cluster.shared_watch import Watch
@@ -182,7 +183,7 @@ class SpectatorEndpoint:
         if self._you is not None:
             players = [seat["name"] for seat in room["seats"].values() if seat is not None]
             name = told_from(self._you.name, players)
-            self._you = self._you.model_copy(update={"name": name})
+            self._you = replace(self._you, name=name)
             you = json.loads(encode_message(self._you))
             self.connection.send(_encoded(message | {"you": you}))
 

@@ -1,6 +1,5 @@
 """Decide what follows from a player's command: events, or a refusal. Pure."""
 
-from collections.abc import Callable
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
@@ -17,14 +16,12 @@ from ttt_protocol.commands import (
     Resign,
 )
 from ttt_protocol.state import Mark, SessionId
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline, offer
-from ttt_server.core.play import Decision, choose, end, play, require_bot, running
+from ttt_server.core.play import choose, end, play, require_bot, running
 from ttt_server.core.room import Room
 from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
-
-Decide = Callable[[Room, int], Decision]
-"""A decision about a room at a time in Unix ms, to be taken when the room is free."""
 
 PlayerCommand = Play | Choose | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
 """The commands that may change a room, given by a member of it."""
@@ -43,7 +40,7 @@ def decide(
     seat = room.seats.of(session)
     if seat is None:
         if isinstance(command, Leave):
-            return ()
+            return Decision(room)
         raise Refused(RefusalCode.NOT_A_PLAYER)
     if isinstance(command, Play):  # nearly every command; a pattern takes 50 ns more
         return play(room, seat, command, now)

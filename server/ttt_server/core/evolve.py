@@ -12,20 +12,7 @@ from typing import Any, assert_never
 from ttt_engine import Position
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import (
-    Human,
-    Mark,
-    OfferKind,
-    Offers,
-    Outcome,
-    Score,
-    Settings,
-    TimeLeft,
-)
-from ttt_server.core.clock import Clock
-from ttt_server.core.clock import start as start_clock
-from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Chosen,
     Created,
     Declined,
@@ -41,6 +28,19 @@ from ttt_server.core.events import (
     Started,
     TakenBack,
 )
+from ttt_protocol.state import (
+    Human,
+    Mark,
+    OfferKind,
+    Offers,
+    Outcome,
+    Score,
+    Settings,
+    TimeLeft,
+)
+from ttt_server.core.clock import Clock
+from ttt_server.core.clock import start as start_clock
+from ttt_server.core.errors import InvalidLog
 from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, game_of, opening_of
 
 
@@ -56,10 +56,10 @@ def evolve(room: Room, event: Event) -> Room:
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
     if isinstance(event, Played):  # nearly every event; a pattern takes 50 ns more
-        return _played(room, event)
+        return after_move(room, event, game_of(room).position.play(event.cell))
     match event:  # the most frequent first
         case Ended():
-            return _ended(room, event)
+            return after_end(room, event)
         case Offered(kind=kind, seat=seat):
             return _after(room, event, offers=_with_offer(room.offers, kind, seat))
         case Started():
@@ -104,12 +104,12 @@ def _after(room: Room, event: Event, **changes: Any) -> Room:
     return room.after(event.seq, event.at, changes)
 
 
-def _played(room: Room, event: Played) -> Room:
-    game, cell, at, left = game_of(room), event.cell, event.at, event.clock
-    after = event.position_after or game.position.play(cell)  # a log has no positions
-    moves = (*game.moves, cell)
+def after_move(room: Room, event: Played, position: Position) -> Room:
+    """Return the room after a move that leads to this position."""
+    game, at, left = game_of(room), event.at, event.clock
+    moves = (*game.moves, event.cell)
     clock = None if left is None else Clock(left, at)
-    moved = Game(game.number, after, moves, game.outcome, clock, game.opening)
+    moved = Game(game.number, position, moves, game.outcome, clock, game.opening)
     offers = room.offers if room.offers is NO_OFFERS else _lapsed(room.offers)
     # As `replace`, in half of its time: every move comes through here.
     return Room(
@@ -149,7 +149,8 @@ def _changed_seats(room: Room) -> dict[str, Any]:
     }
 
 
-def _ended(room: Room, event: Ended) -> Room:
+def after_end(room: Room, event: Ended) -> Room:
+    """Return the room after the end of its game."""
     game, outcome = game_of(room), event.outcome
     return _after(
         room,
@@ -183,7 +184,7 @@ def _renamed(room: Room, event: Renamed) -> Room:
     player = room.seats[event.seat]
     if not isinstance(player, Human):
         raise InvalidLog(f"{room.name}: event {event.seq} renames a seat without a human")
-    renamed = player.model_copy(update={"name": event.name})
+    renamed = replace(player, name=event.name)
     return _after(room, event, seats=room.seats.with_(event.seat, renamed))
 
 
@@ -249,7 +250,7 @@ def _lapsed(offers: Offers) -> Offers:
 @cache  # bounded: three kinds of offers, two seats
 def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
     """Set the offer of this kind, or drop it. No offers are always `NO_OFFERS`."""
-    after = offers.model_copy(update={kind.value: seat})
+    after = replace(offers, **{kind.value: seat})
     return NO_OFFERS if after == NO_OFFERS else after
 
 

@@ -1,11 +1,10 @@
 """Take games out of the log of their room: one to be replayed, all to be exported. Pure."""
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from typing import Any
 
-from ttt_protocol.records import ExportedGame, GameRecord
-from ttt_protocol.state import BySeat
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Chosen,
     Declined,
     Ended,
@@ -14,8 +13,9 @@ from ttt_server.core.events import (
     Played,
     Started,
     TakenBack,
-    to_model,
 )
+from ttt_protocol.records import ExportedGame, GameRecord
+from ttt_protocol.state import BySeat
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, Seats, game_of
 
@@ -49,7 +49,7 @@ def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | Non
         rules=room.settings.rules,
         start=room.settings.start,
         seats=BySeat(X=seats.X, O=seats.O),
-        events=tuple(map(to_model, events)),
+        events=tuple(events),
     )
 
 
@@ -80,14 +80,14 @@ def exported_games(room: Room, log: Iterable[Event]) -> Iterator[ExportedGame]:
 
 def _exported(room: Room, seats: Seats, events: list[Event]) -> ExportedGame:
     number = game_of(room).number
-    models: Any = [to_model(event) for event in events]
+    numbered: Any = [replace(event, seq=seq) for seq, event in enumerate(events, 1)]
     return ExportedGame(
         room=room.name,
         game=number,
         rules=room.settings.rules,
         start=room.settings.start,
         seats=BySeat(X=seats.X, O=seats.O),
-        events=tuple(event.model_copy(update={"seq": seq}) for seq, event in enumerate(models, 1)),
+        events=tuple(numbered),
         settings=room.settings,
         locked=room.password_hash is not None,
     )

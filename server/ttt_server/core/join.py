@@ -17,9 +17,8 @@ from ttt_protocol.state import (
     SessionId,
     Settings,
 )
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import Decision
 from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
 from ttt_server.core.seating import admit, create
 
@@ -85,7 +84,7 @@ def let_in(room: Room, applicant: Applicant, now: int) -> Decision:
     if applicant.join.role is Role.PLAYER:
         return admit(room, applicant.session, applicant.join, now)
     _require_open(room.settings)
-    return ()
+    return Decision(room)
 
 
 def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) -> Decision:
@@ -102,7 +101,7 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if is_spectator:
         _require_open(settings)
         return created
-    return created + admit(evolve_all(room, created), applicant.session, join, now)
+    return created.followed_by(admit(created.after, applicant.session, join, now))
 
 
 def _host(applicant: Applicant) -> SessionId | None:

@@ -10,8 +10,8 @@ from typing import Final, NamedTuple
 from ttt_engine import TIC_TAC_TOE, Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
+from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import Outcome, Settings
-from ttt_server.core.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_server.core.room import Room, engine_rules
 
 _ON_THE_BOARD: Final = (Reason.LINE, Reason.FULL)

@@ -3,10 +3,11 @@
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.events import Left, Moderated
 from ttt_protocol.state import ChatMode, Mark, SessionId, Status
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Left, Moderated
-from ttt_server.core.play import Decision, end
+from ttt_server.core.play import end
 from ttt_server.core.room import Room
 
 
@@ -46,13 +47,13 @@ def require_speaker(room: Room, *, is_player: bool) -> None:
 def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:
     """Change who may chat; nothing follows if it is so already."""
     if room.chat is mode:
-        return ()
-    return (Moderated(seq=room.seq + 1, at=now, chat=mode),)
+        return Decision(room)
+    return Decision(room).then(Moderated(room.seq + 1, now, mode))
 
 
 def vacate(room: Room, seat: Mark, now: int) -> Decision:
     """Take the seat of a removed player away. A running game ends without a winner."""
-    ended: Decision = ()
+    decision = Decision(room)
     if room.status is Status.PLAYING:
-        ended = end(room, Reason.ABANDONMENT, None, now)
-    return (*ended, Left(seq=room.seq + len(ended) + 1, at=now, seat=seat))
+        decision = end(room, Reason.ABANDONMENT, None, now)
+    return decision.then(Left(decision.after.seq + 1, now, seat))

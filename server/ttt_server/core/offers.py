@@ -3,11 +3,11 @@
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.events import Declined, Offered, TakenBack
 from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Declined, Offered, TakenBack
-from ttt_server.core.evolve import evolve
-from ttt_server.core.play import Decision, end, next_game, running, time_left
+from ttt_server.core.play import end, next_game, running, time_left
 from ttt_server.core.room import Game, Room, game_of, mover
 
 _LEAST_MS = 1000
@@ -22,15 +22,15 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
     """
     offerer = room.offers[kind]
     if offerer is seat:
-        return ()
+        return Decision(room)
     if offerer is not None:
         return _agree(room, offerer, kind, now)
     _require_sense(room, seat, kind)
-    offered = Offered(room.seq + 1, now, kind, seat)
+    offered = Decision(room).then(Offered(room.seq + 1, now, kind, seat))
     # An AI has to think about a draw. It answers later: see `Room.ai_to_answer`.
     if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
-        return (offered,)
-    return offered, *_agree(evolve(room, offered), seat, kind, now)
+        return offered
+    return offered.followed_by(_agree(offered.after, seat, kind, now))
 
 
 def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
@@ -50,7 +50,7 @@ def decline(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
         Refused: `no_such_offer`.
     """
     _require_open(room, seat, kind)
-    return (Declined(seq=room.seq + 1, at=now, kind=kind, seat=seat),)
+    return Decision(room).then(Declined(room.seq + 1, now, kind, seat))
 
 
 def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
@@ -83,15 +83,9 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
             return end(room, Reason.AGREEMENT, None, now)
         case OfferKind.TAKEBACK:
             game = game_of(room)
-            return (
-                TakenBack(
-                    seq=room.seq + 1,
-                    at=now,
-                    game=game.number,
-                    ply=(ply := _own_last_ply(game, offerer)),
-                    clock=_without_gains(room, time_left(room, now), range(ply, game.ply)),
-                ),
-            )
+            ply = _own_last_ply(game, offerer)
+            left = _without_gains(room, time_left(room, now), range(ply, game.ply))
+            return Decision(room).then(TakenBack(room.seq + 1, now, game.number, ply, left))
         case OfferKind.REMATCH:
             return next_game(room, now)
         case _:

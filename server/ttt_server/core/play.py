@@ -6,11 +6,13 @@ from typing import NamedTuple
 from ttt_engine import CellTaken, FloatingCell, IllegalMove, OutOfBoard, Position
 from ttt_protocol.codes import Choice, Reason, RefusalCode
 from ttt_protocol.commands import Choose, Play
+from ttt_protocol.events import Chosen, Ended, Played, Slept, Started
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
 from ttt_server.core.clock import Clock
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Chosen, Ended, Event, Played, Slept, Started
+from ttt_server.core.evolve import after_end, after_move
 from ttt_server.core.room import Game, Room, game_of, mover
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
@@ -18,9 +20,6 @@ _CODES: dict[type[IllegalMove], RefusalCode] = {
     CellTaken: RefusalCode.CELL_TAKEN,
     FloatingCell: RefusalCode.FLOATING_CELL,
 }
-
-Decision = tuple[Event, ...]
-"""The events that follow from a command, in order. Empty if nothing follows."""
 
 
 class AiMove(NamedTuple):
@@ -48,7 +47,7 @@ def play(
     game, asked, cell = current(room, command.game), command.ply, command.cell
     ply = len(game.moves)
     if asked < ply and _is_repeat(game, seat, command):
-        return ()
+        return Decision(room)
     if game.outcome is not None:
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
     if asked != ply:
@@ -64,11 +63,13 @@ def play(
         require_bot(room, seat)
     left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
     seq, number = room.seq + 1, game.number
-    played = Played(seq, now, number, ply, seat, cell, reason, left, log, after)
+    played = Played(seq, now, number, ply, seat, cell, reason, left, log)
+    moved = after_move(room, played, after)
     outcome = after.outcome()
     if outcome is None:
-        return (played,)
-    return played, Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
+        return Decision(moved, (played,))
+    ended = Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
+    return Decision(after_end(moved, ended), (played, ended))
 
 
 def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
@@ -82,7 +83,7 @@ def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
     """
     game = current(room, command.game)
     if _is_chosen(game, seat, command):
-        return ()
+        return Decision(room)
     if game.outcome is not None:
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
     if command.ply != game.ply:
@@ -97,7 +98,8 @@ def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
     left = time_left(room, now)
     if left is not None and command.choice is Choice.SWAP:
         left = TimeLeft(X=left.O, O=left.X)
-    return (Chosen(room.seq + 1, now, game.number, game.ply, seat, command.choice, left),)
+    chosen = Chosen(room.seq + 1, now, game.number, game.ply, seat, command.choice, left)
+    return Decision(room).then(chosen)
 
 
 def _is_chosen(game: Game, seat: Mark, command: Choose) -> bool:
@@ -134,22 +136,21 @@ def end(
     room: Room, reason: Reason, winner: Mark | None, now: int, detail: str | None = None
 ) -> Decision:
     """End the running game other than by a move. `detail`: why an AI forfeits it."""
-    return (
-        Ended(
-            seq=room.seq + 1,
-            at=now,
-            game=game_of(room).number,
-            outcome=Outcome(winner=winner, reason=reason),
-            detail=detail,
-            clock=time_left(room, now),
-        ),
+    ended = Ended(
+        seq=room.seq + 1,
+        at=now,
+        game=game_of(room).number,
+        outcome=Outcome(winner=winner, reason=reason),
+        detail=detail,
+        clock=time_left(room, now),
     )
+    return Decision(after_end(room, ended), (ended,))
 
 
 def fallen_flag(room: Room, now: int) -> Decision:
     """End the running game, if the side to act has used up its time."""
     if room.flag_falls_at is None or now < room.flag_falls_at:
-        return ()
+        return Decision(room)
     return end(room, Reason.TIMEOUT, game_of(room).turn.other, now)
 
 
@@ -160,14 +161,14 @@ def slept(room: Room, number: int, seat: Mark, given_back_ms: int, now: int) -> 
     """
     game, left = room.game, time_left(room, now)
     if game is None or left is None or game.number != number or game.outcome is not None:
-        return ()
-    return (Slept(room.seq + 1, now, number, seat, given_back_ms, left),)
+        return Decision(room)
+    return Decision(room).then(Slept(room.seq + 1, now, number, seat, given_back_ms, left))
 
 
-def next_game(room: Room, now: int, after: Decision = ()) -> Decision:
-    """Start the next game of the series. `after`: the events of the same decision before it."""
+def next_game(room: Room, now: int) -> Decision:
+    """Start the next game of the series."""
     number = 1 if room.game is None else room.game.number + 1
-    return (Started(room.seq + len(after) + 1, now, number),)
+    return Decision(room).then(Started(room.seq + 1, now, number))
 
 
 def current(room: Room, number: int) -> Game:

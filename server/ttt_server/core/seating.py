@@ -4,6 +4,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import UNNAMED, Fill, Join
+from ttt_protocol.events import Created, Left, Renamed, Seated
 from ttt_protocol.state import (
     Ai,
     AiSetting,
@@ -16,11 +17,10 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_protocol.text import told_apart
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Created, Event, Left, Renamed, Seated
-from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import Decision, end, next_game
-from ttt_server.core.room import Room
+from ttt_server.core.play import end, next_game
+from ttt_server.core.room import NO_HOST, Room
 
 GoneSince = Callable[[Mark], int | None]
 """The time in Unix ms since when the human of a seat has been gone; `None` if present."""
@@ -38,17 +38,12 @@ def create(
     `host` is the spectator who makes it; empty for a room without a host; `None` if the player who
     sits down first is the host.
     """
-    created = Created(seq=1, at=now, settings=settings, lock=password_hash, host=host)
+    created = Created(1, now, settings, password_hash, host)
+    decision = Decision(Room(name)).then(created)
     if settings.seats.all_human:
-        return (created,)
-    log = _Log(Room(name), now)
-    log.add(created)
-    for mark in Mark:
-        setting = settings.seats[mark]
-        if setting != "human":
-            log.add(Seated(seq=log.seq, at=now, seat=mark, player=_ai(setting)))
-    log.begin_if_full()
-    return log.events
+        return decision
+    players = {mark: _ai(setting) for mark in Mark if (setting := settings.seats[mark]) != "human"}
+    return _with_players(decision, players, now)
 
 
 def create_seated(
@@ -62,14 +57,12 @@ def create_seated(
         humans: by seat.
         now: Unix ms.
     """
-    log = _Log(Room(name), now)
-    log.add(Created(seq=1, at=now, settings=settings, host=SessionId("")))
+    created = Created(1, now, settings, host=NO_HOST)
+    players: dict[Mark, Player] = {}
     for mark in Mark:
         setting = settings.seats[mark]
-        player = humans[mark] if setting == "human" else _ai(setting)
-        log.add(Seated(seq=log.seq, at=now, seat=mark, player=player))
-    log.begin_if_full()
-    return log.events
+        players[mark] = humans[mark] if setting == "human" else _ai(setting)
+    return _with_players(Decision(Room(name)).then(created), players, now)
 
 
 def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
@@ -115,11 +108,10 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince)
 
 def leave(room: Room, seat: Mark, now: int) -> Decision:
     """Give the seat up for good. A running game is resigned."""
-    log = _Log(room, now)
+    decision = Decision(room)
     if room.status is Status.PLAYING:
-        log.add(*end(room, Reason.RESIGNATION, seat.other, now))
-    log.add(Left(seq=log.seq, at=now, seat=seat))
-    return log.events
+        decision = end(room, Reason.RESIGNATION, seat.other, now)
+    return decision.then(Left(decision.after.seq + 1, now, seat))
 
 
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
@@ -127,8 +119,8 @@ def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
     player = room.seats[seat]
     name = told_from(name, _names(room, seat.other))
     if player is None or player.name == name:
-        return ()
-    return (Renamed(seq=room.seq + 1, at=now, seat=seat, name=name),)
+        return Decision(room)
+    return Decision(room).then(Renamed(room.seq + 1, now, seat, name))
 
 
 def told_from_players(room: Room, name: str) -> str:
@@ -165,42 +157,28 @@ def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> Non
 
 def _return(room: Room, session: SessionId, now: int) -> Decision:
     if room.seats.of(session) is not None:
-        return ()
+        return Decision(room)
     seat = room.stood_in_for.of(session)
     absent = None if seat is None else room.stood_in_for[seat]
     if seat is None or absent is None:
         raise Refused(RefusalCode.BAD_TOKEN)
-    return (Seated(seq=room.seq + 1, at=now, seat=seat, player=absent),)
+    return Decision(room).then(Seated(room.seq + 1, now, seat, absent))
 
 
 def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
-    seated = (Seated(seq=room.seq + 1, at=now, seat=seat, player=player),)
+    seated = Decision(room).then(Seated(room.seq + 1, now, seat, player))
     if room.seats[seat] is not None or room.seats[seat.other] is None:
         return seated
-    return seated + next_game(room, now, seated)
+    return seated.followed_by(next_game(seated.after, now))
+
+
+def _with_players(created: Decision, players: Mapping[Mark, Player], now: int) -> Decision:
+    """Seat the players of a new room, and start the game if both are there."""
+    decision = created
+    for seat, player in players.items():
+        decision = decision.followed_by(_sit(decision.after, seat, player, now))
+    return decision
 
 
 def _ai(setting: AiSetting) -> Ai:
     return Ai(name=setting.strategy, strategy=setting.strategy, level=setting.level)
-
-
-class _Log:
-    """Collects events, each decided in the room after the ones before it."""
-
-    def __init__(self, room: Room, now: int) -> None:
-        self.room = room
-        self.now = now
-        self.events: Decision = ()
-
-    @property
-    def seq(self) -> int:
-        """The number of the next event."""
-        return self.room.seq + 1
-
-    def add(self, *events: Event) -> None:
-        self.room = evolve_all(self.room, events)
-        self.events += events
-
-    def begin_if_full(self) -> None:
-        if self.room.seats.full:
-            self.add(*next_game(self.room, self.now))

@@ -3,18 +3,16 @@
 from operator import is_
 from typing import Any, NamedTuple, assert_never
 
+from pydantic_core import to_json
+
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codec.encode_fast import (
-    StateTemplate,
-    encode_human_seat,
-    encode_settings,
-    encode_to_act,
-)
 from ttt_protocol.state import (
+    DEFAULT_SETTINGS,
     Ai,
     AiSeat,
     BySeat,
+    ChatMode,
     Human,
     HumanSeat,
     Player,
@@ -23,7 +21,6 @@ from ttt_protocol.state import (
     Settings,
     Summary,
 )
-from ttt_server.core.play import time_left
 from ttt_server.core.room import Game, Room, Seats
 
 
@@ -45,7 +42,7 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
         locked=room.password_hash is not None,
         settings=room.settings,
         seats=_seats(room.seats, here),
-        game=None if room.game is None else game_state(room.game, _clock(room, now)),
+        game=None if room.game is None else game_state(room.game, _clock(room.game, now)),
         offers=room.offers,
         score=room.score,
         spectators=spectators,
@@ -56,18 +53,18 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
 class Snapshot:
     """Encodes the `room_state` of one room again and again.
 
-    An `Update` holds the whole state, of which a move changes little. The rest is kept encoded, and
-    made anew only when a part of it has changed.
+    An `Update` holds the whole state, of which a move changes `seq` and `game`. The JSON around
+    these is kept, and made anew only when a part of it has changed.
     """
 
-    __slots__ = ("_made_of", "_seats", "_settings", "_template")
+    __slots__ = ("_after", "_before", "_between", "_made_of", "_seats", "_settings")
 
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._settings: tuple[Settings | None, bytes] = None, b""
         self._made_of: tuple[Any, ...] = (object(),)
-        """The values that the template was made of."""
-        self._template = StateTemplate(b"", b"", b"")
+        """The values that the kept JSON was made of."""
+        self._before = self._between = self._after = b""
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
         """Encode the whole state of `room` at `now`."""
@@ -83,58 +80,89 @@ class Snapshot:
             spectators,
             None if game is None else game.outcome is None,
         )
-        # After most moves the parts are the same objects; to compare models would take 2 us.
+        # After most moves the parts are the same objects.
         if not all(map(is_, made_of, self._made_of)):
             self._made_of = made_of
             self._make(room, here, spectators)
         if game is None:
-            return self._template.without_game(room.seq)
-        return self._template.with_game(
+            return b"%b%d%bnull%b" % (self._before, room.seq, self._between, self._after)
+        moves, outcome = game.moves, game.outcome
+        ply = len(moves)
+        turn = b'"O"' if ply & 1 else b'"X"'
+        return (
+            b'%b%d%b{"number":%d,"board":"%b","turn":%b,'
+            b'"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b'
+        ) % (
+            self._before,
             room.seq,
+            self._between,
             game.number,
-            game.position.board,
-            game.moves,
-            game.outcome,
-            None if game.clock is None else _clock(room, now),
-            to_act=b"" if game.opening is None else _to_act(game),
+            game.position.board.encode(),
+            turn if game.opening is None else _to_act(game),
+            ply,
+            to_json(moves),
+            b"null" if outcome is None else outcome.to_json(),
+            b"null" if game.clock is None else _clock_json(game, now),
+            self._after,
         )
 
     def _make(self, room: Room, here: Here, spectators: int) -> None:
-        self._template = StateTemplate.of(
-            name=room.name,
-            status=room.status,
-            locked=room.password_hash is not None,
-            settings=self._encoded_settings(room.settings),
-            seats=self._encoded_seats(room.seats, here),
-            offers=room.offers,
-            score=room.score,
-            spectators=spectators,
-            chat=room.chat,
+        # Nothing here needs escapes: a room's name has letters, digits and hyphens.
+        self._before = b'{"name":"%b","seq":' % room.name.encode()
+        self._between = (
+            b',"status":"%b","locked":%b,"settings":%b,"seats":{"X":%b,"O":%b},"game":'
+        ) % (
+            room.status.encode(),
+            b"false" if room.password_hash is None else b"true",
+            self._encoded_settings(room.settings),
+            *self._encoded_seats(room.seats, here),
+        )
+        self._after = b',"offers":%b,"score":%b,"spectators":%d%b}' % (
+            room.offers.to_json(),
+            room.score.to_json(),
+            spectators,
+            b"" if room.chat is ChatMode.ALL else b',"chat":"%b"' % room.chat.encode(),
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:
+        if settings is DEFAULT_SETTINGS:  # as of nearly all rooms
+            return _DEFAULT_SETTINGS
         if self._settings[0] is not settings:
-            self._settings = settings, encode_settings(settings)
+            self._settings = settings, encode_message(settings)
         return self._settings[1]
 
     def _encoded_seats(self, seats: Seats, here: Here) -> tuple[bytes, bytes]:
         for known, here_then, encoded in self._seats:
             if known.X is seats.X and known.O is seats.O and here_then == here:
                 return encoded
-        x_since, o_since = here.away_since
-        encoded = _encoded_seat(seats.X, here.X, x_since), _encoded_seat(seats.O, here.O, o_since)
+        both = _seats(seats, here)
+        encoded = _seat_json(both.X), _seat_json(both.O)
         # Two entries: the players of a series change sides and back again.
         before = [entry for entry in self._seats[:1] if entry[0].full]
         self._seats = [(seats, here, encoded), *before]
         return encoded
 
 
-def _encoded_seat(player: Player | None, connected: bool, away_since: int | None) -> bytes:
-    """Encode a `_seat`."""
-    if isinstance(player, Human):
-        return encode_human_seat(player, connected, away_since)
-    seat = _seat(player, connected, away_since)
-    return b"null" if seat is None else encode_message(seat)
+_DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
+
+
+def _seat_json(seat: Seat | None) -> bytes:
+    return b"null" if seat is None else seat.to_json()
+
+
+def _to_act(game: Game) -> bytes:
+    """Return the JSON of the turn in an opening, with the fields that follow it."""
+    parts = [to_json(game.turn)]
+    if game.choosing is not None:
+        parts += b',"choosing":', to_json(game.choosing), b',"choices":', to_json(game.choices)
+    if game.to_place:
+        parts.append(b',"to_place":%d' % game.to_place)
+    return b"".join(parts)
+
+
+def _clock_json(game: Game, now: int) -> bytes:
+    clock = _clock(game, now)
+    return b"null" if clock is None else clock.to_json()
 
 
 def summary(room: Room, here: Here, spectators: int) -> Summary:
@@ -200,12 +228,8 @@ def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
     )
 
 
-def _to_act(game: Game) -> bytes:
-    return encode_to_act(game.turn, game.choosing, game.choices, game.to_place)
-
-
-def _clock(room: Room, now: int) -> wire.Clock | None:
-    left = time_left(room, now)
-    if left is None or room.game is None:
+def _clock(game: Game, now: int) -> wire.Clock | None:
+    if game.clock is None:
         return None
-    return wire.Clock(X=left.X, O=left.O, running=room.game.running)
+    left = game.clock.at(now, game.running)
+    return wire.Clock(X=left.X, O=left.O, running=game.running)

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
 from websockets.http11 import Request, Response
 
 from ttt_engine.strategies import Description
-from ttt_protocol.base import FromServer
+from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
@@ -311,7 +311,7 @@ _ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Documen
 """The method, the path and the handler of each route."""
 
 
-def _json(message: FromServer, *, is_private: bool = False) -> Document:
+def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
     return _document(encode_message(message), is_private=is_private)
 
 
@@ -346,7 +346,8 @@ def _is_player(record: GameRecord | None, session: SessionId | None) -> bool:
     """Return whether a game is the session's own."""
     if record is None or session is None:
         return False
-    return any(player is not None and player.id == session for _, player in record.seats)
+    players = record.seats.X, record.seats.O
+    return any(player is not None and player.id == session for player in players)
 
 
 def _not_for_everyone() -> HttpError:

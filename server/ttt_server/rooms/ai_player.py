@@ -11,9 +11,9 @@ from ttt_protocol.commands import Choose
 from ttt_protocol.state import Ai, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.decide import Decide
+from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.play import AiMove, Decision, choose, end, next_game, play
+from ttt_server.core.play import AiMove, choose, end, next_game, play
 from ttt_server.core.room import Game, Room, game_of
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.live_room import LiveRoom
@@ -94,7 +94,9 @@ class AiPlayer:
         if not room.next_game_due:
             return _nothing
         await _pause(live)
-        return lambda now_room, now: next_game(now_room, now) if now_room.next_game_due else ()
+        return lambda now_room, now: (
+            next_game(now_room, now) if now_room.next_game_due else Decision(now_room)
+        )
 
     async def _move(self, live: LiveRoom, room: Room, game: Game, seat: Mark) -> Decide:
         def still(now_room: Room) -> bool:
@@ -118,10 +120,12 @@ class AiPlayer:
             logger.warning("%s", failure)
             detail = str(failure)
             return lambda now_room, now: (
-                end(now_room, Reason.FORFEIT, seat.other, now, detail) if still(now_room) else ()
+                end(now_room, Reason.FORFEIT, seat.other, now, detail)
+                if still(now_room)
+                else Decision(now_room)
             )
         return lambda now_room, now: (
-            _acted(now_room, seat, game, choice, now) if still(now_room) else ()
+            _acted(now_room, seat, game, choice, now) if still(now_room) else Decision(now_room)
         )
 
     async def _answer(self, live: LiveRoom, seat: Mark) -> Decide:
@@ -140,7 +144,7 @@ class AiPlayer:
         return lambda now_room, now: (
             answer(now_room, seat, OfferKind.DRAW, now)
             if now_room.ai_to_answer is seat and _is_at(now_room, game)
-            else ()
+            else Decision(now_room)
         )
 
 
@@ -157,12 +161,12 @@ def answer(runner: StrategyRunner, room: Room) -> Decision:
     """
     game, seat = room.game, room.ai_to_move
     if game is None or seat is None or room.settings.pace_s or room.ai_to_answer is not None:
-        return ()
+        return Decision(room)
     ai = room.seats[seat]
     if game.is_opening or not isinstance(ai, Ai) or room.seats.all_ai:
-        return ()
+        return Decision(room)
     if not runner.answers_at_once(ai, game.position):
-        return ()
+        return Decision(room)
     choice = runner.choose_at_once(ai, game.position, game.moves)
     return _played(room, seat, game, choice, room.changed_at)
 
@@ -181,8 +185,8 @@ def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) ->
     return play(room, seat, move, now, choice.reason)
 
 
-def _nothing(_room: Room, _now: int) -> Decision:
-    return ()
+def _nothing(room: Room, _now: int) -> Decision:
+    return Decision(room)
 
 
 def _is_at(room: Room, game: Game) -> bool:

@@ -6,14 +6,15 @@ from typing import Protocol
 
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codec import EncodedEvents, encode_message
-from ttt_protocol.codec.encode_fast import (
+from ttt_protocol.messages import (
+    Cleared,
+    Hint,
+    Said,
     encode_presence,
     encode_update,
     encode_welcome,
-    encode_you,
 )
-from ttt_protocol.messages import Cleared, Hint, Said
-from ttt_protocol.state import Token
+from ttt_protocol.state import Token, You
 from ttt_server.core.moderation import is_host
 from ttt_server.rooms.delay import Delay
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
@@ -94,14 +95,14 @@ class Announcer:
         live, session = member.live, member.session
         now = live.now()
         is_own = is_host(live.room, member.public_id)
-        you = encode_you(
-            session=session,
+        you = You(
+            id=session,
             role=member.role,
             seat=live.room.seats.of(session),
             name=member.name,
             token=None if session is None else token,
             from_=member.public_id,
-            is_host=is_own,
+            host=True if is_own else None,
             watch=token if session is None else None,
         )
         room = self._encoded(member, told)

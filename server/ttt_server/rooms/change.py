@@ -9,17 +9,18 @@ command is answered. No task waits for any of it, except to read a log that may 
 import logging
 from collections.abc import Callable
 
-from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason
+from ttt_protocol.events import Played
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
-from ttt_server.core.decide import Decide, PlayerCommand, decide
+from ttt_server.core.decide import PlayerCommand, decide
+from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.play import Decision, end, fallen_flag
+from ttt_server.core.play import end, fallen_flag
 from ttt_server.core.room import Room
-from ttt_server.core.transition import Transition, transition
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom, Member
@@ -146,7 +147,7 @@ class Changes:
         """Return what should have happened in a room by itself before `now`."""
         room = live.room
         if (room.game is None or room.game.clock is None) and not live.members.is_empty:
-            return ()  # as nearly always
+            return Decision(room)  # as nearly always
         if live.is_left and now - live.left_at >= self.abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
         return fallen_flag(room, now)
@@ -160,6 +161,7 @@ class Change:
         "_author",
         "_decide",
         "_done",
+        "_encoded",
         "_enter",
         "_is_guess",
         "_live",
@@ -236,29 +238,29 @@ class Change:
         live, shared = self._live, self._shared
         now = shared.now()
         room = live.room  # read after the time, which may set the room's clock
-        steps: list[Transition] = []
+        steps: list[Decision] = []
         self._steps = steps
         self._refusal: Refused | None = None
         overdue = shared.overdue(live, now)
         if overdue:
-            steps.append(transition(room, overdue))
-            room = steps[0].after
+            steps.append(overdue)
+            room = overdue.after
         self._overdue = len(steps)
         try:
             asked = self._decide(room, now)
         except Refused as refused:
             if not steps:
                 raise
-            self._refusal, asked = refused, ()
+            self._refusal, asked = refused, Decision(room)
         if asked:
-            steps.append(transition(room, asked))
+            steps.append(asked)
             if self._author is not None and room.seats.has_ai:
                 self._add_answer(steps)
         elif not steps:
             return
         self._append(steps)
 
-    def _add_answer(self, steps: list[Transition]) -> None:
+    def _add_answer(self, steps: list[Decision]) -> None:
         """Let an AI that needs no time answer in the same write.
 
         If that fails, the AI moves later: its bug must not stop the human.
@@ -267,19 +269,20 @@ class Change:
 
         def find() -> None:
             if answer := self._shared.answer(after):
-                steps.append(transition(after, answer))
+                steps.append(answer)
 
         error = run_guarded(find)
         if error is not None:
             about(after.name).run(logger.error, "no answer at once", exc_info=error)
 
-    def _append(self, steps: list[Transition]) -> None:
+    def _append(self, steps: list[Decision]) -> None:
         live, after = self._live, steps[-1].after
         self.room = after.name
         self.seq = live.room.seq + 1
-        self.lines: EncodedEvents = steps[0].events
-        for step in steps[1:]:
-            self.lines = (*self.lines, *step.events)
+        self._encoded = [encode_log(step.events) for step in steps]
+        self.lines: EncodedEvents = self._encoded[0]
+        for lines in self._encoded[1:]:
+            self.lines = (*self.lines, *lines)
         self.snapshot: Snapshot | None = None
         if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
             self.snapshot = Snapshot.of(after)
@@ -305,13 +308,13 @@ class Change:
     def _tell(self) -> None:
         live, shared = self._live, self._shared
         before = live.room.game
-        for number, step in enumerate(self._steps):
+        for number, (step, lines) in enumerate(zip(self._steps, self._encoded, strict=True)):
             live.advance(step.after)
-            shared.log.moves += step.is_move
+            shared.log.moves += type(step.events[0]) is Played
             if self._enter is not None and number >= self._overdue:
-                self._enter(step.events)
+                self._enter(lines)
             else:
-                shared.announcer.update(live, step.events, first=self._author)
+                shared.announcer.update(live, lines, first=self._author)
         if len(self._steps) == self._overdue and self._refusal is None:
             self._tell_unchanged()
         game = live.room.game

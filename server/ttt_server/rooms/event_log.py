@@ -6,14 +6,13 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import EncodedEvents, InvalidWire
+from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
@@ -216,7 +215,7 @@ async def _fold(room: Room, lines: EncodedEvents) -> Room:
         if first:
             await asyncio.sleep(0)
         with _understood(room.name):
-            room = evolve_all(room, map(decode, lines[first : first + _STEP]))
+            room = evolve_all(room, map(decode_event, lines[first : first + _STEP]))
     return room
 
 
@@ -227,7 +226,7 @@ def _record(room: Room, lines: EncodedEvents, number: int) -> GameRecord | None:
         StorageFailed: as `_fold`.
     """
     with _understood(room.name):
-        return record_of(room, map(decode, lines), number)
+        return record_of(room, map(decode_event, lines), number)
 
 
 @contextmanager

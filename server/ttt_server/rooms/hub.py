@@ -29,7 +29,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.core.decide import Decide
+from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
@@ -131,7 +131,7 @@ class Hub:
             Refused: `server_full`.
             StorageFailed: if it cannot be read, or is another server's.
         """
-        await self.change(name, lambda _room, _now: ())
+        await self.change(name, lambda room, _now: Decision(room))
 
     def give_up(self) -> None:
         """Drop all rooms from memory: another server may have them."""

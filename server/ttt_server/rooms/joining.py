@@ -8,9 +8,9 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
-from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, engine_rules
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.admission import Admission

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from functools import partial
 
 from ttt_protocol.state import RoomName
-from ttt_server.core.play import Decision, slept
+from ttt_server.core.decision import Decision
+from ttt_server.core.play import slept
 from ttt_server.core.room import Room
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.live_room import LiveRoom
@@ -105,5 +106,5 @@ class Timers:
             about(live.room.name).run(logger.error, "a timer failed", exc_info=error)
 
 
-def _nothing_more(_room: Room, _now: int) -> Decision:
-    return ()
+def _nothing_more(room: Room, _now: int) -> Decision:
+    return Decision(room)

@@ -5,10 +5,10 @@ import logging
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
-from ttt_protocol.codec import EncodedEvents, InvalidWire
+from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
+from ttt_protocol.events import Played, TakenBack
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.core.events import Played, TakenBack, decode
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -119,7 +119,7 @@ class Sweeper:
         before = self._retention.unplayed_before(self._now())
         if before is None or not is_silent(last, before):
             return False
-        event = decode(last.line)
+        event = decode_event(last.line)
         if event.seq > _MOST_UNPLAYED or isinstance(event, Played | TakenBack):
             return False
         log = await self._store.load(last.room, 0)
@@ -138,7 +138,7 @@ class Sweeper:
 def is_unplayed(lines: EncodedEvents) -> bool:
     """Return whether no move was made in these events; a log that cannot be read is kept."""
     try:
-        return not any(isinstance(decode(line), Played) for line in lines)
+        return not any(isinstance(decode_event(line), Played) for line in lines)
     except InvalidWire:
         return False
 
@@ -146,6 +146,6 @@ def is_unplayed(lines: EncodedEvents) -> bool:
 def is_silent(last: LastEvent, before: int) -> bool:
     """Return whether a room has no event since a time; a log that cannot be read is kept."""
     try:
-        return decode(last.line).at < before
+        return decode_event(last.line).at < before
     except InvalidWire:
         return False

@@ -16,7 +16,8 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_protocol.tournament.settings import Result, TournamentSettings
-from ttt_server.core.play import Decision, end
+from ttt_server.core.decision import Decision
+from ttt_server.core.play import end
 from ttt_server.core.room import Game as BoardGame
 from ttt_server.core.room import Room, game_of
 from ttt_server.core.seating import create_seated
@@ -169,12 +170,12 @@ def settings_of(it: Tournament, game: Game) -> Settings:
 
 
 def _make(settings: Settings, humans: dict[Mark, Human], room: Room, now: int) -> Decision:
-    return () if room.seq else create_seated(room.name, settings, humans, now)
+    return Decision(room) if room.seq else create_seated(room.name, settings, humans, now)
 
 
 def _end(game: Game, room: Room, now: int) -> Decision:
     if room.status is not Status.PLAYING:
-        return ()
+        return Decision(room)
     winner = Mark(game.result.value) if game.result in (Result.X, Result.O) else None
     if winner is not None and game_of(room).is_swapped:
         winner = winner.other

@@ -74,7 +74,7 @@ def server_at(netloc: str) -> Server:
 
 async def test_the_rules_of_a_room_are_its_own(pages: Pages, answer: MakeAnswer) -> None:
     room = build_room(rules={"columns": 4, "rows": 5})
-    server = server_at(pages({"/api/rooms/den": answer(room.model_dump_json())}))
+    server = server_at(pages({"/api/rooms/den": answer(room.to_json().decode())}))
     assert await rules_of_room(server, DEN, None, FIVE) == Rules(columns=4, rows=5)
 
 

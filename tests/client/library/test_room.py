@@ -2,6 +2,7 @@ import asyncio
 import json
 from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -108,8 +109,9 @@ def to_choose(**changes: Any) -> RoomState:
     """A room in which X is to choose after five stones."""
     room = build_room(moves=(0, 1, 2, 3, 4), rules={"columns": 5, "rows": 5}, **changes)
     assert room.game is not None
-    waits = {"turn": Mark.X, "choosing": Mark.X, "choices": (Choice.STAY, Choice.SWAP)}
-    return room.model_copy(update={"game": room.game.model_copy(update=waits)})
+    choices = Choice.STAY, Choice.SWAP
+    waits: dict[str, Any] = {"turn": Mark.X, "choosing": Mark.X, "choices": choices}
+    return replace(room, game=replace(room.game, **waits))
 
 
 async def test_a_choice_is_a_turn_where_it_is_asked_for(session: FakeSession) -> None:

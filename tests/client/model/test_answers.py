@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -59,13 +60,13 @@ def test_what_answers_a_command(message: Message, command: Command, *, answer: b
 
 CHOOSE = Choose(game=1, ply=1, choice=Choice.SWAP)
 CHOSEN = {"type": "chosen", "game": 1, "ply": 1, "seat": "O", "choice": "swap"}
-OPEN = {"turn": Mark.O, "choosing": Mark.O, "choices": (Choice.STAY, Choice.SWAP)}
+OPEN: dict[str, Any] = {"turn": Mark.O, "choosing": Mark.O, "choices": (Choice.STAY, Choice.SWAP)}
 
 
 def test_a_choice_is_answered_by_a_state_in_which_it_is_open_no_more() -> None:
     room = build_room(moves=(4,))
     assert room.game is not None
-    waits = room.model_copy(update={"game": room.game.model_copy(update=OPEN)})
+    waits = replace(room, game=replace(room.game, **OPEN))
     spoken = {"type": "offered", "kind": "draw", "seat": "X"}
     assert not answers(build_update(waits, spoken), CHOOSE, build_view(waits))
     assert answers(build_update(room, CHOSEN), CHOOSE, build_view(room))

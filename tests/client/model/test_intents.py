@@ -221,7 +221,7 @@ def hosted(*said: tuple[str, str]) -> View:
     """The view of ada, the host, after words of members, each an id and a name."""
     known = build_view(build_room())
     assert known.you is not None
-    known = replace(known, you=known.you.model_copy(update={"host": True, "from_": "ida"}))
+    known = replace(known, you=replace(known.you, host=True, from_=SessionId("ida")))
     for id_, name in said:
         message = Said(name=name, role=Role.SPECTATOR, text="hi", from_=SessionId(id_), at=1)
         known = fold(known, message)

@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import replace
 
 import pytest
 from websockets.asyncio.server import ServerConnection
@@ -228,7 +229,7 @@ async def test_a_spectator_who_is_not_known_any_more_joins_anew(
     async def restarting(connection: ServerConnection) -> None:
         joins.append(await joined(connection))
         told = welcome(room(), None)
-        known = told.you.model_copy(update={"watch": Token("secret")})
+        known = replace(told.you, watch=Token("secret"))
         await send(connection, told.model_copy(update={"you": known}))
         await connection.close(1012)
 

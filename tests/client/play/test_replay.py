@@ -228,7 +228,7 @@ async def test_a_game_is_read_by_its_number(pages: Pages, answer: MakeAnswer) ->
 async def test_without_a_number_it_is_the_last(
     pages: Pages, answer: MakeAnswer, room: MakeRoom
 ) -> None:
-    state = answer(room(number=3).model_dump_json())
+    state = answer(room(number=3).to_json().decode())
     game = answer(told(*won()))
     url = pages({"/api/rooms/den": state, "/api/rooms/den/games/3": game})
     assert await replayed(url) == (Ending(0), WON.splitlines())
@@ -253,7 +253,7 @@ async def test_a_refusal_is_code_4_with_the_servers_words(pages: Pages, answer: 
 async def test_a_room_that_waits_for_its_first_game_has_none(
     pages: Pages, answer: MakeAnswer, room: MakeRoom
 ) -> None:
-    url = pages({"/api/rooms/den": answer(room(o=None).model_dump_json())})
+    url = pages({"/api/rooms/den": answer(room(o=None).to_json().decode())})
     assert await replayed(url) == (Ending(1, "no game has begun in den yet"), [])
 
 

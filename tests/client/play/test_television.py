@@ -295,10 +295,10 @@ async def test_the_list_of_the_server_tells_what_is_livelier(
     pages: Callable[..., str], answer: Callable[..., bytes]
 ) -> None:
     listed = [
-        json.loads(build_summary("den", changed_at=5).model_dump_json()),
-        json.loads(build_summary("attic", changed_at=7, deserted=True).model_dump_json()),
+        json.loads(build_summary("den", changed_at=5).to_json().decode()),
+        json.loads(build_summary("attic", changed_at=7, deserted=True).to_json().decode()),
     ]
-    later = json.loads(build_summary("hall", changed_at=6).model_dump_json())
+    later = json.loads(build_summary("hall", changed_at=6).to_json().decode())
 
     async def look(rooms: object, room: str = "den") -> bool:
         address = pages({"/api/rooms": answer(json.dumps(rooms))})

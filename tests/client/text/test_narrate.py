@@ -1,4 +1,5 @@
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 
@@ -279,14 +280,14 @@ def played(seq: int, seat: Mark, cell: int) -> Played:
 
 def test_what_happened_before_is_told_once_and_in_its_order(room: MakeRoom) -> None:
     moves: list[Event] = [Started(seq=1, at=1, game=1), played(2, Mark.X, 4), played(3, Mark.O, 0)]
-    state = room(moves=(4, 0)).model_copy(update={"seq": 3})
+    state = replace(room(moves=(4, 0)), seq=3)
     first = build_welcome(state).model_copy(update={"feed": (said("well", 2),)})
     known = fold(View(), first)
     lines = narrate(View(), first, known, moves)
     begin = lines.index("game 1: you (X) against bob (O)")
     told_so_far = ["you (X) played 5", "eve (watching): well", "bob (O) played 1"]
     assert lines[begin + 1 : begin + 4] == told_so_far
-    state = room(moves=(4, 0, 1)).model_copy(update={"seq": 4})
+    state = replace(room(moves=(4, 0, 1)), seq=4)
     later = build_welcome(state).model_copy(update={"feed": first.feed})
     lines = narrate(known, later, fold(known, later), [*moves, played(4, Mark.X, 1)])
     assert "you (X) played 2" in lines
@@ -295,7 +296,7 @@ def test_what_happened_before_is_told_once_and_in_its_order(room: MakeRoom) -> N
 
 def test_of_a_long_game_only_the_last_is_told(room: MakeRoom) -> None:
     moves = [played(seq, Mark.X, seq % 9) for seq in range(2, MOST_PAST + 5)]
-    welcomed = build_welcome(room(moves=(4, 0)).model_copy(update={"seq": 99}))
+    welcomed = build_welcome(replace(room(moves=(4, 0)), seq=99))
     lines = narrate(View(), welcomed, fold(View(), welcomed), moves)
     assert "(before that: 3 lines)" in lines
     assert len([line for line in lines if "you (X) played" in line]) == MOST_PAST
@@ -330,7 +331,7 @@ def test_a_welcome_tells_the_host_who_may_chat_and_how_long_a_player_is_away(
     bob = {"kind": "human", "id": "idb", "name": "bob", "connected": False, "away_since": 10_000}
     state = room(seats={"X": SEATS["ada"], "O": bob}, chat="players")
     welcomed = build_welcome(state).model_copy(update={"at": 52_900})
-    you = welcomed.you.model_copy(update={"host": True})
+    you = replace(welcomed.you, host=True)
     welcomed = welcomed.model_copy(update={"you": you})
     lines = narrate(View(), welcomed, fold(View(), welcomed))
     assert {"you are the host of this room", "only the players may chat"} <= {*lines}

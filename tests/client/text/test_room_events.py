@@ -1,6 +1,7 @@
 """Events of a room as an update brings them."""
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -124,6 +125,6 @@ def test_a_choice_is_told_of_the_seat_before_it(
     before = build_view(room(**fields, choosing="O", choices=("stay", "swap", "more")), "X")
     after = room(**fields, turn="O")
     if choice == "swap":
-        after = after.model_copy(update={"seats": BySeat(X=after.seats.O, O=after.seats.X)})
+        after = replace(after, seats=BySeat(X=after.seats.O, O=after.seats.X))
     chosen = {"type": "chosen", "game": 1, "ply": 3, "seat": "O", "choice": choice}
     assert told(before, update(after, chosen))[0] == words

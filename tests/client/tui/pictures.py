@@ -92,7 +92,7 @@ def chatted() -> ScreenState:
 
 def hosting() -> ScreenState:
     welcomed = build_welcome(build_room(moves=(4, 0), chat="players"))
-    you = welcomed.you.model_copy(update={"host": True})
+    you = replace(welcomed.you, host=True)
     said = {"type": "said", "name": "eve", "role": "spectator", "text": "hm", "from": "e", "at": 1}
     shown = EMPTY.hear(welcomed.model_copy(update={"you": you}), NOW).measure(0.0034, NOW)
     return shown.hear(Said.model_validate_json(json.dumps(said)), NOW)

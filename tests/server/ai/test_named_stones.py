@@ -1,3 +1,4 @@
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -22,8 +23,8 @@ def test_each_stone_is_known_after_those_before_it(named: NamedStones) -> None:
     assert [named.after(ENGINE, GOMOKU, moves) for moves in plies] == [112, 113, 40, None]
     assert named.after(ENGINE, GOMOKU, (113,)) is None
     assert named.after(ENGINE, Rules(19, 19, 5), ()) is None
-    assert named.after(ENGINE.model_copy(update={"level": 1}), GOMOKU, ()) is None
-    assert named.after(ENGINE.model_copy(update={"strategy": "other"}), GOMOKU, ()) is None
+    assert named.after(replace(ENGINE, level=1), GOMOKU, ()) is None
+    assert named.after(replace(ENGINE, strategy="other"), GOMOKU, ()) is None
 
 
 def test_later_stones_take_the_place_of_earlier_ones(named: NamedStones) -> None:

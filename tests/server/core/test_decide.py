@@ -18,14 +18,12 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Leave, Resign
+from ttt_protocol.events import Ended
 from ttt_protocol.state import (
     Mark,
     Outcome,
     SessionId,
     Status,
-)
-from ttt_server.core.events import (
-    Ended,
 )
 from ttt_server.core.room import Room
 
@@ -38,14 +36,14 @@ def test_only_players_resign_claim_and_fill(stranger: SessionId | None) -> None:
 
 @pytest.mark.parametrize("stranger", [None, EVE])
 def test_who_has_no_seat_leaves_without_an_event(stranger: SessionId | None) -> None:
-    assert decided(duel(), stranger, Leave()) == ()
+    assert decided(duel(), stranger, Leave()).events == ()
 
 
 @pytest.mark.parametrize(("session", "winner"), [(ADA, O), (BOB, X)])
 def test_resigning(session: SessionId, winner: Mark) -> None:
     room = duel(4)
     outcome = Outcome(winner=winner, reason=Reason.RESIGNATION)
-    assert decided(room, session, Resign(game=1)) == (
+    assert decided(room, session, Resign(game=1)).events == (
         Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),
     )
     assert after(room, session, Resign(game=1)).status is Status.FINISHED
@@ -71,7 +69,7 @@ GONE = {X: 0, O: 0}
 def test_a_claim_wins_by_abandonment(session: SessionId, winner: Mark) -> None:
     room = duel(4)
     outcome = Outcome(winner=winner, reason=Reason.ABANDONMENT)
-    assert decided(room, session, Claim(game=1), gone=GONE) == (
+    assert decided(room, session, Claim(game=1), gone=GONE).events == (
         Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),
     )
 

@@ -19,8 +19,10 @@ from tests.server.examples import (
     who,
 )
 from ttt_engine import IllegalMove
+from ttt_protocol.codec import decode_event, encode_event
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Resign
+from ttt_protocol.events import Created, Ended, Event, Left, Played, Renamed, Seated, TakenBack
 from ttt_protocol.state import (
     Ai,
     Human,
@@ -32,18 +34,6 @@ from ttt_protocol.state import (
     Settings,
 )
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import (
-    Created,
-    Ended,
-    Event,
-    Left,
-    Played,
-    Renamed,
-    Seated,
-    TakenBack,
-    decode,
-    encode,
-)
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, Seats
 
@@ -52,7 +42,7 @@ def test_rooms_that_were_read_from_logs_share_their_settings() -> None:
     rooms = []
     for games in (3, 3, 4):
         created = Created(seq=1, at=NOW, settings=Settings(games=games), lock=None)
-        rooms.append(evolve(Room(RoomName("den")), decode(encode(created))))
+        rooms.append(evolve(Room(RoomName("den")), decode_event(encode_event(created))))
     first, second, other = (room.settings for room in rooms)
     assert first is second
     assert other == Settings(games=4)

@@ -1,9 +1,9 @@
 import pytest
 
 from tests.server.examples import ADA, BOB, NAME, X, log_of_two_games, types
+from ttt_protocol.events import Left
 from ttt_protocol.state import BySeat, Human, Rules
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Left, to_model
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 
@@ -17,7 +17,7 @@ def test_a_game_from_its_start_to_its_end() -> None:
     assert record is not None
     assert (record.room, record.game, record.rules) == (NAME, 1, Rules())
     assert record.seats == BySeat(X=ADA_SITS, O=BOB_SITS)
-    assert record.events == tuple(map(to_model, LOG))[3 : 3 + len(record.events)]
+    assert record.events == LOG[3 : 3 + len(record.events)]
     assert types(record.events) == [
         "started",
         *["played"] * 4,

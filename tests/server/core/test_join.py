@@ -21,6 +21,7 @@ from tests.server.examples import (
     who,
 )
 from ttt_protocol.commands import Join, Leave
+from ttt_protocol.events import Created
 from ttt_protocol.state import (
     AiSetting,
     ClockSetting,
@@ -31,7 +32,6 @@ from ttt_protocol.state import (
     Settings,
 )
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Created
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.join import (
     Applicant,
@@ -109,7 +109,7 @@ def test_a_spectator_makes_a_room_of_two_ais() -> None:
 
 def test_a_new_room_has_the_password_hash_of_its_creator() -> None:
     given = GivenSettings(password="swordfish")
-    created = let_in(NONE, applicant(settings=given, password_hash=LOCK), NOW)[0]
+    created = let_in(NONE, applicant(settings=given, password_hash=LOCK), NOW).events[0]
     assert isinstance(created, Created)
     assert created.lock == LOCK
     assert "swordfish" not in repr(created)
@@ -119,13 +119,13 @@ def test_a_new_room_has_the_password_hash_of_its_creator() -> None:
 def test_the_key_opens_for_players_and_spectators() -> None:
     room = locked(seated(founded(), ADA))
     assert types(let_in(room, applicant(has_key=True), NOW)) == ["seated", "started"]
-    assert let_in(room, applicant(has_key=True, role=WATCH), NOW) == ()
+    assert let_in(room, applicant(has_key=True, role=WATCH), NOW).events == ()
 
 
 @pytest.mark.parametrize("role", Role)
 def test_a_token_needs_no_password(role: Role) -> None:
     room = locked(duel())
-    assert let_in(room, Applicant(Join(token="good", role=role), BOB), NOW) == ()
+    assert let_in(room, Applicant(Join(token="good", role=role), BOB), NOW).events == ()
 
 
 def test_a_token_of_a_seat_that_an_ai_keeps_needs_no_password() -> None:
@@ -149,7 +149,7 @@ def test_what_was_found_out_of_a_room_that_was_not_there_opens_no_other() -> Non
 
 
 def test_spectators_come_without_an_event() -> None:
-    assert let_in(duel(), applicant(role=WATCH), NOW) == ()
+    assert let_in(duel(), applicant(role=WATCH), NOW).events == ()
 
 
 def test_the_same_settings_are_no_conflict() -> None:
@@ -364,6 +364,6 @@ def test_the_host_of_a_new_room_is_its_maker_if_it_has_one() -> None:
 def test_an_applicant_that_was_let_in_before_needs_no_password() -> None:
     room = locked(duel())
     join = Join(role=Role.SPECTATOR)
-    assert let_in(room, Applicant(join, EVE, is_known=True), NOW) == ()
+    assert let_in(room, Applicant(join, EVE, is_known=True), NOW).events == ()
     with pytest.raises(Refused):
         let_in(room, Applicant(join, EVE), NOW)

@@ -6,14 +6,16 @@ from tests.server.examples import ADA, BOB, NAME, NOW, O, X, decided, duel, move
 from ttt_engine import Position
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Join, Offer
+from ttt_protocol.events import Ended
 from ttt_protocol.state import GivenSettings, OfferKind, Outcome, Rules
 from ttt_server.core.archive.saved_room import restore, save
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.join import Applicant, let_in
-from ttt_server.core.play import Decision, end, next_game
+from ttt_server.core.lessons import lesson_of
+from ttt_server.core.play import end, next_game
 from ttt_server.core.room import Room, game_of
-from ttt_server.core.transition import transition
 
 
 def create(settings: dict[str, Any]) -> Decision:
@@ -42,7 +44,7 @@ def test_a_game_cannot_go_on_from_there(settings: dict[str, Any], words: str) ->
 
 @pytest.mark.parametrize("settings", [{}, {"start": (0, 3)}, {"start": (35, 28), **FOUR}])
 def test_a_game_can_go_on_from_there(settings: dict[str, Any]) -> None:
-    assert create(settings)[0].settings.start == settings.get("start", ())  # type: ignore[union-attr]
+    assert create(settings).events[0].settings.start == settings.get("start", ())  # type: ignore[union-attr]
 
 
 def test_every_game_begins_with_the_moves_of_the_start() -> None:
@@ -68,6 +70,8 @@ def test_a_move_of_the_start_is_not_taken_back() -> None:
 
 def test_a_game_from_the_middle_teaches_nothing() -> None:
     room: Room = duel(start=(0, 3, 1))
-    ended = end(room, Reason.LINE, X, NOW)
-    assert ended[0].outcome == Outcome(winner=X, reason=Reason.LINE)  # type: ignore[union-attr]
-    assert transition(room, ended).lesson is None
+    decision = end(room, Reason.LINE, X, NOW)
+    (ended,) = decision
+    assert isinstance(ended, Ended)
+    assert ended.outcome == Outcome(winner=X, reason=Reason.LINE)
+    assert lesson_of(decision.after, ended) is None

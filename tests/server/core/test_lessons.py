@@ -20,24 +20,25 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Leave, Play, Resign
+from ttt_protocol.events import Created, Ended, Played, Started
 from ttt_protocol.state import Mark as SeatMark
 from ttt_protocol.state import Outcome, Rules, Settings
-from ttt_server.core.events import Created, Ended, Played, Started
+from ttt_server.core.decision import Decision
 from ttt_server.core.lessons import Taught, lesson_of, lessons_of
-from ttt_server.core.play import Decision, end, play
+from ttt_server.core.play import end, play
 from ttt_server.core.room import Room, game_of
-from ttt_server.core.transition import transition
 
 
-def learned(room: Room, decision: Decision) -> Lesson | None:
+def learned(decision: Decision) -> Lesson | None:
     """What is remembered if this happens."""
-    return transition(room, decision).lesson
+    ended = decision.events[0]
+    return lesson_of(decision.after, ended) if isinstance(ended, Ended) else None
 
 
 def last_move(room: Room, cell: int) -> Lesson | None:
     game = game_of(room)
     command = Play(game=game.number, ply=game.ply, cell=cell)
-    return learned(room, play(room, game.turn, command, NOW))
+    return learned(play(room, game.turn, command, NOW))
 
 
 def test_a_game_that_was_won() -> None:
@@ -53,24 +54,24 @@ def test_a_game_that_was_drawn() -> None:
 def test_a_game_that_was_given_up(cells: tuple[int, ...]) -> None:
     room = duel(*cells)
     for command in (Resign(game=1), Leave()):
-        assert learned(room, decided(room, BOB, command)) is None
+        assert learned(decided(room, BOB, command)) is None
 
 
 @pytest.mark.parametrize("reason", [each for each in Reason if each not in ("line", "full")])
 @pytest.mark.parametrize("winner", [O, None])
 def test_a_game_that_ended_otherwise(reason: Reason, winner: SeatMark | None) -> None:
     room = duel(8)
-    assert learned(room, end(room, reason, winner, NOW)) is None
+    assert learned(end(room, reason, winner, NOW)) is None
 
 
 def test_a_draw_by_agreement() -> None:
     agreed = decided(offered(duel(4), ADA, DRAW), BOB, Accept(kind=DRAW))
-    assert learned(offered(duel(4), ADA, DRAW), agreed) is None
+    assert learned(agreed) is None
 
 
 def test_a_game_that_both_have_left_is_no_draw() -> None:
     room = duel(4)
-    assert learned(room, end(room, Reason.ABANDONMENT, None, NOW)) is None
+    assert learned(end(room, Reason.ABANDONMENT, None, NOW)) is None
 
 
 def test_a_move_ends_nothing() -> None:
@@ -82,7 +83,7 @@ def test_a_move_ends_nothing() -> None:
 )
 def test_a_game_on_another_board(rules: Rules) -> None:
     room = duel(rules=rules)
-    assert learned(room, end(room, Reason.RESIGNATION, X, NOW)) is None
+    assert learned(end(room, Reason.RESIGNATION, X, NOW)) is None
 
 
 def test_a_log_with_a_takeback_and_a_rematch_that_goes_on() -> None:

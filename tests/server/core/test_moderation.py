@@ -2,9 +2,9 @@ import pytest
 
 from tests.server.examples import ADA, BOB, EVE, NOW, O, X, duel, founded, seated
 from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.events import Created, Ended, Left, Moderated
 from ttt_protocol.state import ChatMode, SessionId, Settings, Status
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Created, Ended, Left, Moderated
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.moderation import (
     is_host,
@@ -61,11 +61,11 @@ def test_the_chat_of_a_room_begins_as_its_settings_say_and_may_change() -> None:
     room = duel(chat=ChatMode.PLAYERS)
     assert room.chat is ChatMode.PLAYERS
     events = set_chat(room, ChatMode.OFF, NOW + 1)
-    assert events == (Moderated(seq=room.seq + 1, at=NOW + 1, chat=ChatMode.OFF),)
+    assert events.events == (Moderated(seq=room.seq + 1, at=NOW + 1, chat=ChatMode.OFF),)
     changed = evolve_all(room, events)
     assert changed.chat is ChatMode.OFF
     assert changed.settings == room.settings
-    assert set_chat(changed, ChatMode.OFF, NOW + 2) == ()
+    assert set_chat(changed, ChatMode.OFF, NOW + 2).events == ()
 
 
 def test_a_removed_player_ends_the_game_and_nobody_wins() -> None:
@@ -83,4 +83,4 @@ def test_a_removed_player_ends_the_game_and_nobody_wins() -> None:
 def test_a_player_may_be_removed_when_no_game_runs() -> None:
     room = duel(0, 3, 1, 4, 2)
     assert room.status is Status.FINISHED
-    assert vacate(room, O, NOW) == (Left(seq=room.seq + 1, at=NOW, seat=O),)
+    assert vacate(room, O, NOW).events == (Left(seq=room.seq + 1, at=NOW, seat=O),)

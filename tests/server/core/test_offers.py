@@ -28,6 +28,7 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Decline, Leave, Offer, Resign
+from ttt_protocol.events import Declined, Ended, Offered, Started, TakenBack
 from ttt_protocol.state import (
     ClockSetting,
     Mark,
@@ -40,7 +41,6 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.clock import Clock
-from ttt_server.core.events import Declined, Ended, Offered, Started, TakenBack
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end
@@ -51,7 +51,7 @@ WON = duel(0, 3, 1, 4, 2)
 
 def test_an_offer_stays_open() -> None:
     room = duel(4)
-    assert decided(room, ADA, Offer(kind=DRAW)) == (
+    assert decided(room, ADA, Offer(kind=DRAW)).events == (
         Offered(seq=room.seq + 1, at=NOW, kind=DRAW, seat=X),
     )
     assert offered(room, ADA, DRAW).offers == Offers(draw=X)
@@ -61,7 +61,7 @@ def test_an_offer_stays_open() -> None:
     ("room", "kind"), [(duel(4), DRAW), (duel(4), TAKEBACK), (WON, REMATCH)], ids=str
 )
 def test_the_same_offer_again_is_no_event(room: Room, kind: OfferKind) -> None:
-    assert decided(offered(room, ADA, kind), ADA, Offer(kind=kind)) == ()
+    assert decided(offered(room, ADA, kind), ADA, Offer(kind=kind)).events == ()
 
 
 @pytest.mark.parametrize("answer", [Offer, Accept])
@@ -69,7 +69,7 @@ def test_a_draw_is_agreed_to(answer: type[Offer] | type[Accept]) -> None:
     room = offered(duel(4), ADA, DRAW)
     events = decided(room, BOB, answer(kind=DRAW))
     outcome = Outcome(winner=None, reason=Reason.AGREEMENT)
-    assert events == (Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),)
+    assert events.events == (Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),)
     room = evolve_all(room, events)
     assert room.score == Score(draws=1)
     assert room.offers == Offers()
@@ -98,7 +98,7 @@ def test_all_offers_end_with_the_game_and_with_a_player() -> None:
 def test_declining(room: Room, kind: OfferKind) -> None:
     room = offered(room, ADA, kind)
     events = decided(room, BOB, Decline(kind=kind))
-    assert events == (Declined(seq=room.seq + 1, at=NOW, kind=kind, seat=O),)
+    assert events.events == (Declined(seq=room.seq + 1, at=NOW, kind=kind, seat=O),)
     room = evolve_all(room, events)
     assert room.offers == Offers()
     assert code_of(room, BOB, Accept(kind=kind)) is RefusalCode.NO_SUCH_OFFER
@@ -156,7 +156,7 @@ def test_a_takeback_goes_to_before_the_offerers_last_move(
     room = offered(duel(*cells), offerer, TAKEBACK)
     other = BOB if offerer is ADA else ADA
     events = decided(room, other, Accept(kind=TAKEBACK))
-    assert events == (TakenBack(seq=room.seq + 1, at=NOW, game=1, ply=len(left)),)
+    assert events.events == (TakenBack(seq=room.seq + 1, at=NOW, game=1, ply=len(left)),)
     room = evolve_all(room, events)
     assert room.game == duel(*left).game
     assert room.game is not None
@@ -184,7 +184,7 @@ def test_a_rematch_changes_sides_and_the_score_goes_with_the_players(
 ) -> None:
     room = offered(WON, BOB, REMATCH)
     events = decided(room, ADA, answer(kind=REMATCH))
-    assert events == (Started(seq=room.seq + 1, at=NOW, game=2),)
+    assert events.events == (Started(seq=room.seq + 1, at=NOW, game=2),)
     room = evolve_all(room, events)
     assert who(room) == (BOB, ADA)
     assert room.score == Score(O=1)

@@ -23,9 +23,10 @@ from tests.server.examples import (
     refusal,
     seated,
 )
-from ttt_protocol.codec import decode_room, encode_message
+from ttt_protocol.codec import decode_log, decode_room, encode_log, encode_message
 from ttt_protocol.codes import Choice, Opening, RefusalCode
 from ttt_protocol.commands import Accept, Choose, Join, Offer, Play, Resign
+from ttt_protocol.events import Chosen, Created, Ended, Event
 from ttt_protocol.state import (
     ClockSetting,
     GivenSettings,
@@ -38,8 +39,8 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.archive.saved_room import is_between_games, restore, save
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog, Refused
-from ttt_server.core.events import Chosen, Created, Ended, Event, decode_log, encode_log
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.play import fallen_flag, position_to_hint
@@ -184,13 +185,13 @@ def test_the_other_player_waits_while_stones_are_placed() -> None:
 
 def test_what_is_sent_again_changes_nothing() -> None:
     room = after(pie(), BOB, choice(SWAP, 1))
-    assert decided(room, BOB, choice(SWAP, 1)) == ()
-    assert decided(room, ADA, Play(game=1, ply=0, cell=4)) == ()  # now in the seat of O
+    assert decided(room, BOB, choice(SWAP, 1)).events == ()
+    assert decided(room, ADA, Play(game=1, ply=0, cell=4)).events == ()  # now in the seat of O
     assert code_of(room, BOB, Play(game=1, ply=0, cell=4)) is RefusalCode.STALE_PLY
     assert code_of(room, BOB, choice(STAY, 1)) is RefusalCode.NOT_ALLOWED
     assert code_of(room, ADA, choice(SWAP, 1)) is RefusalCode.NOT_ALLOWED
     over = after(room, BOB, Resign(game=1))
-    assert decided(over, BOB, choice(SWAP, 1)) == ()
+    assert decided(over, BOB, choice(SWAP, 1)).events == ()
 
 
 def test_no_takeback_in_an_opening_or_into_it() -> None:
@@ -226,7 +227,7 @@ def test_the_time_goes_with_the_players() -> None:
     assert chosen.clock == TimeLeft(X=40_000, O=51_000)
     room = evolve(room, chosen)
     assert room.flag_falls_at == NOW + 81_000  # that of Ada, who is to move as O
-    assert fallen_flag(room, NOW + 80_999) == ()
+    assert fallen_flag(room, NOW + 80_999).events == ()
     lost = evolve_all(room, fallen_flag(room, NOW + 81_000))
     assert game_of(lost).outcome is not None
     assert lost.score == Score(X=1)
@@ -346,8 +347,8 @@ class Openings(RuleBasedStateMachine):
         self.add(events)
         return None
 
-    def add(self, events: tuple[Event, ...]) -> None:
-        self.log += events
+    def add(self, events: Decision) -> None:
+        self.log += events.events
         self.room = checked(self.room, events)
         for event in events:
             if isinstance(event, Ended) and event.outcome.winner is not None:

@@ -25,6 +25,7 @@ from tests.server.examples import (
 from ttt_engine import Position
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Leave, Offer, Play, Resign
+from ttt_protocol.events import Ended, Played, Slept
 from ttt_protocol.state import (
     ClockSetting,
     Mark,
@@ -37,7 +38,6 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.clock import Clock
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Ended, Event, Played, Slept
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import end, fallen_flag, play, position_to_hint, slept, time_left
 from ttt_server.core.room import Room
@@ -120,7 +120,7 @@ def test_the_first_refusal_that_applies_is_the_answer(case: Case) -> None:
 
 def test_a_move() -> None:
     room = duel(4)
-    assert decided(room, BOB, Play(game=1, ply=1, cell=0)) == (
+    assert decided(room, BOB, Play(game=1, ply=1, cell=0)).events == (
         Played(seq=room.seq + 1, at=NOW, game=1, ply=1, seat=O, cell=0),
     )
     room = moved(room, 0)
@@ -180,7 +180,7 @@ def repeats() -> list[tuple[Room, SessionId, Play]]:
 
 @pytest.mark.parametrize(("room", "session", "command"), repeats())
 def test_a_move_sent_again_is_no_event(room: Room, session: SessionId, command: Play) -> None:
-    assert decided(room, session, command) == ()
+    assert decided(room, session, command).events == ()
 
 
 def test_a_move_of_the_game_before_is_no_repeat() -> None:
@@ -205,7 +205,7 @@ def test_a_board_of_another_size() -> None:
 
 def test_all_events_of_a_decision_follow_each_other() -> None:
     room = duel(0, 3, 1, 4)
-    events: tuple[Event, ...] = decided(room, ADA, Play(game=1, ply=4, cell=2), NOW + 5)
+    events = decided(room, ADA, Play(game=1, ply=4, cell=2), NOW + 5).events
     assert [event.seq for event in events] == [room.seq + 1, room.seq + 2]
     assert {event.at for event in events} == {NOW + 5}
 
@@ -271,13 +271,13 @@ def test_resigning_stops_the_clock() -> None:
 @pytest.mark.parametrize(("cells", "winner"), [((), O), ((4,), X)])
 def test_the_flag_falls_and_the_other_side_wins(cells: tuple[int, ...], winner: Mark) -> None:
     room = duel(*cells, clock=FIVE_AND_TWO)
-    assert fallen_flag(room, NOW + 4999) == ()
+    assert fallen_flag(room, NOW + 4999).events == ()
     (ended,) = fallen_flag(room, NOW + 5000)
     assert isinstance(ended, Ended)
     assert ended.outcome == Outcome(winner=winner, reason=Reason.TIMEOUT)
     assert ended.clock is not None
     assert ended.clock[winner.other] == 0
-    late = fallen_flag(room, NOW + 10**9)[0]
+    late = fallen_flag(room, NOW + 10**9).events[0]
     assert isinstance(late, Ended)
     assert late.clock == ended.clock
     assert evolve_all(room, (ended,)).status is Status.FINISHED
@@ -295,7 +295,7 @@ def test_the_flag_falls_and_the_other_side_wins(cells: tuple[int, ...], winner: 
 )
 def test_no_flag_can_fall(room: Room) -> None:
     assert room.flag_falls_at is None
-    assert fallen_flag(room, NOW + 10**9) == ()
+    assert fallen_flag(room, NOW + 10**9).events == ()
 
 
 def test_without_a_clock_nobody_says_one() -> None:
@@ -375,4 +375,4 @@ def test_nothing_is_told_of_a_game_that_is_over_or_has_no_clock() -> None:
     room = duel(4, clock=FIVE_AND_TWO)
     over = evolve_all(room, end(room, Reason.RESIGNATION, X, NOW))
     for other, number in ((over, 1), (room, 2), (duel(4), 1), (founded(), 1)):
-        assert slept(other, number, O, 3000, NOW) == ()
+        assert slept(other, number, O, 3000, NOW).events == ()

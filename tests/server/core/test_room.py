@@ -23,6 +23,7 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Resign
+from ttt_protocol.events import Ended
 from ttt_protocol.state import (
     Outcome,
     Score,
@@ -31,9 +32,6 @@ from ttt_protocol.state import (
 )
 from ttt_server.core import offers
 from ttt_server.core.decide import decide
-from ttt_server.core.events import (
-    Ended,
-)
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.moderation import require_speaker
 from ttt_server.core.play import end, next_game
@@ -81,7 +79,7 @@ def test_where_a_session_sits() -> None:
 def test_what_no_type_allows_is_loud() -> None:
     impossible: Any = "no such thing"
     room = duel(4)
-    outcome = Outcome.model_construct(winner=impossible, reason=Reason.LINE)
+    outcome = Outcome(winner=impossible, reason=Reason.LINE)
     ended = Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome)
     unknown: Any = SimpleNamespace(type="born", seq=room.seq + 1, at=NOW)
     nobody: Any = SimpleNamespace(id=None)

@@ -11,9 +11,10 @@ from tests.server.examples import ADA, BOB, EVE, FOUR_IN_A_ROW, MINIMAX, NAME, N
 from tests.server.oracle import AI, Onlooker
 from ttt_engine import Mark as EngineMark
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import decode_log, encode_log, encode_message
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Claim, Decline, Fill, Join, Leave, Offer, Play, Resign
+from ttt_protocol.events import Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import (
     ClockSetting,
     Human,
@@ -28,17 +29,16 @@ from ttt_protocol.state import (
 from ttt_server.core.archive.imported_games import imported, missing_games
 from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.decide import PlayerCommand, decide
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Ended, Event, Played, Started, TakenBack, decode_log, encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
-from ttt_server.core.lessons import lessons_of
+from ttt_server.core.lessons import lesson_of, lessons_of
 from ttt_server.core.offers import accept, decline
-from ttt_server.core.play import Decision, end, fallen_flag, next_game, play, time_left
+from ttt_server.core.play import end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 from ttt_server.core.snapshot import Here, Snapshot, room_state
-from ttt_server.core.transition import transition
 
 RULES = st.sampled_from(
     [Rules(), Rules(columns=4), Rules(gravity=True), Rules(rows=4, in_a_row=4), FOUR_IN_A_ROW]
@@ -325,7 +325,7 @@ class AnyRoom(RuleBasedStateMachine):
     def exported_games_come_back(self) -> None:
         finished = [game for game in exported_games(Room(NAME), self.log) if game.is_over]
         steps = imported(Room(NAME), finished) if finished else []
-        log = decode_log(line for step in steps for line in step.events)
+        log = tuple(event for step in steps for event in step.events)
         checked(Room(NAME), log)
         assert list(exported_games(Room(NAME), log)) == finished
         assert missing_games(finished, finished) == ()
@@ -386,15 +386,15 @@ class AnyRoom(RuleBasedStateMachine):
 
     def commit(self, events: Decision) -> None:
         before = self.room.seq
-        step = transition(self.room, events) if events else None
-        lesson = None if step is None else step.lesson
+        ended = [event for event in events if isinstance(event, Ended)]
+        lesson = lesson_of(events.after, ended[0]) if ended else None
         for event in events:
             assert (event.seq, event.at) == (self.room.seq + 1, self.now)
             self.paper.note(event)
             self.room = checked(self.room, [event])
             self.log.append(event)
             if isinstance(event, Played) and self.room.game is not None:
-                assert (self.room.game.position.outcome() is None) == (event is events[-1])
+                assert (self.room.game.position.outcome() is None) == (event is events.events[-1])
             if isinstance(event, Ended) and self.paper.teaches(event):
                 winner = event.outcome.winner
                 cells = tuple(self.paper.moves)
@@ -402,7 +402,7 @@ class AnyRoom(RuleBasedStateMachine):
                 self.lessons.append(lesson)
                 lesson = None
         assert lesson is None
-        assert step is None or step.after == self.room
+        assert events.after == self.room
         assert self.room.seq == before + len(events) == len(self.log)
 
 

@@ -28,6 +28,7 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Join, Leave, Offer, Rename, Resign
+from ttt_protocol.events import Created, Ended, Left, Renamed, Seated, Started
 from ttt_protocol.state import (
     Ai,
     Human,
@@ -42,14 +43,6 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import (
-    Created,
-    Ended,
-    Left,
-    Renamed,
-    Seated,
-    Started,
-)
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create, create_seated
@@ -64,7 +57,7 @@ def admission(room: Room, join: Join, session: SessionId = EVE) -> RefusalCode:
 def test_creation_tells_the_settings_and_seats_the_ai() -> None:
     settings = Settings(seats=SeatSettings(O=MINIMAX))
     ai = Ai(name="minimax", strategy="minimax", level=9)
-    assert create(NAME, settings, NOW) == (
+    assert create(NAME, settings, NOW).events == (
         Created(seq=1, at=NOW, settings=settings),
         Seated(seq=2, at=NOW, seat=O, player=ai),
     )
@@ -80,12 +73,12 @@ def test_two_ais_begin_at_once() -> None:
 
 def test_the_first_player_gets_x_and_waits() -> None:
     events = admit(founded(), ADA, Join(name="ada"), NOW)
-    assert events == (Seated(seq=2, at=NOW, seat=X, player=Human(id=ADA, name="ada")),)
+    assert events.events == (Seated(seq=2, at=NOW, seat=X, player=Human(id=ADA, name="ada")),)
 
 
 def test_the_second_player_begins_the_game() -> None:
     events = admit(seated(founded(), ADA), BOB, Join(name="bob"), NOW)
-    assert events == (
+    assert events.events == (
         Seated(seq=3, at=NOW, seat=O, player=Human(id=BOB, name="bob")),
         Started(seq=4, at=NOW, game=1),
     )
@@ -114,7 +107,7 @@ def test_no_seat(room: Room, wanted: Mark | None, code: str) -> None:
 
 
 def test_whoever_has_the_token_returns_without_an_event() -> None:
-    assert admit(duel(0), BOB, Join(token="good"), NOW) == ()
+    assert admit(duel(0), BOB, Join(token="good"), NOW).events == ()
 
 
 @pytest.mark.parametrize("room", [founded(), duel(), after(duel(), EVE, Leave())])
@@ -125,7 +118,7 @@ def test_a_token_of_no_seat(room: Room) -> None:
 def test_leaving_resigns_and_frees_the_seat() -> None:
     room = duel(4)
     events = decided(room, ADA, Leave())
-    assert events == (
+    assert events.events == (
         Ended(
             seq=room.seq + 1,
             at=NOW,
@@ -191,7 +184,7 @@ GRACE = 60_000
 
 def test_an_ai_for_an_empty_seat_begins_the_game() -> None:
     room = seated(founded(), ADA)
-    assert decided(room, ADA, Fill(seat=O, strategy="rules")) == (
+    assert decided(room, ADA, Fill(seat=O, strategy="rules")).events == (
         Seated(seq=3, at=NOW, seat=O, player=RULES_AI),
         Started(seq=4, at=NOW, game=1),
     )
@@ -209,7 +202,7 @@ def test_an_ai_follows_whoever_left() -> None:
 def test_an_ai_that_fills_has_the_strategy_and_the_level_of_the_command() -> None:
     for level in (3, None):
         command = Fill(seat=O, strategy="minimax", level=level)
-        event = decided(seated(founded(), ADA), ADA, command)[0]
+        event = decided(seated(founded(), ADA), ADA, command).events[0]
         assert isinstance(event, Seated)
         assert event.player == Ai(name="minimax", strategy="minimax", level=level)
 
@@ -273,13 +266,13 @@ def test_a_human_who_comes_back_has_the_seat(
     room = moved(filled(before, present, seat), 8)
     events = admit(room, absent, Join(name="someone", token="good", seat=seat.other), NOW + 9)
     player = Human(id=absent, name=absent[:3])
-    assert events == (Seated(seq=room.seq + 1, at=NOW + 9, seat=seat, player=player),)
+    assert events.events == (Seated(seq=room.seq + 1, at=NOW + 9, seat=seat, player=player),)
     room = evolve_all(room, events)
     assert room.seats == before.seats
     assert room.game == moved(before, 8).game
     assert room.ai_to_move is None
     assert not room.stood_in_for.of(absent), "and sits there as before"
-    assert admit(room, absent, Join(token="good"), NOW) == ()
+    assert admit(room, absent, Join(token="good"), NOW).events == ()
 
 
 def test_it_may_happen_again_and_to_the_other() -> None:
@@ -339,7 +332,7 @@ def test_a_full_room_with_a_stand_in_is_full() -> None:
 
 def test_a_session_that_has_a_place_finds_it_without_a_token() -> None:
     room = duel(4)
-    assert admit(room, BOB, Join(name="bob"), NOW) == ()
+    assert admit(room, BOB, Join(name="bob"), NOW).events == ()
     (seated,) = admit(filled(room, ADA, O), BOB, Join(name="bob"), NOW)
     assert isinstance(seated, Seated)
     assert (seated.seat, seated.player) == (O, room.seats[O])
@@ -354,13 +347,13 @@ def test_a_new_room_may_have_a_lock() -> None:
 def test_a_player_takes_another_name() -> None:
     room = duel(4)
     events = decided(room, ADA, Rename(name="Blue Otter"))
-    assert events == (Renamed(seq=room.seq + 1, at=NOW, seat=X, name="Blue Otter"),)
+    assert events.events == (Renamed(seq=room.seq + 1, at=NOW, seat=X, name="Blue Otter"),)
     renamed = evolve_all(room, events)
     player = renamed.seats[X]
     assert isinstance(player, Human)
     assert (player.id, player.name) == (ADA, "Blue Otter")
     assert (renamed.game, renamed.score, renamed.offers) == (room.game, room.score, room.offers)
-    assert decided(renamed, ADA, Rename(name="Blue Otter")) == ()
+    assert decided(renamed, ADA, Rename(name="Blue Otter")).events == ()
 
 
 def test_only_a_player_is_renamed_in_the_log() -> None:

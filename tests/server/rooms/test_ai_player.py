@@ -29,12 +29,12 @@ from tests.server.fakes import Failing, FragileStore, Silent
 from tests.server.hubs import AI_IN_O, AI_IN_X, TWO_AIS, Hubs, changed, join_room, spectate
 from ttt_protocol.codes import Opening
 from ttt_protocol.commands import Leave, Offer, Play, Resign
+from ttt_protocol.events import Played
 from ttt_protocol.state import Ai, AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
 from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.core.decide import PlayerCommand
-from ttt_server.core.events import Played
+from ttt_server.core.decision import Decision
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import Decision
 from ttt_server.core.room import Room, game_of
 from ttt_server.rooms import ai_player
 from ttt_server.rooms.ai_player import AiPlayer, has_work
@@ -113,13 +113,13 @@ def test_an_ai_begins_the_rematch_at_once() -> None:
     ],
 )
 def test_where_there_is_nothing_to_reply_at_once(room: Room, command: PlayerCommand) -> None:
-    assert reply_to(room, command) == ()
+    assert reply_to(room, command).events == ()
 
 
 def test_between_the_moves_of_two_ais_others_are_heard() -> None:
     room = founded(seats=AIS)
     assert room.ai_to_move is X
-    assert ai_player.answer(StrategyRunner(1, Random(0)), room) == ()
+    assert ai_player.answer(StrategyRunner(1, Random(0)), room).events == ()
 
 
 async def idle(hub: Hub) -> None:
@@ -484,7 +484,7 @@ async def test_a_draw_is_answered_while_an_ai_chooses(hub: Hub) -> None:
 
 def test_in_an_opening_nothing_is_replied_at_once() -> None:
     room = seated(founded(seats=MINIMAX, opening=Opening.PIE), ADA)
-    assert reply_to(room, Play(game=1, ply=0, cell=4)) == ()
+    assert reply_to(room, Play(game=1, ply=0, cell=4)).events == ()
 
 
 async def test_an_ai_that_fails_in_an_opening_forfeits(hubs: Hubs) -> None:

@@ -7,9 +7,9 @@ import pytest
 
 from tests.server.examples import ADA, BOB, EVE, NAME, NOW, decided, duel
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
+from ttt_protocol.codec import encode_log
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
-from ttt_server.core.events import encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.rooms import announcer as announcer_module
 from ttt_server.rooms import chat

@@ -21,11 +21,11 @@ from tests.server.hubs import (
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Leave, Offer, Play, Resign
+from ttt_protocol.events import Offered, Played
 from ttt_protocol.state import ClockSetting, GivenSettings
 from ttt_server.ai.runner import ChosenMove, StrategyRunner
 from ttt_server.core.decide import decide
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Offered, Played
 from ttt_server.rooms import change
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.hub import Hub

@@ -7,14 +7,16 @@ import pytest
 from tests.server.examples import ADA, BOB, NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore, ImmediateBroadcaster
 from tests.server.storage.appends import append, load
+from ttt_protocol.codec import encode_event, encode_log
 from ttt_protocol.commands import Join, Play
+from ttt_protocol.events import Event, Left, Offered, Played
 from ttt_protocol.state import ClockSetting, Mark, OfferKind, RoomName, Settings, Status
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
-from ttt_server.core.events import Event, Left, Offered, Played, encode, encode_log
+from ttt_server.core.decision import Decision
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.play import Decision, next_game, play
+from ttt_server.core.play import next_game, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 from ttt_server.rooms.announcer import Announcer
@@ -54,14 +56,14 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
         tasks,
         abandon_s=inf,
         now=at_now,
-        answer=lambda _: (),
+        answer=Decision,
         on_change=lambda _: None,
         on_end=lambda _: None,
     )
     outcome = CallbackFuture()
 
     def decide(room: Room, _: int) -> Decision:
-        return events if events[0].seq == room.seq + 1 else ()
+        return events if events.events[0].seq == room.seq + 1 else Decision(room)
 
     changes.join(live, decide, outcome.settle, lambda _: None, is_guess=True)
     await outcome.future
@@ -71,7 +73,7 @@ async def test_what_is_appended_is_on_disk_and_in_the_room(
     log: EventLog, store: FragileStore, live: LiveRoom
 ) -> None:
     await write(log, live, CREATED)
-    assert await load(store, NAME) == CREATED
+    assert await load(store, NAME) == CREATED.events
     assert live.room == evolve_all(Room(NAME), CREATED)
     assert not live.is_stale
 
@@ -123,7 +125,7 @@ async def test_it_is_kept_when_nobody_waits_for_it_any_more(
 
 
 async def test_another_was_first(log: EventLog, store: FragileStore, live: LiveRoom) -> None:
-    store.rivals = [CREATED]
+    store.rivals = [CREATED.events]
     await write(log, live, CREATED)
     assert log.is_healthy, "the store is well"
     assert store.loads == 1
@@ -133,7 +135,7 @@ async def test_another_was_first(log: EventLog, store: FragileStore, live: LiveR
 async def test_the_log_is_read_when_it_may_be_ahead(
     log: EventLog, store: FragileStore, live: LiveRoom
 ) -> None:
-    await append(store, NAME, CREATED)
+    await append(store, NAME, CREATED.events)
     assert await log.catch_up(live, at_now) == ()
     await append(store, NAME, (LEFT,))
     live.is_stale = True
@@ -176,7 +178,7 @@ async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
     # It was O's to move for 3 seconds when somebody offered something, which is the last we know.
     offered = Offered(seq=before.seq + 1, at=NOW + 3000, kind=OfferKind.DRAW, seat=X)
     await append(store, NAME, tuple(range_of(before.seq)))
-    store.tamper(NAME, encode(offered))
+    store.tamper(NAME, encode_event(offered))
     await log.catch_up(live, lambda: NOW + 10**9)
     assert live.room.flag_falls_at == NOW + 10**9 + 57_000
 
@@ -188,7 +190,7 @@ async def test_nor_for_the_time_that_it_takes_to_read_the_log(
     live.begin_write()
     offered = Offered(seq=live.room.seq + 1, at=NOW, kind=OfferKind.DRAW, seat=X)
     await append(store, NAME, tuple(range_of(live.room.seq)))
-    store.tamper(NAME, encode(offered))
+    store.tamper(NAME, encode_event(offered))
     await log.catch_up(live, lambda: NOW + 50_000 * store.loads)
     assert live.room.flag_falls_at == NOW + 110_000
 
@@ -200,7 +202,7 @@ async def test_a_clock_that_went_back_gives_and_takes_nothing(
     live.begin_write()
     await append(store, NAME, tuple(range_of(live.room.seq)))
     offered = Offered(seq=live.room.seq + 1, at=NOW + 9000, kind=OfferKind.DRAW, seat=X)
-    store.tamper(NAME, encode(offered))
+    store.tamper(NAME, encode_event(offered))
     await log.catch_up(live, at_now)
     assert live.room.flag_falls_at == NOW + 51_000
 

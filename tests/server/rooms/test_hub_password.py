@@ -20,10 +20,10 @@ from tests.server.hubs import (
     two_players,
 )
 from tests.server.storage.appends import load
+from ttt_protocol.codec import encode_event
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave, Say
 from ttt_protocol.state import GivenSettings, Role
-from ttt_server.core.events import encode
 from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
 
@@ -200,7 +200,7 @@ async def test_the_log_has_a_lock_and_no_password(hubs: Hubs) -> None:
     (created, *_) = await load(store, NAME)
     assert created.type == "created"
     assert getattr(created, "lock", None)
-    assert PASSWORD.encode() not in encode(created)
+    assert PASSWORD.encode() not in encode_event(created)
     assert PASSWORD not in repr(store._logs)
 
 

@@ -18,11 +18,12 @@ from tests.server.hubs import (
     two_players,
 )
 from tests.server.storage.appends import load
+from ttt_protocol.codec import encode_event
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Offer, Play
+from ttt_protocol.events import Offered, Played, Started
 from ttt_protocol.state import GivenSettings, Human, RoomName, SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.core.events import Offered, Played, Started, encode
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed
 
@@ -200,7 +201,7 @@ async def test_a_log_that_makes_no_sense(
     hubs: Hubs, hub: Hub, store: FragileStore, event: Started | Played
 ) -> None:
     await two_players(hub)
-    store.tamper(NAME, encode(event))
+    store.tamper(NAME, encode_event(event))
     with pytest.raises(StorageFailed, match="makes no sense"):
         await hubs.open(store).reader.read(NAME)
 

@@ -6,19 +6,9 @@ from dataclasses import dataclass
 from functools import partial
 
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.codec import EncodedEvents, decode_log, encode_log
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import (
-    Ai,
-    Human,
-    Mark,
-    OfferKind,
-    Outcome,
-    RoomName,
-    SessionId,
-    Settings,
-)
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Created,
     Declined,
     Ended,
@@ -29,8 +19,16 @@ from ttt_server.core.events import (
     Seated,
     Started,
     TakenBack,
-    decode_log,
-    encode_log,
+)
+from ttt_protocol.state import (
+    Ai,
+    Human,
+    Mark,
+    OfferKind,
+    Outcome,
+    RoomName,
+    SessionId,
+    Settings,
 )
 from ttt_server.storage.base import EventStore, Snapshot
 from ttt_server.storage.sqlite.store import answer

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.storage.appends import DEN, EVERY_KIND, LAIR, append, events, load
+from ttt_protocol.codec import decode_log, encode_log
 from ttt_protocol.state import RoomName
-from ttt_server.core.events import decode_log, encode_log
 from ttt_server.storage.base import Conflict, EventStore, Excerpt, Snapshot
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.postgres.store import PostgresStore

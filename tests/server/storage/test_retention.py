@@ -7,8 +7,8 @@ import pytest
 
 from tests.server.examples import NOW, X
 from tests.server.storage.appends import DEN, append, load
+from ttt_protocol.events import Created, Event, Left, Played, Seated
 from ttt_protocol.state import Human, RoomName, SessionId, Settings
-from ttt_server.core.events import Created, Event, Left, Played, Seated
 from ttt_server.storage import retention as module
 from ttt_server.storage.base import Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore

@@ -11,7 +11,9 @@ from pathlib import Path
 from typing import TextIO
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import InvalidWire
+from ttt_engine.learning.memory import Lesson
+from ttt_protocol.codec import InvalidWire, encode_log
+from ttt_protocol.events import Ended
 from ttt_protocol.exports import InvalidExport, read_games
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
@@ -24,9 +26,10 @@ from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
+from ttt_server.core.lessons import lesson_of
 from ttt_server.core.room import Room
-from ttt_server.core.transition import Transition
 from ttt_server.rooms.tokens import make_secret, read_secret
 from ttt_server.storage import SQLITE, has_rooms, open_store
 from ttt_server.storage.base import CannotOpen, Conflict, Entry, EventStore, Snapshot, StorageFailed
@@ -120,7 +123,7 @@ async def import_file(config: Config, file: Path) -> Importer:
     return importer
 
 
-async def _keep(store: EventStore, room: Room, steps: Sequence[Transition]) -> None:
+async def _keep(store: EventStore, room: Room, steps: Sequence[Decision]) -> None:
     """Keep all steps of a room, in one write where the store can.
 
     Raises:
@@ -134,7 +137,9 @@ async def _keep(store: EventStore, room: Room, steps: Sequence[Transition]) -> N
         if step.after.seq - saved >= SNAPSHOT_EVENTS:
             saved, snapshot = step.after.seq, Snapshot.of(step.after)
         then = partial(_tell, done)
-        entries.append(Entry(room.name, seq, step.events, step.lesson, snapshot, then))
+        entries.append(
+            Entry(room.name, seq, encode_log(step.events), _lesson(step), snapshot, then)
+        )
         waiting.append(done)
         seq = step.after.seq + 1
     store.append(entries)
@@ -142,6 +147,11 @@ async def _keep(store: EventStore, room: Room, steps: Sequence[Transition]) -> N
         await asyncio.gather(*waiting)
     except Conflict as error:
         raise StorageFailed(str(error)) from None
+
+
+def _lesson(step: Decision) -> Lesson | None:
+    [ended] = [event for event in step.events if isinstance(event, Ended)]
+    return lesson_of(step.after, ended)
 
 
 def _tell(done: asyncio.Future[None], error: Exception | None) -> None:

@@ -3,12 +3,12 @@
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
+from ttt_protocol.codec import decode_log
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_server.cli.data import database_in
 from ttt_server.config.options import Config
 from ttt_server.core.archive.saved_room import restore
-from ttt_server.core.events import decode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room

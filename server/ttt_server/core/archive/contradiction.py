@@ -8,8 +8,7 @@ from typing import assert_never
 
 from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Chosen,
     Created,
     Declined,
@@ -25,6 +24,7 @@ from ttt_server.core.events import (
     Started,
     TakenBack,
 )
+from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
 from ttt_server.core.room import Game, Room
 
 _InGame = Played | Chosen | TakenBack | Ended | Slept

@@ -4,15 +4,14 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ttt_engine import IllegalMove
+from ttt_protocol.events import Created, Ended, Event, Left, Played, Seated
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Human, Mark, Player, Settings
 from ttt_protocol.text import is_blank, is_clean
 from ttt_server.core.archive.contradiction import contradiction
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Created, Ended, Event, Left, Played, Seated, from_model
-from ttt_server.core.evolve import evolve
 from ttt_server.core.room import NO_HOST, Room, Seats
-from ttt_server.core.transition import Transition, transition
 
 MAX_NAME = 64
 """Characters of a player's name. People have shorter names, strategies may have such long ones."""
@@ -50,8 +49,8 @@ def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
     )
 
 
-def imported(room: Room, games: Sequence[ExportedGame]) -> list[Transition]:
-    """Return the steps that bring finished games into a room in which no person sits, one a game.
+def imported(room: Room, games: Sequence[ExportedGame]) -> list[Decision]:
+    """Return the decisions that bring finished games into a room without people, one a game.
 
     Each person leaves the seat at the end, so that the room is open to others. A room that had a
     password, which is in no export, comes back closed to spectators and off the public list.
@@ -67,56 +66,41 @@ def imported(room: Room, games: Sequence[ExportedGame]) -> list[Transition]:
         raise CannotImport("has people in it, and stays as it is")
     steps = []
     for number, game in enumerate(games, 1):
-        log = _Log(room)
         try:
-            _import(log, game)
+            step = _import(Decision(room), game)
         except (IllegalMove, InvalidLog, CannotImport) as error:
             raise CannotImport(f"game {game.game}: {error}") from None
         if number == len(games):
-            _clear_seats(log)
-        steps.append(transition(room, tuple(log.events)))
-        room = log.room
+            step = _clear_seats(step)
+        steps.append(step)
+        room = step.after
     return steps
 
 
-class _Log:
-    """A room as it grows, and its new events."""
-
-    def __init__(self, room: Room) -> None:
-        self.room = room
-        self.events: list[Event] = []
-
-    @property
-    def seq(self) -> int:
-        """The number of the next event."""
-        return self.room.seq + 1
-
-    def add(self, event: Event) -> None:
-        self.room = evolve(self.room, event)
-        self.events.append(event)
-
-
-def _import(log: _Log, game: ExportedGame) -> None:
-    at, settings = game.began_at, _settings(game)
-    if log.room.seq == 0:
-        log.add(Created(seq=log.seq, at=at, settings=settings, host=NO_HOST))
-    if log.room.settings != settings:
+def _import(step: Decision, game: ExportedGame) -> Decision:
+    settings = _settings(game)
+    if step.after.seq == 0:
+        step = step.then(Created(1, game.began_at, settings, host=NO_HOST))
+    room = step.after
+    if room.settings != settings:
         raise CannotImport("its settings are not those of the room")
-    before = log.room.game
+    before = room.game
     if before is not None and (before.outcome is None or before.number >= game.game):
         raise CannotImport(f"it cannot follow game {before.number}")
     if not game.is_over:
         raise CannotImport("it is not over")
-    _seat(log, game)
-    for event in map(from_model, game.events):
-        _require_possible(log.room, event)
-        log.add(replace(event, seq=log.seq))
+    step = _seat(step, game)
+    for event in game.events:
+        _require_possible(step.after, event)
+        step = step.then(replace(event, seq=step.after.seq + 1))
+    return step
 
 
-def _clear_seats(log: _Log) -> None:
+def _clear_seats(step: Decision) -> Decision:
     for mark in Mark:
-        if isinstance(log.room.seats[mark], Human):
-            log.add(Left(seq=log.seq, at=log.room.changed_at, seat=mark))
+        if isinstance(step.after.seats[mark], Human):
+            step = step.then(Left(step.after.seq + 1, step.after.changed_at, mark))
+    return step
 
 
 def _settings(game: ExportedGame) -> Settings:
@@ -125,17 +109,18 @@ def _settings(game: ExportedGame) -> Settings:
     return game.settings.model_copy(update={"public": False, "spectators": False})
 
 
-def _seat(log: _Log, game: ExportedGame) -> None:
+def _seat(step: Decision, game: ExportedGame) -> Decision:
     """Let the players sit down, unless they have played the game before and are still there."""
     players = {mark: _player(game, mark) for mark in Mark}
-    room, wanted = log.room, Seats(**players)
+    room, wanted = step.after, Seats(**players)
     if room.seats == (wanted.swapped if room.changes_seats else wanted):
-        return
+        return step
     for mark in Mark:
         if room.seats[mark] is not None:
-            log.add(Left(seq=log.seq, at=game.began_at, seat=mark))
+            step = step.then(Left(step.after.seq + 1, game.began_at, mark))
     for mark, player in players.items():
-        log.add(Seated(seq=log.seq, at=game.began_at, seat=mark, player=player))
+        step = step.then(Seated(step.after.seq + 1, game.began_at, mark, player))
+    return step
 
 
 def _player(game: ExportedGame, mark: Mark) -> Player:

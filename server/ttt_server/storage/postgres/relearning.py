@@ -5,8 +5,7 @@ from collections import defaultdict
 from typing import Final
 from uuid import uuid4
 
-from ttt_protocol.codec import InvalidWire
-from ttt_server.core.events import decode
+from ttt_protocol.codec import InvalidWire, decode_event
 from ttt_server.core.lessons import Taught, lessons_of
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, tallied_text
@@ -62,7 +61,7 @@ async def forget_since(connection: Connection, hour: int, *, dry: bool) -> int:
 
 def _lessons(room: str, lines: list[str]) -> list[Taught]:
     try:
-        return list(lessons_of(decode(line) for line in lines))
+        return list(lessons_of(decode_event(line) for line in lines))
     except InvalidWire as error:  # such a room cannot be entered; the others go on
         logger.warning("room %s: no lessons from its log: %s", room, error)
         return []

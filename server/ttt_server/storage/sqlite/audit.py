@@ -4,12 +4,12 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import InvalidWire, decode_event
+from ttt_protocol.events import Ended
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_server.core.archive.contradiction import contradiction, must_end
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Ended, decode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
 from ttt_server.storage.sqlite.reading import Logs, Numbered
@@ -69,7 +69,7 @@ def audit_log(
         if number != expected:
             return found(f"event {expected}: the next in the database is {number}")
         try:
-            event = decode(line)
+            event = decode_event(line)
             if event.seq != number:
                 return found(f"event {number}: it says that it is {event.seq}")
             if (words := contradiction(room, event)) is not None:

@@ -10,12 +10,11 @@ import sqlite3
 from time import monotonic
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import InvalidWire, decode_event
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games, restore
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import decode
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
 from ttt_server.storage.base import Snapshot
@@ -108,7 +107,7 @@ class Indexing:
         lines = tables.lines(room.name, room.seq, room.seq + _EVENTS_A_STEP)
         try:
             for line in lines:
-                room = evolve(room, decode(line))
+                room = evolve(room, decode_event(line))
                 if room.seq - self._snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(room):
                     self._snapshot_seq = room.seq
                     tables.add_snapshot(room.name, room.seq, Snapshot.of(room))

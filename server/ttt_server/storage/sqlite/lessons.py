@@ -15,11 +15,11 @@ from operator import itemgetter
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import InvalidWire, decode_event
+from ttt_protocol.events import Event
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Event, decode
 from ttt_server.core.lessons import Taught, lessons_of
 from ttt_server.storage.lessons import HOUR_MS
 
@@ -138,4 +138,4 @@ def _digits(lesson: Lesson) -> str:
 
 def _events(rows: Iterable[tuple[str, str]]) -> Iterator[Event]:
     """Decode lazily: of a room with another board only the first event is needed."""
-    return (decode(line) for _, lines in rows for line in lines.split("\n"))
+    return (decode_event(line) for _, lines in rows for line in lines.split("\n"))

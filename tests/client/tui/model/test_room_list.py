@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import pytest
 
 from tests.client.tui.pictures import room_list
@@ -54,7 +56,7 @@ def test_a_room_that_goes_leaves_its_place_to_the_next() -> None:
 
 def test_rooms_where_a_player_waits_come_first_and_deserted_ones_last() -> None:
     rooms = room_list(6).rooms or ()
-    deserted = rooms[0].model_copy(update={"seats": BySeat[str | None](X=None, O=None)})
+    deserted = replace(rooms[0], seats=BySeat[str | None](X=None, O=None))
     names = [room.name for room in RoomList("here").hear((deserted, *rooms[1:])).shown]
     assert names == ["room3", "room1", "room4", "room2", "room5", "room0"]
 

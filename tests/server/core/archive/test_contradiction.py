@@ -29,19 +29,7 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.commands import Resign
-from ttt_protocol.state import (
-    Ai,
-    ChatMode,
-    ClockSetting,
-    Human,
-    Mark,
-    Outcome,
-    Player,
-    Settings,
-    TimeLeft,
-)
-from ttt_server.core.archive.contradiction import contradiction, must_end
-from ttt_server.core.events import (
+from ttt_protocol.events import (
     Chosen,
     Created,
     Declined,
@@ -57,6 +45,18 @@ from ttt_server.core.events import (
     Started,
     TakenBack,
 )
+from ttt_protocol.state import (
+    Ai,
+    ChatMode,
+    ClockSetting,
+    Human,
+    Mark,
+    Outcome,
+    Player,
+    Settings,
+    TimeLeft,
+)
+from ttt_server.core.archive.contradiction import contradiction, must_end
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, game_of
 

@@ -1,4 +1,5 @@
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -6,13 +7,13 @@ import pytest
 from tests.server.examples import ADA, BOB, NAME, O, X, decided, log_of_two_games, seated
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.commands import Choose, Join, Play, Resign
-from ttt_protocol.events import Ended, TakenBack
+from ttt_protocol.events import Created, Ended, Event, TakenBack
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Ai, BySeat, Human, Outcome, Player, Rules, Settings
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
+from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import Created, Event, decode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room
@@ -27,7 +28,7 @@ OVER = SECOND.model_copy(update={"events": (*SECOND.events, RESIGNED)})
 
 def added(room: Room, games: Sequence[ExportedGame]) -> list[Event]:
     """The events that bring these games into the room."""
-    return [event for step in imported(room, games) for event in decode_log(step.events)]
+    return [event for step in imported(room, games) for event in step.events]
 
 
 def exported(log: Sequence[Event]) -> list[ExportedGame]:
@@ -39,7 +40,7 @@ def test_all_games_are_exported_with_numbers_of_their_own() -> None:
     for game in (FIRST, SECOND):
         assert [event.seq for event in game.events] == list(range(1, len(game.events) + 1))
         assert (game.settings, game.locked, game.rules) == (Settings(), False, Rules())
-    assert FIRST.seats == SECOND.seats.model_copy(update={"X": SECOND.seats.O, "O": SECOND.seats.X})
+    assert FIRST.seats == replace(SECOND.seats, X=SECOND.seats.O, O=SECOND.seats.X)
 
 
 def test_a_log_that_makes_no_sense_is_not_exported() -> None:
@@ -65,11 +66,10 @@ def test_others_take_the_seats_of_the_next_game() -> None:
     assert evolve_all(NONE, log).seats.X is None
 
 
-def test_each_game_is_a_step_with_its_lesson() -> None:
+def test_each_game_is_a_step() -> None:
     first, second = imported(NONE, [FIRST, OVER])
     assert first.after.seq + len(second.events) == second.after.seq
-    assert first.lesson is not None
-    assert second.lesson is None, "it did not end on the board"
+    assert second.after == evolve_all(NONE, (*first.events, *second.events))
 
 
 def test_games_are_added_to_those_that_are_there() -> None:
@@ -104,10 +104,10 @@ def opened() -> ExportedGame:
     """A finished game in which the players changed seats, and Bob gave up."""
     room, log = Room(NAME), list[Event]()
 
-    def add(events: Sequence[Event]) -> None:
+    def add(decision: Decision) -> None:
         nonlocal room
-        room = evolve_all(room, events)
-        log.extend(events)
+        room = decision.after
+        log.extend(decision.events)
 
     add(create(NAME, Settings(opening=Opening.PIE), 0))
     for session in ADA, BOB:
@@ -127,7 +127,7 @@ def test_a_game_with_an_opening_comes_back() -> None:
     game = opened()
     assert exported(added(NONE, [game])) == [game]
     # Bob began as O, so he begins the rematch as X: in the seat that the swap gave him.
-    events = tuple(event.model_copy(update={"game": 2}) for event in game.events)
+    events = tuple(changed(event, game=2) for event in game.events)
     changes = {"game": 2, "seats": swapped(game.seats), "events": events}
     rematch = game.model_copy(update=changes)
     assert exported(added(NONE, [game, rematch])) == [game, rematch]
@@ -140,26 +140,30 @@ def swapped(seats: BySeat[Player | None]) -> BySeat[Player | None]:
 def test_a_choice_out_of_turn_is_not_imported() -> None:
     game = opened()
     events = list(game.events)
-    events[2] = events[2].model_copy(update={"seat": X})
+    events[2] = changed(events[2], seat=X)
     with pytest.raises(CannotImport, match="event 3 is a choice out of turn"):
         imported(NONE, [game.model_copy(update={"events": tuple(events)})])
 
 
+def changed(event: Any, **changes: Any) -> Any:
+    return replace(event, **changes)
+
+
 def with_event(at: int, **changes: Any) -> ExportedGame:
     events = list(FIRST.events)
-    events[at] = events[at].model_copy(update=changes)
+    events[at] = changed(events[at], **changes)
     return FIRST.model_copy(update={"events": tuple(events)})
 
 
 def with_player(**changes: Any) -> ExportedGame:
-    ada = Human(id=ADA, name="ada").model_copy(update=changes)
+    ada = replace(Human(id=ADA, name="ada"), **changes)
     seats = BySeat[Player | None](X=ada, O=Human(id=BOB, name="bob"))
     return FIRST.model_copy(update={"seats": seats})
 
 
 BACK = next(at for at, event in enumerate(FIRST.events) if isinstance(event, TakenBack))
 DRAW = Outcome(winner=None, reason=Reason.FULL)
-FULL = RESIGNED.model_copy(update={"outcome": DRAW})
+FULL = replace(RESIGNED, outcome=DRAW)
 WON = Outcome(winner=O, reason=Reason.RESIGNATION)
 
 
@@ -180,9 +184,7 @@ WON = Outcome(winner=O, reason=Reason.RESIGNATION)
         (with_event(-1, outcome=DRAW), "is another outcome than that of the board"),
         (with_event(-1, outcome=WON), "is another outcome than that of the board"),
         (
-            OVER.model_copy(
-                update={"events": (*SECOND.events, RESIGNED.model_copy(update={"outcome": DRAW}))}
-            ),
+            OVER.model_copy(update={"events": (*SECOND.events, replace(RESIGNED, outcome=DRAW))}),
             "is another outcome than that of the board",
         ),
         (with_player(name="\x1b"), "game 1: the player in seat X has no good name"),

@@ -4,9 +4,9 @@ import pytest
 
 from tests.server.examples import log_of_two_games
 from tests.server.storage.appends import DEN, EVERY_KIND
+from ttt_protocol.codec import encode_log
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.saved_room import save
-from ttt_server.core.events import encode_log
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.storage.sqlite.audit import audit_log

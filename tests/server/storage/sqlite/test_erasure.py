@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.storage.appends import DEN, LAIR, append, events
+from ttt_protocol.events import Seated
 from ttt_protocol.state import Human, Mark, RoomName, SessionId
-from ttt_server.core.events import Seated
 from ttt_server.storage.base import Snapshot
 from ttt_server.storage.sqlite import chores, tables
 from ttt_server.storage.sqlite.store import SqliteStore

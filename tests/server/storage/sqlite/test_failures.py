@@ -16,7 +16,7 @@ from tests.server.storage.sqlite.stores import (
 )
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_server.core.events import encode_log
+from ttt_protocol.codec import encode_log
 from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore

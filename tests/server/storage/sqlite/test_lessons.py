@@ -12,11 +12,11 @@ from tests.server.examples import NOW, log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory, Tally
+from ttt_protocol.events import Ended, Event
 from ttt_protocol.state import RoomName
-from ttt_server.core.events import Event
 from ttt_server.core.evolve import evolve_all
+from ttt_server.core.lessons import lesson_of
 from ttt_server.core.room import Room
-from ttt_server.core.transition import transition
 from ttt_server.storage.base import CannotOpen, Conflict, EventStore, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.memory import MemoryStore
@@ -53,8 +53,9 @@ async def keep(store: EventStore, room: RoomName, log: tuple[Event, ...]) -> Non
     """As a server keeps them, one by one."""
     state = Room(room)
     for event in log:
-        await append(store, room, (event,), transition(state, (event,)).lesson)
         state = evolve_all(state, (event,))
+        lesson = lesson_of(state, event) if isinstance(event, Ended) else None
+        await append(store, room, (event,), lesson)
 
 
 async def test_it_remembers_nothing_at_first(store: EventStore) -> None:

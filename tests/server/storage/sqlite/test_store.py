@@ -13,7 +13,7 @@ from tests.server.storage.sqlite.stores import (
     run,
     waiting,
 )
-from ttt_server.core.events import encode_log
+from ttt_protocol.codec import encode_log
 from ttt_server.storage.base import Conflict
 from ttt_server.storage.sqlite.store import SqliteStore
 

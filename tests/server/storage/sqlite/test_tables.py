@@ -16,8 +16,8 @@ from tests.server.storage.sqlite.stores import (
     snapshot,
     waiting,
 )
+from ttt_protocol.codec import encode_event
 from ttt_protocol.state import RoomName
-from ttt_server.core.events import encode
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
@@ -149,7 +149,7 @@ async def test_a_batch_of_any_size_is_written_as_it_is(store: SqliteStore, count
     assert len(written) == (1 if count <= 5120 else 2)
     assert ("BEGIN IMMEDIATE" in statements) is (len(written) > 1)
     rows = database.execute("SELECT seq, event FROM journal ORDER BY rowid").fetchall()
-    assert rows == [(event.seq, encode(event).decode()) for event in events(1, count)]
+    assert rows == [(event.seq, encode_event(event).decode()) for event in events(1, count)]
 
 
 async def test_a_write_that_fails_halfway_keeps_nothing(store: SqliteStore) -> None:

@@ -1,6 +1,7 @@
-"""A transition: what follows from a decision, in one pass. The log alone leads to the same room."""
+"""A decision: its room is the one to which its events lead, also when they are read from a log."""
 
 from random import Random
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
@@ -26,18 +27,16 @@ from tests.server.examples import (
     offered,
     seated,
 )
-from ttt_engine import Mark
-from ttt_engine.learning.memory import Lesson
+from ttt_engine import Position
+from ttt_protocol.codec import decode_log, encode_log
 from ttt_protocol.commands import Accept, Decline, Join, Leave, Offer, Play, Resign
+from ttt_protocol.events import Played
 from ttt_protocol.state import ClockSetting, Rules, SessionId
 from ttt_server.core.decide import PlayerCommand
-from ttt_server.core.errors import InvalidLog
-from ttt_server.core.events import decode_log
+from ttt_server.core.decision import Decision
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.join import Applicant, let_in
-from ttt_server.core.play import Decision
 from ttt_server.core.room import Room
-from ttt_server.core.transition import Transition, transition
 
 PLAYED = duel(0, 4)
 LINE = 0, 3, 1, 4, 2
@@ -50,13 +49,12 @@ def play(cell: int, ply: int = 2, game: int = 1) -> Play:
     return Play(game=game, ply=ply, cell=cell)
 
 
-def checked(room: Room, decision: Decision) -> Transition:
-    """The transition, which is what a reader of its encoded events finds."""
-    step = transition(room, decision)
-    read = decode_log(step.events)
-    assert read == decision
-    assert step.after == evolve_all(room, read)
-    return step
+def checked(room: Room, decision: Decision) -> Decision:
+    """The decision, which is what a reader of its encoded events finds."""
+    read = decode_log(encode_log(decision.events))
+    assert read == decision.events
+    assert decision.after == evolve_all(room, read)
+    return decision
 
 
 @pytest.mark.parametrize(
@@ -114,11 +112,11 @@ def checked(room: Room, decision: Decision) -> Transition:
         "a rematch with an AI",
     ],
 )
-def test_a_step_is_what_its_events_say(
+def test_the_room_is_that_of_the_events(
     room: Room, session: SessionId, command: PlayerCommand
 ) -> None:
     step = checked(room, decided(room, session, command, NOW + 9))
-    assert step.is_move == isinstance(command, Play)
+    assert isinstance(step.events[0], Played) == isinstance(command, Play)
     assert step.after.changed_at == NOW + 9
 
 
@@ -140,44 +138,27 @@ SECOND = Join(name="bob")
         (after(duel(), BOB, Leave()), SECOND),
     ],
 )
-def test_an_arrival_is_what_its_events_say(room: Room, join: Join) -> None:
+def test_the_room_of_an_arrival_is_that_of_the_events(room: Room, join: Join) -> None:
     step = checked(room, let_in(room, Applicant(join, BOB), NOW + 9))
     assert step.after.seat_of(BOB)
-    assert not step.is_move
 
 
 def test_a_move_is_played_once() -> None:
     room = duel(rules=FOUR_IN_A_ROW)
-    decision = decided(room, ADA, play(38, 0))
-    (played,) = decision
-    game = transition(room, decision).after.game
-    assert game is not None
-    assert game.position is getattr(played, "position_after")  # noqa: B009 - any event has none
+    with patch.object(Position, "play", autospec=True, side_effect=Position.play) as played:
+        decision = decided(room, ADA, play(38, 0))
+        encode_log(decision.events)
+    assert decision.after.game is not None
+    assert played.call_count == 1
 
 
-def test_the_end_of_a_game_has_a_lesson() -> None:
-    room = duel(0, 3, 1, 4)
-    step = checked(room, decided(room, ADA, play(2, 4)))
-    assert step.lesson == Lesson.of((0, 3, 1, 4, 2), Mark.X)
-    assert step.after.score.X == 1
-    assert step.is_move
-
-
-def test_a_game_that_is_given_up_has_no_lesson() -> None:
-    for command in (Resign(game=1), Leave()):
-        step = checked(duel(8), decided(duel(8), BOB, command))
-        assert step.lesson is None
-        assert not step.is_move
-
-
-def test_what_ends_no_game_has_no_lesson() -> None:
-    for command in (play(8), Offer(kind=DRAW)):
-        assert transition(PLAYED, decided(PLAYED, ADA, command)).lesson is None
-
-
-def test_a_decision_is_for_its_own_room() -> None:
-    with pytest.raises(InvalidLog):
-        transition(duel(0, 4, 8), decided(PLAYED, ADA, play(8)))
+def test_decisions_are_joined() -> None:
+    first = decided(PLAYED, ADA, play(8))
+    second = decided(first.after, BOB, play(1, 3))
+    both = first.followed_by(second)
+    assert both == first.then(*second)
+    assert (len(both), both.after) == (2, second.after)
+    assert not Decision(PLAYED)
 
 
 @settings(deadline=None)  # the clock of a busy machine is no failure

@@ -1,0 +1,37 @@
+"""A decision: the events that follow from a command or from time, and the room after them. Pure."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+
+from ttt_protocol.events import Event
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
+
+
+@dataclass(slots=True)
+class Decision:
+    """Events in order, and the room after them: that of `evolve` over the events.
+
+    It is false if nothing follows.
+    """
+
+    after: Room
+    events: tuple[Event, ...] = ()
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def then(self, *events: Event) -> "Decision":
+        """Return this decision with more events."""
+        return Decision(evolve_all(self.after, events), self.events + events)
+
+    def followed_by(self, next_: "Decision") -> "Decision":
+        """Return this decision and one about the room after it, as one."""
+        return Decision(next_.after, self.events + next_.events)
+
+
+Decide = Callable[[Room, int], Decision]
+"""A decision about a room at a time in Unix ms, to be taken when the room is free."""
