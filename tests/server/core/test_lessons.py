@@ -31,8 +31,8 @@ from ttt_server.core.room import Room, game_of
 
 def learned(decision: Decision) -> Lesson | None:
     """What is remembered if this happens."""
-    ended = decision.events[0]
-    return lesson_of(decision.after, ended) if isinstance(ended, Ended) else None
+    ended = [event for event in decision if isinstance(event, Ended)]
+    return lesson_of(decision.after, ended[0]) if ended else None
 
 
 def last_move(room: Room, cell: int) -> Lesson | None:
