@@ -29,7 +29,7 @@ BROWSER = (
 
 
 def layer_of(module: str) -> str:
-    js, layer, _ = module.split("/")
+    js, layer, _ = module.split("/", 2)
     assert js == "js"
     return layer
 
@@ -42,6 +42,15 @@ def test_every_module_is_in_one_of_the_four_folders() -> None:
 def test_a_module_imports_only_what_its_layer_may(module: str) -> None:
     layers = {layer_of(each) for each in imports_of(module)}
     assert layers <= MAY_IMPORT[layer_of(module)]
+
+
+@pytest.mark.parametrize("module", [each for each in MODULES if each.count("/") == 3])
+def test_a_folder_of_a_page_serves_that_page(module: str) -> None:
+    page = module.split("/")[2]
+    pages = {"wall", page} if page == "event" else {page}  # the wall is of an event
+    for each in MODULES:
+        if module in imports_of(each):
+            assert each.removesuffix(".js").split("/")[2] in pages
 
 
 @pytest.mark.parametrize("module", MODULES)

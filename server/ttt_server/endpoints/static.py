@@ -1,8 +1,8 @@
 """The web page's files, read once: what a browser gets for `/`, `/rooms/…` and `/web/…`.
 
 The pages name all other files below `/web-HASH/`, where HASH is of the contents: a browser keeps
-those for a year. There scripts and styles have no comments, which are a fifth of what is sent.
-Below `/web/` the files are as they are on disk, for people to read.
+those for a year, and a page never runs files of two versions, because no server answers for the
+hash of another. `/web/` has the same files for people to read.
 """
 
 import re
@@ -41,13 +41,6 @@ _PACKED_ALREADY: Final = ".png"
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
 _LADDER_LINK: Final = b'<p id="ladder" class="facts"'
 """In the page of the lobby, where it is hidden."""
-_JS_COMMENTS: Final = re.compile(
-    rb"^[ \t]*(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/[ \t]*)\n", re.MULTILINE | re.DOTALL
-)
-"""Comments that have lines of their own."""
-_CSS_COMMENTS: Final = re.compile(rb"/\*.*?\*/", re.DOTALL)
-_MARGINS: Final = re.compile(rb"^\s+", re.MULTILINE)
-"""White space at the beginning of lines, and empty lines."""
 
 
 class StaticFiles:
@@ -86,7 +79,7 @@ class StaticFiles:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
-        lasting = {name: _lasting(name, file) for name, file in others.items()}
+        lasting = {name: replace(file, caching=LASTING) for name, file in others.items()}
         return cls(others | pages | deeper, folder, lasting, has_ladder=has_ladder)
 
     def find(self, url: HttpUrl) -> Document | None:
@@ -122,8 +115,7 @@ class StaticFiles:
                 return self.files["wall.html"]
             case [self.folder, *parts]:
                 return self.lasting.get("/".join(parts))
-            case [folder, *parts] if re.fullmatch("web(-[0-9a-f]+)?", folder):
-                # A file of another version: the page of an older server is still open.
+            case ["web", *parts]:
                 return self.files.get("/".join(parts))
             case _:
                 return None
@@ -165,19 +157,6 @@ def _hash(files: Mapping[str, Document]) -> str:
     """Return a name for the contents of all files."""
     tags = "".join(f"{name} {files[name].tag}\n" for name in sorted(files))
     return sha256(tags.encode()).hexdigest()[:12]
-
-
-def _lasting(name: str, file: Document) -> Document:
-    """Return the file as it is kept by browsers: without comments and margins."""
-    body = file.body
-    if name.endswith(".css"):
-        body = _MARGINS.sub(b"", _CSS_COMMENTS.sub(b"", body))
-    elif name.endswith(".js") and all(line.count(b"`") % 2 == 0 for line in body.split(b"\n")):
-        # No text goes over a line's end, so that a margin is none, and neither is a comment.
-        body = _MARGINS.sub(b"", _JS_COMMENTS.sub(b"", body))
-    elif name.endswith(".json"):
-        body = _MARGINS.sub(b"", body)
-    return replace(_changed(file, body), caching=LASTING)
 
 
 def _suffix(name: str) -> str:

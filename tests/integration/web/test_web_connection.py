@@ -4,7 +4,7 @@ import json
 import re
 import signal
 
-from playwright.async_api import WebSocketRoute, expect
+from playwright.async_api import Route, WebSocketRoute, expect
 
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import Windows, cell, moves_next, press, shows
@@ -124,3 +124,23 @@ async def test_a_seat_whose_welcome_was_lost_is_found_again(
     assert [seats["X"]["id"]] == lost
     await moves_next(page, "X")
     await shows(page, "Your turn")
+
+
+async def test_a_page_whose_file_another_version_does_not_have_is_loaded_again(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/rooms/room42")
+    await page.get_by_role("button", name="Create room").wait_for()
+    asked = []
+
+    async def answer_once(route: Route) -> None:
+        asked.append(route.request.url)
+        other = re.sub("web-[0-9a-f]+", "web-0123456789ab", route.request.url)
+        await (route.continue_(url=other) if len(asked) == 1 else route.continue_())
+
+    await page.route("**/js/model/state.js", answer_once)
+    await page.reload()
+    await page.get_by_role("button", name="Create room").wait_for()
+    assert len(asked) == 2
+    assert all("404" in each or "MIME" in each for each in windows.complaints)
+    windows.complaints.clear()

@@ -7,11 +7,11 @@ import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPag
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
-import { EventEntry } from "../view/event_entry.js";
-import { EventForm } from "../view/event_form.js";
-import { bracketOf, GameList, Standings } from "../view/event_tables.js";
+import { EventEntry } from "../view/event/entry.js";
+import { EventForm } from "../view/event/form.js";
+import { bracketOf, GameList, Standings } from "../view/event/tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { organiserLink, OrganiserPanel } from "../view/organiser_panel.js";
+import { organiserLink, OrganiserPanel } from "../view/event/organiser_panel.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 

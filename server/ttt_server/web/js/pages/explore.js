@@ -7,12 +7,12 @@ import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model
 import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
 import { explorePage, fetchAnswer } from "../net/address.js";
 import { Board } from "../view/board.js";
-import { Comparison } from "../view/comparison.js";
+import { Comparison } from "../view/explore/comparison.js";
 import { byId, h, setText } from "../view/dom.js";
-import { PlayOn } from "../view/play_on.js";
+import { PlayOn } from "../view/explore/play_on.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
-import { Thinking } from "../view/thinking.js";
+import { Thinking } from "../view/explore/thinking.js";
 
 await loadTexts();
 document.title = `${t("explore.title")} · ${t("app")}`;

@@ -18,7 +18,7 @@ import {
 import { explorePage, fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
 import { recallToken } from "../net/token_store.js";
 import { Board } from "../view/board.js";
-import { showBotLog } from "../view/bot_log.js";
+import { showBotLog } from "../view/game/bot_log.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
 import { loadTexts } from "../view/texts.js";

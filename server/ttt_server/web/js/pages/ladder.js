@@ -5,7 +5,7 @@ import { boardOf } from "../model/strength.js";
 import { rulesWords } from "../model/words.js";
 import { fetchJson } from "../net/address.js";
 import { byId, h, setText } from "../view/dom.js";
-import { intervalPlot, ratingWords, scaleOf } from "../view/rating_plot.js";
+import { intervalPlot, ratingWords, scaleOf } from "../view/ladder/rating_plot.js";
 import { loadTexts } from "../view/texts.js";
 
 const EVERY_MS = 60_000;

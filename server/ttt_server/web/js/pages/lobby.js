@@ -8,9 +8,9 @@ import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
 import { byId, setChildren, setText } from "../view/dom.js";
-import { FrontDoor } from "../view/front_door.js";
+import { FrontDoor } from "../view/lobby/front_door.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { RoomCard } from "../view/room_card.js";
+import { RoomCard } from "../view/lobby/room_card.js";
 import { loadTexts } from "../view/texts.js";
 
 const MOST_SHOWN = 60;

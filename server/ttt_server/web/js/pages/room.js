@@ -24,7 +24,7 @@ import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { RoomView } from "../view/room_view.js";
+import { RoomView } from "../view/room/room_view.js";
 import { loadTexts } from "../view/texts.js";
 
 await loadTexts();
@@ -218,7 +218,7 @@ async function onOutside(why, refusal) {
     take,
     again: () => session.enter(),
   };
-  const { panelFor } = await import("../view/entry.js");
+  const { panelFor } = await import("../view/room/entry.js");
   if (view !== outside) return; // a welcome, or another refusal, has come meanwhile
   // A bare board makes no room.
   const panel = isEmbed && why === "none" ? h("div") : panelFor(why, refusal, name, panelActions);
@@ -298,7 +298,7 @@ function show() {
 }
 
 async function followBoards() {
-  const { OwnBoards } = await import("../view/own_boards.js");
+  const { OwnBoards } = await import("../view/room/own_boards.js");
   ownBoards = new OwnBoards(event, recallBoards(event), name);
   byId("tools").prepend(ownBoards.element);
   ownBoards.follow(view);
@@ -312,7 +312,7 @@ function tick() {
 }
 
 async function toggleSound() {
-  const { Sound } = await import("../view/sound.js");
+  const { Sound } = await import("../view/room/sound.js");
   sound ??= new Sound();
   sound.toggle();
   setText(soundButton, t(sound.on ? "room.sound_on" : "room.sound_off"));

@@ -6,10 +6,10 @@ import { outcomeWords } from "../model/words.js";
 import { eventOfLocation, eventPage, isThisMachineAlone } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
-import { confetti } from "../view/confetti.js";
+import { confetti } from "../view/event/confetti.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { byId, h, setChildren, setText } from "../view/dom.js";
-import { bracketOf, entrantsOf, Standings } from "../view/event_tables.js";
+import { bracketOf, entrantsOf, Standings } from "../view/event/tables.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/texts.js";
 

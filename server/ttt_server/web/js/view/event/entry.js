@@ -1,9 +1,9 @@
 // The way into an event, and out of it: a form, a button, or why there is none.
 
-import { t } from "../model/language.js";
-import { confirmed } from "./confirmed.js";
-import { h } from "./dom.js";
-import { NameField } from "./name_field.js";
+import { t } from "../../model/language.js";
+import { confirmed } from "../confirmed.js";
+import { h } from "../dom.js";
+import { NameField } from "../name_field.js";
 
 export class EventEntry {
   #place;

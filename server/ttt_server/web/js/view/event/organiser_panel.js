@@ -1,11 +1,11 @@
 // The buttons of the organiser of an event.
 
-import { t } from "../model/language.js";
-import { organiserPage } from "../net/address.js";
-import { AiPicker } from "./ai_picker.js";
-import { confirmed } from "./confirmed.js";
-import { h, setText } from "./dom.js";
-import { RESULTS } from "./event_tables.js";
+import { t } from "../../model/language.js";
+import { organiserPage } from "../../net/address.js";
+import { AiPicker } from "../ai_picker.js";
+import { confirmed } from "../confirmed.js";
+import { h, setText } from "../dom.js";
+import { RESULTS } from "./tables.js";
 import { seatLinks } from "./seat_links.js";
 
 export class OrganiserPanel {

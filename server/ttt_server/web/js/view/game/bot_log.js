@@ -1,8 +1,8 @@
 // The log of a bot for one move: its reason, values, times, and standard error.
 
-import { t } from "../model/language.js";
-import { cellName } from "../model/words.js";
-import { h } from "./dom.js";
+import { t } from "../../model/language.js";
+import { cellName } from "../../model/words.js";
+import { h } from "../dom.js";
 
 const MOST_VALUES = 12;
 

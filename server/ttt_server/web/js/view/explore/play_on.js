@@ -1,12 +1,12 @@
 // The ways from a position into a room: against the computer, a friend, or both sides at one screen.
 
-import { t } from "../model/language.js";
-import { refusalWords } from "../model/words.js";
-import { roomPage, twoPage } from "../net/address.js";
-import { createRoom } from "../net/create_room.js";
-import { AiPicker } from "./ai_picker.js";
-import { freshRoomName, ownName } from "./chance.js";
-import { h } from "./dom.js";
+import { t } from "../../model/language.js";
+import { refusalWords } from "../../model/words.js";
+import { roomPage, twoPage } from "../../net/address.js";
+import { createRoom } from "../../net/create_room.js";
+import { AiPicker } from "../ai_picker.js";
+import { freshRoomName, ownName } from "../chance.js";
+import { h } from "../dom.js";
 
 export class PlayOn {
   #picker;

@@ -1,6 +1,6 @@
 // Confetti for a winner; none where less motion is asked for.
 
-import { s } from "./dom.js";
+import { s } from "../dom.js";
 
 const PIECES = 90;
 const COLOURS = ["var(--x)", "var(--o)", "var(--win)", "var(--good)"];

@@ -1,12 +1,12 @@
 // Watching a strategy think: its steps are shown one at a time, and of a search the open path alone.
 
-import { t } from "../model/language.js";
-import { parseTrace, seenAfter } from "../model/thinking.js";
-import { cellName, thoughtWords } from "../model/words.js";
-import { fetchText } from "../net/address.js";
-import { AiPicker, THINKER } from "./ai_picker.js";
-import { BoardSvg } from "./board_svg.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { parseTrace, seenAfter } from "../../model/thinking.js";
+import { cellName, thoughtWords } from "../../model/words.js";
+import { fetchText } from "../../net/address.js";
+import { AiPicker, THINKER } from "../ai_picker.js";
+import { BoardSvg } from "../board_svg.js";
+import { h, setText } from "../dom.js";
 
 const MOST_SHOWN = 6; // boards of a long path: the first ones, and the newest
 const MOST_LINES = 12; // of a long list: the newest

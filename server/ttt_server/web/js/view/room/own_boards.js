@@ -1,11 +1,11 @@
 // The boards of a player with several games at once, as in a simul. Each stays entered, because a player
 // who is not in the room counts as absent; the page goes on to the next board that waits for a move.
 
-import { t } from "../model/language.js";
-import { EMPTY_VIEW, fold, isYourTurn } from "../model/state.js";
-import { eventPage, roomPage } from "../net/address.js";
-import { Session } from "../net/session.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { EMPTY_VIEW, fold, isYourTurn } from "../../model/state.js";
+import { eventPage, roomPage } from "../../net/address.js";
+import { Session } from "../../net/session.js";
+import { h, setText } from "../dom.js";
 
 const LOOK_MS = 1_000; // at one's own move
 const END_MS = 4_000; // at the end of a game

@@ -1,10 +1,10 @@
 // The form that makes an event.
 
-import { t } from "../model/language.js";
-import { BOARDS } from "../model/strength.js";
-import { rulesWords } from "../model/words.js";
-import { h } from "./dom.js";
-import { OpeningPicker } from "./room_form.js";
+import { t } from "../../model/language.js";
+import { BOARDS } from "../../model/strength.js";
+import { rulesWords } from "../../model/words.js";
+import { h } from "../dom.js";
+import { OpeningPicker } from "../room_form.js";
 
 const FORMS = ["arena", "swiss", "round-robin", "knockout", "match", "simul"];
 

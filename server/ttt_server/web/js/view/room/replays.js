@@ -1,10 +1,10 @@
 // Links to the finished games of a room.
 
-import { t } from "../model/language.js";
-import { gamesOver, seatOf } from "../model/state.js";
-import { fetchJson, gamePage } from "../net/address.js";
-import { recallToken } from "../net/token_store.js";
-import { h } from "./dom.js";
+import { t } from "../../model/language.js";
+import { gamesOver, seatOf } from "../../model/state.js";
+import { fetchJson, gamePage } from "../../net/address.js";
+import { recallToken } from "../../net/token_store.js";
+import { h } from "../dom.js";
 
 const MOST_SHOWN = 10;
 const MARGIN_MS = 1_000; // the server shows a state a little later than its delay

@@ -1,7 +1,7 @@
 // The rows of a table or a list that changes under the reader: what stays the same stays the same
 // element, so that no focus, no open choice and no question is lost.
 
-import { h, setChildren } from "./dom.js";
+import { h, setChildren } from "../dom.js";
 
 export class Lines {
   #tag;

@@ -1,9 +1,9 @@
 // "Play now": the next player who wants the same board, or after a while an AI.
 
-import { t } from "../model/language.js";
-import { nameOf } from "../model/words.js";
-import { QuickMatch } from "../net/quick_match.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { nameOf } from "../../model/words.js";
+import { QuickMatch } from "../../net/quick_match.js";
+import { h, setText } from "../dom.js";
 
 export class PlayNow {
   #start;

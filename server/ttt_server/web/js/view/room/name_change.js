@@ -1,8 +1,8 @@
 // Another name for a player of this screen, in the seat.
 
-import { t } from "../model/language.js";
-import { h } from "./dom.js";
-import { NameField } from "./name_field.js";
+import { t } from "../../model/language.js";
+import { h } from "../dom.js";
+import { NameField } from "../name_field.js";
 
 export class NameChange {
   #rename;

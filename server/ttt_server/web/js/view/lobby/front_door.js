@@ -1,14 +1,14 @@
 // The quick ways into a game: against the computer, or with a friend; the rest is folded away.
 
-import { t } from "../model/language.js";
-import { BOARDS, strengthsOn } from "../model/strength.js";
-import { nameOf, refusalWords, rulesWords } from "../model/words.js";
-import { strategies } from "../net/address.js";
-import { freshRoomName, ownName } from "./chance.js";
-import { h } from "./dom.js";
-import { NameField } from "./name_field.js";
+import { t } from "../../model/language.js";
+import { BOARDS, strengthsOn } from "../../model/strength.js";
+import { nameOf, refusalWords, rulesWords } from "../../model/words.js";
+import { strategies } from "../../net/address.js";
+import { freshRoomName, ownName } from "../chance.js";
+import { h } from "../dom.js";
+import { NameField } from "../name_field.js";
 import { PlayNow } from "./play_now.js";
-import { OpeningPicker, RoomForm } from "./room_form.js";
+import { OpeningPicker, RoomForm } from "../room_form.js";
 
 /** The refusals by which a room has the name already. */
 const EXISTS = new Set(["wrong_password", "room_full", "seat_taken", "spectators_off", "settings_conflict"]);

@@ -1,10 +1,10 @@
 // A form that makes links to the seats of new rooms from pairs of names: games beside the event.
 
-import { t } from "../model/language.js";
-import { seatWords } from "../model/seat_link.js";
-import { roomPage } from "../net/address.js";
-import { seatsRoom } from "./chance.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { seatWords } from "../../model/seat_link.js";
+import { roomPage } from "../../net/address.js";
+import { seatsRoom } from "../chance.js";
+import { h, setText } from "../dom.js";
 
 /** A folded form. `terms()` gives the settings of the rooms: `rules`, `clock`, `delay_s`, `opening`. */
 export function seatLinks(terms) {

@@ -1,14 +1,14 @@
 // Everything on the page of a room that follows from its view.
 
-import { t } from "../model/language.js";
-import { isHost, markAt, mayPlay, seatOf, startOf } from "../model/state.js";
-import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../model/words.js";
-import { roomPage } from "../net/address.js";
+import { t } from "../../model/language.js";
+import { isHost, markAt, mayPlay, seatOf, startOf } from "../../model/state.js";
+import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../../model/words.js";
+import { roomPage } from "../../net/address.js";
 import { Actions } from "./actions.js";
-import { Board } from "./board.js";
-import { byId, h, setText } from "./dom.js";
+import { Board } from "../board.js";
+import { byId, h, setText } from "../dom.js";
 import { Feed } from "./feed.js";
-import { Seat } from "./seats.js";
+import { Seat } from "../seats.js";
 import { TakeSeat } from "./take_seat.js";
 
 const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
@@ -138,7 +138,7 @@ export class RoomView {
     byId("share").hidden = !isShown;
     if (!isShown || !this.#isShareDue) return;
     this.#isShareDue = false;
-    const { Share } = await import("./share.js");
+    const { Share } = await import("../share.js");
     byId("share").append(new Share(roomPage(this.#name)).element);
   }
 

@@ -1,9 +1,9 @@
 // Buttons for the possible actions of a player. The server decides on each.
 
-import { t } from "../model/language.js";
-import { chooser, isOfAis, isOpening, isShared, mayPlay, offered, other, seatOf } from "../model/state.js";
-import { hintWords, timeWords } from "../model/words.js";
-import { h, setChildren, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { chooser, isOfAis, isOpening, isShared, mayPlay, offered, other, seatOf } from "../../model/state.js";
+import { hintWords, timeWords } from "../../model/words.js";
+import { h, setChildren, setText } from "../dom.js";
 
 /**
  * The buttons: `[{key, label, command, …}]`. `from`: the time, in the ms of `now`, from which the
@@ -153,7 +153,7 @@ export class Actions {
   /** The seat of an absent player is seldom filled: the module of the choice is loaded when needed. */
   async #addPicker(rules) {
     this.#isPickerDue = false;
-    const { AiPicker } = await import("./ai_picker.js");
+    const { AiPicker } = await import("../ai_picker.js");
     this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"));
     this.#fill.append(this.#picker.element);
   }

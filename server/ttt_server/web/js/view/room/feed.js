@@ -1,8 +1,8 @@
 // Events and chat as they come: a live region, which a screen reader reads out.
 
-import { t } from "../model/language.js";
-import { isolated } from "../model/words.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { isolated } from "../../model/words.js";
+import { h, setText } from "../dom.js";
 
 const MOST_LINES = 400;
 

@@ -1,10 +1,10 @@
 // The rights of the maker of a room: choose the members who may chat, clear the chat, mute, remove.
 
-import { t } from "../model/language.js";
-import { chatModeOf, isHost, seatsOf } from "../model/state.js";
-import { isolated } from "../model/words.js";
-import { confirmed } from "./confirmed.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { chatModeOf, isHost, seatsOf } from "../../model/state.js";
+import { isolated } from "../../model/words.js";
+import { confirmed } from "../confirmed.js";
+import { h, setText } from "../dom.js";
 
 const MODES = ["all", "players", "off"];
 

@@ -1,10 +1,10 @@
 // A room in the lobby: its board, players, and the way in.
 
-import { t } from "../model/language.js";
-import { rulesWords } from "../model/words.js";
-import { fetchJson, roomPage, seatPage } from "../net/address.js";
-import { BoardSvg } from "./board_svg.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { rulesWords } from "../../model/words.js";
+import { fetchJson, roomPage, seatPage } from "../../net/address.js";
+import { BoardSvg } from "../board_svg.js";
+import { h, setText } from "../dom.js";
 
 export class RoomCard {
   #room = null;

@@ -1,9 +1,9 @@
 // The tables of an event: standings, games, the bracket.
 
-import { t } from "../model/language.js";
-import { wholeBracket } from "../model/bracket.js";
-import { roomPage } from "../net/address.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { wholeBracket } from "../../model/bracket.js";
+import { roomPage } from "../../net/address.js";
+import { h, setText } from "../dom.js";
 import { become, Lines } from "./lines.js";
 
 /** Results as players write them, of X first. */

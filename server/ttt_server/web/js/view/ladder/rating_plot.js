@@ -1,6 +1,6 @@
 // Ratings with their intervals on one scale, as SVG: a line for each interval, a dot for the rating.
 
-import { s } from "./dom.js";
+import { s } from "../dom.js";
 
 const WIDTH = 240;
 const HEIGHT = 20;

@@ -1,8 +1,8 @@
 // "Take a seat" beside the name to sit down under; for a spectator of full seats, the name alone.
 
-import { t } from "../model/language.js";
-import { h, setChildren } from "./dom.js";
-import { NameField } from "./name_field.js";
+import { t } from "../../model/language.js";
+import { h, setChildren } from "../dom.js";
+import { NameField } from "../name_field.js";
 
 export class TakeSeat {
   #renamed;

@@ -1,10 +1,10 @@
 // The panels shown in place of a room that is not entered.
 
-import { t } from "../model/language.js";
-import { refusalWords } from "../model/words.js";
-import { lobbyPage } from "../net/address.js";
-import { h } from "./dom.js";
-import { RoomForm } from "./room_form.js";
+import { t } from "../../model/language.js";
+import { refusalWords } from "../../model/words.js";
+import { lobbyPage } from "../../net/address.js";
+import { h } from "../dom.js";
+import { RoomForm } from "../room_form.js";
 import { TakeSeat } from "./take_seat.js";
 
 /**

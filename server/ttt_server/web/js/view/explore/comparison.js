@@ -1,9 +1,9 @@
 // A position, and the thoughts of all strategies that play it, side by side.
 
-import { t } from "../model/language.js";
-import { cellName, nameOf, thoughtWords } from "../model/words.js";
-import { fetchJson } from "../net/address.js";
-import { h, setText } from "./dom.js";
+import { t } from "../../model/language.js";
+import { cellName, nameOf, thoughtWords } from "../../model/words.js";
+import { fetchJson } from "../../net/address.js";
+import { h, setText } from "../dom.js";
 
 const COLUMNS = ["strategy", "cells", "reason", "time", "nodes"];
 const COUNTS = ["minimax", "alpha_beta", "alpha_beta_table"];
