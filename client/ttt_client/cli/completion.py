@@ -5,11 +5,11 @@ import json
 import re
 
 from ttt_client.cli.arguments import WrongUsage, server_of
+from ttt_client.model.options import BOARDS
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_protocol.strengths import Strength
 
-_BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
 _LOOK_UP_S = 1.0
 """Seconds that the server may take: a shell waits for it."""
 
@@ -23,7 +23,7 @@ def names(kind: str, server: str | None) -> list[str]:
     """
     match kind:
         case "boards":
-            return [*_BOARDS]
+            return [*BOARDS]
         case "ais":
             return [*Strength, *_of_server("strategies", server)]
         case _:

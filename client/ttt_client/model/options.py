@@ -18,6 +18,8 @@ from ttt_protocol.state import (
 )
 from ttt_protocol.strengths import Strength, ai_of
 
+BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
+"""Boards that are offered for a choice."""
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 

@@ -25,7 +25,7 @@ from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.render import game_words
 from ttt_client.tui.app import Shell
 from ttt_client.tui.event_run import EventRun
-from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
@@ -188,7 +188,7 @@ class Runner:
             scene.say(end.words or "")
             self._shell.show(scene)
 
-    async def _go_to(self, scene: RoomScene, choice: Choice) -> Ending:
+    async def _go_to(self, scene: RoomScene, choice: ChosenRoom) -> Ending:
         """Play where a seat is free or remembered, else watch.
 
         The user's token plays no part: it is for one room.
@@ -197,7 +197,8 @@ class Runner:
         password = password or self._arguments.password
         tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or tokens.has_seat):
-            return await self._join(scene, choice.room, given(name=name, password=password))
+            join = given(name=name, password=password, settings=choice.settings)
+            return await self._join(scene, choice.room, join)
         join = given(name=name, password=password, role=Role.SPECTATOR)
         return await self._watch(scene, choice.room, join)
 

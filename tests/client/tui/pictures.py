@@ -15,6 +15,7 @@ from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.new_room import NewRoom
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.room_list import RoomList
 from ttt_client.tui.model.screen import Live, Lost, ScreenState, Search
@@ -325,15 +326,26 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     ),
     "rooms-help": lambda: draw_rooms(replace(room_list(), help=True), Size(60, 12), NOW),
     "rooms-filtered": lambda: draw_rooms(
-        replace(room_list(30), typing="filter", filter="room2"), Size(60, 10), NOW
+        replace(room_list(30), filtering=True, filter="room2"), Size(60, 10), NOW
     ),
     "rooms-no-match": lambda: draw_rooms(replace(room_list(), filter="zz"), Size(60, 10), NOW),
     "rooms-lost-again": lambda: draw_rooms(
         replace(room_list(), connection=Lost("gone", NOW + 3)), Size(60, 10), NOW
     ),
     "rooms-connecting": lambda: draw_rooms(RoomList("127.0.0.1:8765"), Size(60, 10), NOW),
+    "rooms-new-smallest": lambda: draw_rooms(
+        replace(room_list(), new=NewRoom("my-room", fault="a clock is MINUTES+SECONDS: 5+3")),
+        Size(20, 8),
+        NOW,
+        ascii_only=True,
+    ),
+    "rooms-filter-kept": lambda: draw_rooms(
+        replace(room_list(30), filter="room2"), Size(60, 10), NOW
+    ),
     "rooms-new": lambda: draw_rooms(
-        replace(room_list(), typing="name", name="my-room"), Size(60, 10), NOW
+        replace(room_list(), new=NewRoom("my-room", board="7x6x4g", field="opponent")),
+        Size(60, 12),
+        NOW,
     ),
     "hosting": lambda: draw(hosting()),
     "hosting-asks": lambda: draw(hosting(), inputs=InputState(asking="host")),

@@ -5,12 +5,21 @@ from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
 from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_text_field
 from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.model.new_room import FIELDS, OFFERED, NewRoom
 from ttt_client.tui.model.room_list import RoomList
 from ttt_client.tui.model.screen import Lost
 from ttt_protocol.state import Summary
 
 _WIDEST = 24
 _GAP = 2
+_FORM = 14
+"""The column of the values of a form."""
+_FORM_KEYS = (
+    Key("Left Right", "change", "right"),
+    Key("Up Down", "field", "down"),
+    Key("Esc", "back", "escape"),
+    Key("Enter", "make it", "enter"),
+)
 _MAKE = (Key("c", "create", "c"), Key("?", "help", "?"), QUIT)
 _KEYS = (
     Key("Up Down", "choose", "down"),
@@ -21,8 +30,8 @@ _KEYS = (
 )
 _HELP = (
     "Up Down j k: choose; Enter: join where a seat is free, else watch",
-    "w: watch; c: create a room; /: filter by name, player or board",
-    "Ctrl-U: no filter; Ctrl-R: retry now; q: quit",
+    "w: watch; c: make a room; /: filter by name, player or board",
+    "Ctrl-U: clear the filter; Ctrl-R: retry now; q: quit",
     "rooms where a player waits come first, then those with a game",
 )
 
@@ -37,6 +46,8 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         lines = [line for text in _HELP for line in wrap(text, size.columns - 2)]
         for y, line in enumerate(lines[: size.rows - 3], start=1):
             canvas.put(1, y, line, "class:does")
+    elif room_list.new is not None:
+        _draw_form(canvas, room_list.new)
     elif room_list.shown:
         _draw_table(canvas, room_list, room_list.shown)
     else:
@@ -44,15 +55,33 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         none = "no room matches" if room_list.rooms else "no public rooms"
         words = none if known else f"connecting to {room_list.server}"
         draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
-    if room_list.typing == "name":
-        draw_text_field(canvas, size.rows - 2, "name of the new room: ", room_list.name)
-    elif room_list.typing == "filter":
+    notice = room_list.notice if room_list.new is None else room_list.new.fault
+    if room_list.filtering:
         draw_text_field(canvas, size.rows - 2, "filter: ", room_list.filter)
+    elif room_list.filter and room_list.new is None and not notice:
+        kept = f"filter: {shown(room_list.filter)} (Ctrl-U clears it)"
+        canvas.put(1, size.rows - 2, kept, "class:prompt", columns=size.columns - 2)
     else:
-        notice, room = shown(room_list.notice), size.columns - 2
-        canvas.put(1, size.rows - 2, notice, "class:refused", columns=room)
+        canvas.put(1, size.rows - 2, shown(notice), "class:refused", columns=size.columns - 2)
     draw_keys(canvas, size.rows - 1, _keys(room_list))
     return canvas.picture()
+
+
+def _draw_form(canvas: Canvas, form: NewRoom) -> None:
+    """Draw the fields of a new room, a line each; a click goes to one."""
+    left, right = ("<", ">") if canvas.ascii_only else ("◀", "▶")
+    for y, name in enumerate(FIELDS, start=1 + (canvas.size.rows > len(FIELDS) + 4)):
+        is_here, value = name == form.field, getattr(form, name)
+        canvas.put(2, y, name, "class:to-move" if is_here else "class:edge")
+        x = _FORM
+        if is_here and name not in OFFERED:
+            x = canvas.put(x, y, shown(value), "class:draft")
+            canvas.put(x, y, " ", "class:caret")
+        elif is_here:
+            canvas.put(x - 2, y, f"{left} {shown(value)} {right}", "class:chosen")
+        else:
+            canvas.put(x, y, shown(value) or "-")
+        canvas.target(0, y, canvas.size.columns, 1, f"field:{name}")
 
 
 def _keys(room_list: RoomList) -> tuple[Key, ...]:
@@ -60,6 +89,8 @@ def _keys(room_list: RoomList) -> tuple[Key, ...]:
         return RETRY
     if room_list.rooms is None:
         return (QUIT,)
+    if room_list.new is not None:
+        return _FORM_KEYS
     return _KEYS if room_list.shown else _MAKE
 
 

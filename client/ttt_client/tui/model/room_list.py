@@ -1,24 +1,26 @@
 """The list of public rooms, to choose from."""
 
 from dataclasses import dataclass, field, replace
-from typing import Literal
 
 from ttt_client.model.lobby import in_order
+from ttt_client.tui.model.new_room import NewRoom
 from ttt_client.tui.model.screen import Connecting, Connection
-from ttt_protocol.state import InvalidRoomName, RoomName, Summary, parse_room_name
+from ttt_protocol.state import GivenSettings, RoomName, Summary
 
 _STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10}
-BAD_NAME = "a room's name is letters, digits and -"
+_LONGEST = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """A chosen room."""
+class ChosenRoom:
+    """A room to go to."""
 
     room: RoomName
     free: bool
     """Whether it has a free seat."""
     watch: bool = False
+    settings: GivenSettings | None = None
+    """Those of a new room, as far as they differ from the server's own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,11 +33,11 @@ class RoomList:
     connection: Connection = field(default_factory=Connecting)
     chosen: RoomName | None = None
     notice: str = ""
-    typing: Literal["filter", "name"] | None = None
-    """The field that is being typed."""
+    filtering: bool = False
+    """Whether the filter is being typed."""
     filter: str = ""
-    name: str = ""
-    """The name of a new room."""
+    new: NewRoom | None = None
+    """The form of a new room, while it is filled in."""
     help: bool = False
 
     @property
@@ -57,25 +59,27 @@ class RoomList:
     @property
     def is_typing(self) -> bool:
         """Whether keys are text now."""
-        return self.typing is not None
+        return self.filtering or self.new is not None
 
-    def press(self, key: str) -> "tuple[RoomList, Choice | None]":
+    def press(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":
         """Return the list after a key, and the chosen room if there is one."""
-        if self.typing is not None:
+        if self.new is not None:
+            return self._fill_in(self.new, key)
+        if self.filtering:
             return self._type(key)
         if self.help or key == "?":
             return replace(self, help=not self.help), None
         match key:
             case "/":
-                return replace(self, typing="filter", notice=""), None
+                return replace(self, filtering=True, notice=""), None
             case "c":
-                return replace(self, typing="name", name="", notice=""), None
+                return replace(self, new=NewRoom(), notice=""), None
             case "c-u":
                 return _near(replace(self, filter=""), 0), None
             case _:
                 return self._select(key)
 
-    def _select(self, key: str) -> "tuple[RoomList, Choice | None]":
+    def _select(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":
         rooms = self.shown
         if not rooms:
             return self, None
@@ -87,45 +91,44 @@ class RoomList:
         at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + _STEPS.get(key, 0))
         return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
 
-    def _type(self, key: str) -> "tuple[RoomList, Choice | None]":
-        is_filter = self.typing == "filter"
-        text = self.filter if is_filter else self.name
+    def _type(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":
         match key:
             case "escape" | "tab":
-                return replace(self, typing=None, filter="" if is_filter else self.filter), None
-            case "enter" if is_filter:
-                return replace(self, typing=None), None
+                return replace(self, filtering=False, filter=""), None
             case "enter":
-                return self._create()
-            case "up" | "down" if is_filter:
+                return replace(self, filtering=False), None
+            case "up" | "down":
                 return self._select(key)
             case "backspace":
-                return self._typed(text[:-1]), None
+                return self._filtered(self.filter[:-1]), None
             case "c-u":
-                return self._typed(""), None
+                return self._filtered(""), None
             case _ if len(key) == 1:
-                return self._typed((text + key)[:32]), None
+                return self._filtered(self.filter + key), None
             case _:
                 return self, None
 
+    def _fill_in(self, form: NewRoom, key: str) -> "tuple[RoomList, ChosenRoom | None]":
+        if key == "escape":
+            return replace(self, new=None), None
+        if key != "enter":
+            return replace(self, new=form.press(key)), None
+        made = form.made()
+        if isinstance(made, NewRoom):
+            return replace(self, new=made), None
+        name, settings = made
+        return replace(self, new=None), ChosenRoom(name, free=True, settings=settings)
+
     def paste(self, text: str) -> "RoomList":
         """Return the list with pasted text in the field that is being typed, if there is one."""
-        if self.typing is None:
-            return self
-        before = self.filter if self.typing == "filter" else self.name
-        return self._typed((before + " ".join(text.split()))[:32])
+        pasted = " ".join(text.split())
+        if self.new is not None:
+            before = getattr(self.new, self.new.field)
+            return replace(self, new=self.new.typed(before + pasted))
+        return self._filtered(self.filter + pasted) if self.filtering else self
 
-    def _typed(self, text: str) -> "RoomList":
-        if self.typing == "name":
-            return replace(self, name=text.lower().replace(" ", "-"))
-        return _near(replace(self, filter=text.lower()), 0)
-
-    def _create(self) -> "tuple[RoomList, Choice | None]":
-        try:
-            name = parse_room_name(self.name)
-        except InvalidRoomName:
-            return replace(self, typing=None, notice=BAD_NAME), None
-        return replace(self, typing=None, notice=""), Choice(name, free=True)
+    def _filtered(self, text: str) -> "RoomList":
+        return _near(replace(self, filter=text.lower()[:_LONGEST]), 0)
 
 
 def _near(room_list: RoomList, at: int) -> RoomList:
@@ -143,5 +146,5 @@ def _searched(room: Summary) -> str:
     return f"{room.name} {room.seats.X or ''} {room.seats.O or ''} {board}".lower()
 
 
-def _choice(room: Summary, *, watch: bool = False) -> Choice:
-    return Choice(room.name, room.seats.X is None or room.seats.O is None, watch)
+def _choice(room: Summary, *, watch: bool = False) -> ChosenRoom:
+    return ChosenRoom(room.name, room.seats.X is None or room.seats.O is None, watch)

@@ -7,7 +7,7 @@ from dataclasses import replace
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
-from ttt_client.tui.model.room_list import Choice, RoomList
+from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import Live, Lost
 from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.messages import Rooms
@@ -29,9 +29,9 @@ class RoomListScene(Scene):
         self._clock = clock
         self._ascii_only = ascii_only
         self._session: RoomSession | None = None
-        self._choice: asyncio.Future[Choice] = asyncio.get_running_loop().create_future()
+        self._choice: asyncio.Future[ChosenRoom] = asyncio.get_running_loop().create_future()
 
-    async def choose(self, session: RoomSession) -> Choice | Ending:
+    async def choose(self, session: RoomSession) -> ChosenRoom | Ending:
         """Return the room that the player chooses, or how the lobby ended."""
         self._choice = asyncio.get_running_loop().create_future()
         self._session = session

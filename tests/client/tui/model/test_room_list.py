@@ -3,11 +3,12 @@ from dataclasses import replace
 import pytest
 
 from tests.client.tui.pictures import room_list
-from ttt_client.tui.model.room_list import BAD_NAME, Choice, RoomList
+from ttt_client.tui.model.new_room import BAD_NAME, NewRoom
+from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_protocol.state import BySeat, RoomName
 
 
-def chosen(shown: RoomList, *keys: str) -> tuple[str | None, Choice | None]:
+def chosen(shown: RoomList, *keys: str) -> tuple[str | None, ChosenRoom | None]:
     choice = None
     for key in keys:
         shown, choice = shown.press(key)
@@ -33,15 +34,15 @@ def test_a_room_is_always_selected(keys: list[str], name: str) -> None:
 @pytest.mark.parametrize(
     ("keys", "choice"),
     [
-        (["enter"], Choice(RoomName("room0"), free=True)),
-        (["down", " "], Choice(RoomName("room1"), free=False)),
-        (["w"], Choice(RoomName("room0"), free=True, watch=True)),
-        (["row:1"], Choice(RoomName("room1"), free=False)),
-        (["row:9", "escape", "up", "enter"], Choice(RoomName("room1"), free=False)),
-        (["end", "enter"], Choice(RoomName("room2"), free=False)),
+        (["enter"], ChosenRoom(RoomName("room0"), free=True)),
+        (["down", " "], ChosenRoom(RoomName("room1"), free=False)),
+        (["w"], ChosenRoom(RoomName("room0"), free=True, watch=True)),
+        (["row:1"], ChosenRoom(RoomName("room1"), free=False)),
+        (["row:9", "escape", "up", "enter"], ChosenRoom(RoomName("room1"), free=False)),
+        (["end", "enter"], ChosenRoom(RoomName("room2"), free=False)),
     ],
 )
-def test_it_is_opened(keys: list[str], choice: Choice) -> None:
+def test_it_is_opened(keys: list[str], choice: ChosenRoom) -> None:
     assert chosen(room_list(), *keys)[1] == choice
 
 
@@ -61,7 +62,7 @@ def test_rooms_where_a_player_waits_come_first_and_deserted_ones_last() -> None:
     assert names == ["room3", "room1", "room4", "room2", "room5", "room0"]
 
 
-def typed(shown: RoomList, *keys: str) -> tuple[RoomList, Choice | None]:
+def typed(shown: RoomList, *keys: str) -> tuple[RoomList, ChosenRoom | None]:
     choice = None
     for key in keys:
         shown, choice = shown.press(key)
@@ -72,7 +73,7 @@ def test_a_filter_is_typed_and_taken_back() -> None:
     shown, _ = typed(room_list(30), "/", *"ROOM2x", "backspace")
     assert (shown.filter, shown.chosen, len(shown.shown)) == ("room2", "room21", 11)
     moved, choice = typed(shown, "down", "enter", "enter")
-    assert (moved.filter, choice) == ("room2", Choice(RoomName("room24"), free=True))
+    assert (moved.filter, choice) == ("room2", ChosenRoom(RoomName("room24"), free=True))
     assert typed(moved, "c-u")[0].filter == ""
     assert typed(shown, "escape")[0].filter == ""
     assert typed(shown, "c-u", "f5")[0].filter == ""
@@ -83,18 +84,19 @@ def test_a_filter_is_typed_and_taken_back() -> None:
 
 def test_a_room_is_made_by_the_name_that_people_type() -> None:
     shown, choice = typed(room_list(0), "c", *"My Room", "enter")
-    assert choice == Choice(RoomName("my-room"), free=True)
+    assert choice == ChosenRoom(RoomName("my-room"), free=True)
     assert not shown.is_typing
     shown, choice = typed(room_list(), "c", *"?!", "enter")
-    assert (shown.notice, choice) == (BAD_NAME, None)
-    assert typed(room_list(), "c", "a", "c-u", "escape")[0].typing is None
+    assert (shown.new and shown.new.fault, choice) == (BAD_NAME, None)
+    assert not typed(room_list(), "c", "a", "c-u", "escape")[0].is_typing
 
 
 def test_pasted_text_goes_into_the_field_that_is_typed() -> None:
     assert room_list().paste("room1").filter == ""
     assert room_list().press("/")[0].paste(" room1\n").filter == "room1"
     shown = room_list().press("c")[0].paste("My\nRoom " + "x" * 40)
-    assert shown.name == "my-room-" + "x" * 24
+    assert shown.new == NewRoom("my-room-" + "x" * 24)
+    assert room_list().paste("x") == room_list()
 
 
 def test_help_is_shown_until_the_next_key() -> None:

@@ -1,0 +1,101 @@
+"""The form of a new room: its fields, and the settings that they name. Pure."""
+
+from dataclasses import dataclass, replace
+from types import MappingProxyType
+
+from ttt_client.model.options import (
+    BOARDS,
+    InvalidOption,
+    parse_ai,
+    parse_clock,
+    parse_rules,
+    seats_against,
+    settings_of,
+)
+from ttt_protocol.state import GivenSettings, InvalidRoomName, RoomName, Rules, parse_room_name
+from ttt_protocol.strengths import Strength
+
+BAD_NAME = "a room's name is letters, digits and -"
+FIELDS = ("name", "board", "opponent", "clock", "private")
+OFFERED = MappingProxyType(
+    {
+        "board": BOARDS,
+        "opponent": ("people", *Strength),
+        "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5"),
+        "private": ("no", "yes"),
+    }
+)
+"""The values that Left and Right go through; others can be typed."""
+_LONGEST = 32
+_STEPS = {"up": -1, "down": 1, "tab": 1}
+
+
+@dataclass(frozen=True, slots=True)
+class NewRoom:
+    """The fields, and which of them is filled in now."""
+
+    name: str = ""
+    board: str = BOARDS[0]
+    opponent: str = "people"
+    clock: str = "none"
+    private: str = "no"
+    field: str = "name"
+    fault: str = ""
+    """Why the room was not made; empty after the next key."""
+
+    def press(self, key: str) -> "NewRoom":
+        """Return the form after a key other than Enter and Escape."""
+        value = getattr(self, self.field)
+        offered = OFFERED.get(self.field, ())
+        if key in _STEPS:
+            at = FIELDS.index(self.field) + _STEPS[key]
+            return replace(self, field=FIELDS[at % len(FIELDS)], fault="")
+        if key.startswith("field:"):
+            return replace(self, field=key[6:], fault="")
+        if offered and key in {"left", "right", " "}:
+            at = offered.index(value) if value in offered else -1
+            step = -1 if key == "left" else 1
+            return self._with(offered[(at + step) % len(offered)])
+        if key == "backspace":
+            return self._with(value[:-1])
+        if key == "c-u":
+            return self._with("")
+        if len(key) == 1:
+            # The first character takes the place of an offered value.
+            return self.typed(key if value in offered else value + key)
+        return self
+
+    def typed(self, text: str) -> "NewRoom":
+        """Return the form with this text in its field."""
+        if self.field == "name":
+            return self._with(text.lower().replace(" ", "-"))
+        starts = [value for value in OFFERED["private"] if value.startswith(text.lower())]
+        return self._with(starts[0] if self.field == "private" and starts else text)
+
+    def _with(self, value: str) -> "NewRoom":
+        return replace(self, **{self.field: value[:_LONGEST]}, fault="")
+
+    def made(self) -> "tuple[RoomName, GivenSettings | None] | NewRoom":
+        """Return the name and the settings that differ from the usual ones.
+
+        Or return the form with the fault, at its field.
+        """
+        at = "name"
+        try:
+            room = parse_room_name(self.name)
+            at = "board"
+            rules = parse_rules(self.board)
+            at = "opponent"
+            ai = None if self.opponent == "people" else parse_ai(self.opponent, rules)
+            at = "clock"
+            clock = None if self.clock in {"none", ""} else parse_clock(self.clock)
+        except InvalidRoomName:
+            return replace(self, field=at, fault=BAD_NAME)
+        except InvalidOption as error:
+            return replace(self, field=at, fault=str(error))
+        return room, settings_of(
+            rules=None if rules == Rules() else rules,
+            seats=None if ai is None else seats_against(ai, None),
+            clock=clock,
+            public=False if self.private == "yes" else None,
+        )
