@@ -27,7 +27,7 @@ from ttt_client.model.options import (
     parse_rules,
     parse_start,
 )
-from ttt_client.model.study import parse_depth, parse_position
+from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse_position
 from ttt_client.net.address import Server, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
@@ -75,11 +75,14 @@ def _values(given: dict[str, Any]) -> dict[str, Any]:
         for option, (shown, convert) in converted.items()
         if given.get(option) is not None
     }
+    if "rules" not in checked and is_columns(given.get("position") or ""):
+        checked["rules"] = COLUMNS_BOARD
     rules = checked.get("rules", Rules())
     for option, parse in _CONVERTED_ON_BOARD.items():
         if given.get(option) is not None:
             on_board: Callable[[Any], Any] = partial(parse, rules=rules)
-            checked[option] = _converted(f"argument --{option}", on_board, given[option])
+            shown = "POSITION" if option == "position" else f"--{option}"
+            checked[option] = _converted(f"argument {shown}", on_board, given[option])
     return checked
 
 
@@ -252,7 +255,6 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "tolerance": ("--tolerance", parse_tolerance_ms),
     "lobby": ("--lobby", parse_rooms),
     "parallel": ("--parallel", parse_rooms),
-    "position": ("POSITION", parse_position),
     "depth": ("--depth", parse_depth),
 }
 """The options that are converted: the name in an error message, and the function."""
@@ -262,5 +264,6 @@ _CONVERTED_ON_BOARD: dict[str, Callable[..., Any]] = {
     "play": parse_pair,
     "strategy": parse_ai,
     "start": parse_start,
+    "position": parse_position,
 }
 """The options whose meaning depends on the board: the functions take it as `rules`."""

@@ -21,7 +21,7 @@ from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
-from ttt_client.play.explore import Explorer, exploration_of
+from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.join import (
     given,
@@ -36,7 +36,7 @@ from ttt_client.play.lobby import show_rooms
 from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.recordings import events_before, replay, replay_analysed
+from ttt_client.play.recordings import events_before, replay
 from ttt_client.play.seat_links import run_seats
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.studies import compare, explain
@@ -179,13 +179,14 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             study = explain if arguments.command == "explain" else compare
             return await study(server, arguments, output)
         case "explore":
-            start = exploration_of(arguments)
-            return await Explorer(server, start, StandardInput(0), output).run()
+            return await explore(explorer_of(server, arguments), StandardInput(0), output)
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
-            form = {"json": arguments.json, "drawn": not arguments.moves}
-            if arguments.analysis:
-                return await replay_analysed(recordings, arguments.game, output, **form)
+            form = {
+                "json": arguments.json,
+                "drawn": not arguments.moves,
+                "analysed": arguments.analysis,
+            }
             if arguments.pictures:
                 return await write_pictures(recordings, arguments.game, arguments.pictures)
             return await replay(recordings, arguments.game, output, **form)

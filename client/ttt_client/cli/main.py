@@ -18,7 +18,7 @@ try:
 except ImportError:  # no POSIX terminal
     Terminal = None  # type: ignore[assignment,misc]
 
-_SCREENS = {"join", "watch", "rooms", "play", "replay"}
+_SCREENS = {"join", "watch", "rooms", "play", "replay", "explore"}
 """The commands with a full screen; the others print lines, on a terminal too."""
 _EVENT_SCREENS = {"join", "watch"}
 """The actions of `event` with a full screen."""
@@ -77,7 +77,7 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
         else:
             *others, last = command_names()
             parser.error(f"say what to do: {', '.join(others)} or {last}")
-    places = {"rooms": "rooms", "watch": "television", "play": "play"}
+    places = {"watch": "television"} | {name: name for name in ("rooms", "play", "explore")}
     place = typed.get("room") or typed.get("event") or places.get(typed["command"], "")
     place = place.rstrip("/").rpartition("/")[2]  # of a web address
     return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
@@ -104,7 +104,7 @@ def _full_screen(arguments: argparse.Namespace) -> bool:
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
-        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif", "analysis"))
+        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif"))
         and _is_terminal()
     )
 

@@ -47,11 +47,15 @@ def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
 
 
 def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
-    """Parse `b2a1`: the cells that are played before a game begins.
+    """Parse `b2a1`, cells one after another, or `4453`, a digit for each.
+
+    A digit is a column where pieces fall, and elsewhere the number of a cell.
 
     Raises:
-        InvalidOption: if it is something else, or a cell is off the board.
+        InvalidOption: if it is something else, or there is no such cell.
     """
+    if re.fullmatch("[1-9]+", text):
+        return _cells_of_digits(text, rules)
     names = re.findall(r"([a-s])([0-9]{1,2})", text.lower())
     if "".join(column + row for column, row in names) != text.lower():
         raise InvalidOption("moves are cells one after another: b2a1")
@@ -59,6 +63,21 @@ def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
     if not all(column < rules.columns and 0 <= row < rules.rows for column, row in cells):
         raise InvalidOption("a cell of the moves is off the board")
     return tuple(row * rules.columns + column for column, row in cells)
+
+
+def _cells_of_digits(text: str, rules: Rules) -> tuple[int, ...]:
+    cells: list[int] = []
+    for digit in map(int, text):
+        cell = digit - 1
+        if rules.gravity:
+            height = sum(cell % rules.columns == digit - 1 for cell in cells)
+            cell += (rules.rows - 1 - height) * rules.columns
+            if digit > rules.columns or height == rules.rows:
+                raise InvalidOption(f"column {digit} is full, or off the board")
+        elif cell >= rules.columns * rules.rows or cell in cells:
+            raise InvalidOption(f"cell {digit} is taken, or off the board")
+        cells.append(cell)
+    return tuple(cells)
 
 
 def parse_clock(text: str) -> ClockSetting:

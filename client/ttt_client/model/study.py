@@ -6,15 +6,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttt_client.model.options import InvalidOption
+from ttt_client.model.options import InvalidOption, parse_start
 from ttt_protocol.codec import BadMessage
+from ttt_protocol.exports.notation import cell_name
+from ttt_protocol.state import Rules
 
 DEPTH = 3
 """The plies of a tree that are shown without a wish."""
 
 
-def parse_position(text: str) -> Mapping[str, str]:
-    """Return the query of a position: `X...O....` as `board`, `a1b2` as `moves`.
+COLUMNS_BOARD = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+"""The board of a string of columns that names no other."""
+
+
+def is_columns(text: str) -> bool:
+    """Return whether the text is a digit for each move: `44536`."""
+    return re.fullmatch(r"[1-9][1-9\s,]*", text) is not None
+
+
+def parse_position(text: str, rules: Rules) -> Mapping[str, str]:
+    """Return the query of a position: `X...O....` as `board`, `a1b2` or digits as `moves`.
 
     The server says whether there is such a position on its board.
 
@@ -26,7 +37,12 @@ def parse_position(text: str) -> Mapping[str, str]:
         return {"board": plain.upper()}
     if re.fullmatch(r"([a-s][1-9][0-9]?)*", plain.lower()):
         return {"moves": plain.lower()}
-    raise InvalidOption("a position is a letter a cell, X...O...., or moves, a1b2")
+    if is_columns(plain):
+        cells = parse_start(plain, rules)
+        return {"moves": "".join(cell_name(cell, rules.columns) for cell in cells)}
+    raise InvalidOption(
+        "a position is a letter for each cell, X...O...., moves, a1b2, or columns, 4453"
+    )
 
 
 def parse_depth(text: str) -> int:

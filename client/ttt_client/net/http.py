@@ -19,6 +19,8 @@ from ttt_client.net.dial import (
     refusal,
     words_of,
 )
+from ttt_client.net.session import Ending
+from ttt_protocol.codec import BadMessage
 from ttt_protocol.text import clean
 
 T = TypeVar("T")
@@ -44,6 +46,27 @@ async def fetch(url: str, *, token: str | None = None, timeout_s: float = 10) ->
             return await _beside(lambda: _get(url, token, timeout_s))
     except TimeoutError:
         raise Unreachable("no answer in time") from None
+
+
+async def read_page(
+    url: str, read: Callable[[bytes], T], *, token: str | None = None
+) -> T | Ending:
+    """Return what `read` makes of the body at `url`, or the end of a program that needs it.
+
+    Args:
+        url: as in `fetch`.
+        read: raises `BadMessage` or another `ValueError` for what it does not understand.
+        token: as in `fetch`.
+    """
+    try:
+        return read(await fetch(url, token=token))
+    except Rejected as error:
+        return Ending(4, error.words)
+    except CannotDial as error:
+        return Ending(3, f"cannot reach the server: {error.words}")
+    except (BadMessage, ValueError) as error:
+        why = f": {clean(str(error))}" if isinstance(error, BadMessage) else ""
+        return Ending(1, f"the answer is not understood{why}")
 
 
 async def _beside(work: Callable[[], T]) -> T:

@@ -1,31 +1,24 @@
-"""Explore a position in lines of text: play both sides, branch, set marks, weigh moves."""
+"""Explore a position: play both sides, branch, set marks, see what moves are worth."""
 
 import argparse
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 
 from ttt_client.model import words
-from ttt_client.model.exploration import (
-    Exploration,
-    Explored,
-    read_explored,
-    wanted_cell,
-)
+from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
 from ttt_client.model.intents import cell_of
 from ttt_client.model.options import parse_start
 from ttt_client.model.typed import Move, move_of, unknown
 from ttt_client.net.address import Server
-from ttt_client.net.dial import CannotDial, Rejected
-from ttt_client.net.http import fetch
+from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdin import LineSource
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_protocol.codec import BadMessage
 from ttt_protocol.state import Mark, Outcome, Rules
 
 HELP = """\
 5 or b2          plays there for the side to move; d or 4 where pieces fall
-back, forward    goes a move back, or on along the main line
+back, forward    goes a move back, or on along the main line; undo is back
 start, end       goes to the beginning, or to the end of the main line
 moves            prints the moves that were tried, with their variations
 main             makes this move the main line
@@ -43,69 +36,53 @@ _BEST = "!"
 
 
 class Explorer:
-    """An exploration at a terminal or a pipe."""
+    """An exploration, and what the server tells of its position."""
 
-    def __init__(
-        self, server: Server, start: Exploration, lines: LineSource, output: Output
-    ) -> None:
+    def __init__(self, server: Server, start: Exploration) -> None:
         self._server = server
-        self._it = start
-        self._lines = lines
-        self._output = output
-        self._told = Explored()
+        self.it = start
+        self.told = Explored()
 
-    async def run(self) -> Ending:
-        """Explore until the end of the input, or `quit`."""
-        try:
-            await self._ask()  # first: where no server answers there is nothing to say
-            self._output.say(f"{render.rules_words(self._it.rules)}; help lists what can be typed")
-            self._draw()
-            while (line := await self._lines.line()) is not None and line.strip() != "quit":
-                await self._take(line.strip().lower())
-        except Rejected as error:
-            return Ending(4, error.words)
-        except CannotDial as error:
-            return Ending(3, f"cannot reach the server: {error.words}")
-        except BadMessage:
-            return Ending(1, "the answer is not understood")
-        return Ending(0)
+    async def ask(self) -> Ending | None:
+        """Ask the server for the position; return the end of the program if it cannot tell."""
+        self.told = Explored()
+        page = self._server.study_page("explore", self.it.query)
+        told = await read_page(page, read_explored)
+        if isinstance(told, Ending):
+            return told
+        self.told = told
+        return None
 
-    async def _take(self, line: str) -> None:
-        words = line.split()
-        if not words:
-            return
-        said = self._answer(words)
-        if said is None:
-            said = self._change(words)
-            if not said:
-                await self._ask()
-                self._draw()
-        self._say(said)
+    async def take(self, line: str) -> list[str] | Ending:
+        """Carry out a typed line, and return its answer: no lines where the position changed."""
+        typed = line.lower().split()
+        answer = self._answer(typed) or self._change(typed)
+        return answer or await self.ask() or []
 
-    def _answer(self, words: list[str]) -> Iterable[str] | None:
-        """Return the lines that answer a question; None for the words that change the position."""
-        match words:
+    def _answer(self, typed: list[str]) -> list[str]:
+        """Return the lines that answer a question; none for words that change the position."""
+        match typed:
             case ["help" | "?"]:
                 return HELP.splitlines()
             case ["moves"]:
-                return _move_lines(self._it)
+                return list(move_lines(self.it))
             case ["link"]:
-                return [self._server.explore_page(self._it.query)]
+                return [self._server.explore_page(self.it.query)]
             case ["play"]:
-                return [_command(self._it)]
+                return [_command(self.it)]
             case ["main"]:
-                self._it.promote()
-                return _move_lines(self._it)
+                self.it.promote()
+                return list(move_lines(self.it))
             case _:
-                return None
+                return []
 
-    def _change(self, words: list[str]) -> list[str]:
+    def _change(self, typed: list[str]) -> list[str]:
         """Go to another position; return a line if there is none."""
-        it = self._it
-        match words:
+        it = self.it
+        match typed:
             case ["board"]:
                 pass
-            case ["back"]:
+            case ["back" | "undo"]:
                 it.back()
             case ["forward"]:
                 it.forward()
@@ -116,31 +93,39 @@ class Explorer:
             case ["cut"]:
                 it.cut()
             case ["clear"]:
-                self._it = Exploration(it.rules)
+                self.it = Exploration(it.rules)
             case ["set", name, "x" | "o" | "." as letter]:
                 if (found := _cell_on(it.rules, move_of(name))) is None:
                     return [f"there is no cell {name} on this board"]
                 it.set(found, letter.upper())
+            case ["q"]:
+                return ["q is not a word here: type quit to end this program"]
             case [word] if (move := move_of(word)) is not None:
-                cell = wanted_cell(move, it.rules, self._told.legal)
+                cell = wanted_cell(move, it.rules, self.told.legal)
                 if cell is None:
                     return [f"{word} cannot be played here"]
-                it.play(cell, self._told.turn)
+                it.play(cell, self.told.turn)
             case _:
-                return [unknown(" ".join(words))]
+                return [unknown(" ".join(typed))]
         return []
 
-    async def _ask(self) -> None:
-        """Ask the server for the position."""
-        address = self._server.study_page("explore", self._it.query)
-        self._told = read_explored(await fetch(address))
 
-    def _draw(self) -> None:
-        self._say(board_lines(self._it, self._told, ascii_only=self._output.ascii_only))
-
-    def _say(self, lines: Iterable[str]) -> None:
-        for line in lines:
-            self._output.say(line)
+async def explore(explorer: Explorer, lines: LineSource, output: Output) -> Ending:
+    """Explore in lines until the end of the input, or `quit`."""
+    said: list[str] | Ending = await explorer.ask() or []
+    if not isinstance(said, Ending):
+        rules = render.rules_words(explorer.it.rules)
+        output.say(f"{rules}; help lists what can be typed")
+    while not isinstance(said, Ending):
+        ascii_only = output.ascii_only
+        for line in said or board_lines(explorer.it, explorer.told, ascii_only=ascii_only):
+            output.say(line)
+        while (typed := await lines.line()) is not None and not typed.strip():
+            pass
+        if typed is None or typed.strip().lower() == "quit":
+            return Ending(0)
+        said = await explorer.take(typed)
+    return said
 
 
 def board_lines(it: Exploration, told: Explored, *, ascii_only: bool = False) -> Iterator[str]:
@@ -150,22 +135,28 @@ def board_lines(it: Exploration, told: Explored, *, ascii_only: bool = False) ->
     signs |= {cell: _SIGNS[value] for cell, value in told.values.items() if value in _SIGNS}
     yield from render.board(it.rules, it.game(told), ascii_only=ascii_only, signs=signs)
     yield ""
-    if told.flaw is not None:
-        yield told.flaw
-    elif told.outcome is not None:
-        yield _outcome(told.outcome, it.rules)
-    else:
-        best = ", ".join(render.label(cell, it.rules) for cell in told.best)
-        yield f"{told.turn} to move; best: {best} ({words.thought(told.reason)})"
+    yield position_words(it, told)
+    if told.flaw is None and told.outcome is None:
         yield "+ wins, = draws, - loses, ! looks best, but its value is not known"
 
 
+def position_words(it: Exploration, told: Explored) -> str:
+    """Return who is to move and the best cells, the outcome, or why no game can stand so."""
+    if told.flaw is not None:
+        return told.flaw
+    if told.outcome is not None:
+        return _outcome(told.outcome, it.rules)
+    why = f" ({words.thought(told.reason)})" if told.reason else ""
+    return f"{told.turn} to move; best: {render.labels(told.best, it.rules, ', ')}{why}"
+
+
 def _outcome(outcome: Outcome, rules: Rules) -> str:
-    line = " ".join(render.label(cell, rules) for cell in outcome.line or ())
+    line = render.labels(outcome.line or (), rules, most=99)
     return "draw: the board is full" if outcome.winner is None else f"{outcome.winner} won: {line}"
 
 
-def _move_lines(it: Exploration) -> Iterator[str]:
+def move_lines(it: Exploration) -> Iterator[str]:
+    """Yield the moves that were tried, a line for each variation; the shown one in brackets."""
     if not it.first:
         yield "no move was tried"
     for depth, line in it.lines():
@@ -191,10 +182,10 @@ def _cell_on(rules: Rules, move: Move | None) -> int | None:
     return None if move is None or move.column is not None else cell_of(move, rules)
 
 
-def exploration_of(arguments: argparse.Namespace) -> Exploration:
-    """Return the position of the arguments of `ttt-client explore`."""
+def explorer_of(server: Server, arguments: argparse.Namespace) -> Explorer:
+    """Return an explorer at the position of the arguments of `ttt-client explore`."""
     rules = arguments.rules or Rules()
     given: Mapping[str, str] = arguments.position
     it = Exploration(rules, given.get("board"))
     it.play_all(parse_start(given.get("moves", ""), rules))
-    return it
+    return Explorer(server, it)

@@ -2,16 +2,15 @@
 
 import asyncio
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
-from typing import Protocol, TextIO
+from typing import NamedTuple, Protocol, TextIO
 
-from ttt_client.model.analysis import read_analysis
+from ttt_client.model.analysis import Analysis, read_analysis
 from ttt_client.net.address import Server
-from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.http import fetch
+from ttt_client.net.http import read_page
 from ttt_client.net.newer_server import read_record
 from ttt_client.net.session import Ending
 from ttt_client.play.replay import Recording, recording_of, replay_lines
@@ -28,14 +27,21 @@ from ttt_protocol.text import clean, counted
 STANDARD_INPUT = Path("-")
 
 
+class Analysed(NamedTuple):
+    """An analysis, and the server's own JSON of it."""
+
+    body: bytes
+    analysis: Analysis
+
+
 class Recordings(Protocol):
     """Recorded games that belong together, by their numbers."""
 
     async def load(self, game: int | None) -> Recording | Ending:
         """Load a game, or the last; or return why there is none to show."""
 
-    async def analysis(self, game: int) -> bytes | Ending:
-        """Load a game with what its moves were worth; or return why there is no analysis."""
+    async def analysis(self, game: int) -> Analysed | Ending:
+        """Load what the moves of a game were worth; or return why there is no analysis."""
 
 
 class ServerRecordings:
@@ -53,32 +59,28 @@ class ServerRecordings:
         self._token = token
 
     async def load(self, game: int | None) -> Recording | Ending:
-        try:
-            if game is None:
-                state = decode_room(await self._fetch(self._server.room_page(self._room)))
-                if state.game is None:
-                    return Ending(1, f"no game has begun in {self._room} yet")
-                game = state.game.number
-            found = await self._fetch(self._server.game_page(self._room, game))
-            return recording_of(read_record(found))
-        except Rejected as error:
-            return Ending(4, error.words)
-        except Unreachable as error:
-            return Ending(3, f"cannot reach the server: {error.words}")
-        except BadMessage as error:
-            return Ending(1, f"the answer is not understood: {clean(str(error))}")
+        if game is None:
+            page = self._server.room_page(self._room)
+            state = await read_page(page, decode_room, token=self._token)
+            if isinstance(state, Ending):
+                return state
+            if state.game is None:
+                return Ending(1, f"no game has begun in {self._room} yet")
+            game = state.game.number
+        page = self._server.game_page(self._room, game)
+        return await read_page(page, _recording, token=self._token)
 
-    async def analysis(self, game: int) -> bytes | Ending:
-        """Load a game with what its moves were worth; or return why there is no analysis."""
-        try:
-            return await self._fetch(self._server.analysis_page(self._room, game))
-        except Rejected as error:
-            return Ending(4, error.words)
-        except Unreachable as error:
-            return Ending(3, f"no analysis: {error.words}")
+    async def analysis(self, game: int) -> Analysed | Ending:
+        page = self._server.analysis_page(self._room, game)
+        return await read_page(page, _analysed, token=self._token)
 
-    async def _fetch(self, url: str) -> bytes:
-        return await fetch(url, token=self._token)
+
+def _analysed(body: bytes) -> Analysed:
+    return Analysed(body, read_analysis(body))
+
+
+def _recording(body: bytes) -> Recording:
+    return recording_of(read_record(body))
 
 
 async def events_before(server: Server, welcome: Welcome) -> Sequence[Event]:
@@ -100,7 +102,7 @@ class FileRecordings:
     async def load(self, game: int | None) -> Recording | Ending:
         return await asyncio.to_thread(self._load, game)
 
-    async def analysis(self, game: int) -> bytes | Ending:
+    async def analysis(self, game: int) -> Analysed | Ending:
         return Ending(1, f"{self._file}: game {game} is analysed by no server")
 
     def _load(self, number: int | None) -> Recording | Ending:
@@ -120,46 +122,37 @@ class FileRecordings:
 
 
 async def replay(
-    recordings: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool = True
+    recordings: Recordings,
+    game: int | None,
+    output: Output,
+    *,
+    json: bool,
+    drawn: bool = True,
+    analysed: bool = False,
 ) -> Ending:
     """Print a game, or the last: a board for each move, or its events as lines of JSON.
 
-    With `drawn` false the moves are told without boards.
+    Args:
+        recordings: the place of the games.
+        game: its number.
+        output: the place for the lines.
+        json: whether to print JSON.
+        drawn: whether to draw boards, in lines for people.
+        analysed: whether what its moves were worth follows; as JSON it comes alone.
     """
     loaded = await recordings.load(game)
     if isinstance(loaded, Ending):
         return loaded
-    if json:
-        for event in loaded.record.events:
-            output.raw(encode_event(event).decode())
-    else:
-        for line in replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn):
-            output.say(line)
-    return Ending(0)
-
-
-async def replay_analysed(
-    recordings: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool = True
-) -> Ending:
-    """Print a game as `replay` does, then what its moves were worth; or the analysis as JSON."""
-    loaded = await recordings.load(game)
-    if isinstance(loaded, Ending):
-        return loaded
-    body = await recordings.analysis(loaded.record.game)
-    if isinstance(body, Ending):
-        return body
-    try:
-        analysis = read_analysis(body)
-    except BadMessage as error:
-        return Ending(1, f"the answer is not understood: {clean(str(error))}")
-    if json:
-        output.raw(body.decode())
-        return Ending(0)
-    for line in (
-        *replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn),
-        *analysis_lines(analysis, loaded.record.rules),
-    ):
-        output.say(line)
+    lines: Iterable[str] = replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn)
+    raw: Iterable[str] = (encode_event(event).decode() for event in loaded.record.events)
+    if analysed:
+        found = await recordings.analysis(loaded.record.game)
+        if isinstance(found, Ending):
+            return found
+        lines = chain(lines, analysis_lines(found.analysis, loaded.record.rules))
+        raw = [found.body.decode()]
+    for line in raw if json else lines:
+        (output.raw if json else output.say)(line)
     return Ending(0)
 
 

@@ -4,8 +4,7 @@ import json
 from dataclasses import dataclass
 
 from ttt_client.net.address import Server
-from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.http import fetch
+from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import BadMessage
@@ -27,14 +26,9 @@ async def show_strategies(
     server: Server, rules: Rules | None, output: Output, *, json_lines: bool
 ) -> Ending:
     """Print what may sit in an AI seat, as text or JSON: by strength, then those not rated."""
-    try:
-        found = read_strategies(await fetch(server.strategies_page))
-    except Rejected as error:
-        return Ending(4, error.words)
-    except Unreachable as error:
-        return Ending(3, f"cannot reach the server: {error.words}")
-    except ValueError:
-        return Ending(1, "the answer is not understood")
+    found = await read_page(server.strategies_page, read_strategies)
+    if isinstance(found, Ending):
+        return found
     about = {strategy.name: strategy for strategy in found}
     for ai in rated(rules or Rules(), tuple(about)):
         line = _as_json(ai, about) if json_lines else _as_text(ai, about)

@@ -5,12 +5,10 @@ from collections.abc import Callable, Iterator
 
 from ttt_client.model.study import DEPTH, read_comparison, read_trace
 from ttt_client.net.address import Server
-from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.http import fetch
+from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.study import comparison_lines, trace_lines
-from ttt_protocol.codec import BadMessage
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
 
@@ -51,18 +49,13 @@ def _position(arguments: argparse.Namespace) -> dict[str, str]:
 async def _print(
     page: str, lines: Callable[[bytes], Iterator[str]], output: Output, *, json: bool
 ) -> Ending:
-    try:
-        body = await fetch(page)
-        if json:
-            for line in body.decode().splitlines():
-                output.raw(line)
-        else:
-            for line in lines(body):
-                output.say(line)
-    except Rejected as error:
-        return Ending(4, error.words)
-    except Unreachable as error:
-        return Ending(3, f"cannot reach the server: {error.words}")
-    except (BadMessage, ValueError):
-        return Ending(1, "the answer is not understood")
+    told = await read_page(page, lambda body: list(_raw(body) if json else lines(body)))
+    if isinstance(told, Ending):
+        return told
+    for line in told:
+        (output.raw if json else output.say)(line)
     return Ending(0)
+
+
+def _raw(body: bytes) -> Iterator[str]:
+    yield from body.decode().splitlines()

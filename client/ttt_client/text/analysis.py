@@ -12,10 +12,14 @@ _WORTHS = {1: "wins", 0: "draws", -1: "loses"}
 def analysis_lines(analysis: Analysis, rules: Rules) -> Iterator[str]:
     """Yield a line for each move that is known of, and the verdict."""
     yield "what the moves were worth:"
-    for move in analysis.moves:
-        if move.worth is not None or any(value is not None for value in move.values.values()):
-            yield f"{move.ply + 1}. {move.seat} {_move_words(move, rules)}"
-    yield _verdict(analysis, rules)
+    yield from filter(None, (move_line(move, rules) for move in analysis.moves))
+    yield verdict(analysis, rules)
+
+
+def move_line(move: WeighedMove, rules: Rules) -> str:
+    """Return `3. X a2 loses; b6, e6, f6 not known`; nothing where no worth is known."""
+    is_known = move.worth is not None or any(value is not None for value in move.values.values())
+    return f"{move.ply + 1}. {move.seat} {_move_words(move, rules)}" if is_known else ""
 
 
 def _move_words(move: WeighedMove, rules: Rules) -> str:
@@ -37,7 +41,8 @@ def _worth_words(worth: int | None) -> str:
     return "is not known" if worth is None else _WORTHS[worth]
 
 
-def _verdict(analysis: Analysis, rules: Rules) -> str:
+def verdict(analysis: Analysis, rules: Rules) -> str:
+    """Return who threw the game away, as far as it is known."""
     moves = analysis.moves
     known = [move for move in moves if move.worth is not None]
     if not moves:
@@ -47,16 +52,16 @@ def _verdict(analysis: Analysis, rules: Rules) -> str:
     at = analysis.thrown_away_at
     if at is not None:
         thrown = next(move for move in moves if move.ply == at)
-        verdict = f"{thrown.seat} threw it away with move {at + 1}, "
-        verdict += render.label(thrown.cell, rules)
+        words = f"{thrown.seat} threw it away with move {at + 1}, "
+        words += render.label(thrown.cell, rules)
     elif (doubt := analysis.doubt) is not None:
-        verdict = "no move is known to have given anything away; "
-        verdict += f"move {doubt.ply + 1}: {_move_words(doubt, rules)}"
+        words = "no move is known to have given anything away; "
+        words += f"move {doubt.ply + 1}: {_move_words(doubt, rules)}"
     else:
-        verdict = "no move gave anything away"
+        words = "no move gave anything away"
     if len(known) < len(moves):
-        verdict += f"; moves before {known[0].ply + 1} could not be worked out"
-    return verdict
+        words += f"; moves before {known[0].ply + 1} could not be worked out"
+    return words
 
 
 def _names(cells: tuple[int, ...], rules: Rules) -> str:

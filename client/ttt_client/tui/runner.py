@@ -3,11 +3,13 @@
 import argparse
 import asyncio
 
+from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND
+from ttt_client.play.explore import explorer_of
 from ttt_client.play.join import (
     given,
     join_command,
@@ -19,7 +21,7 @@ from ttt_client.play.join import (
 )
 from ttt_client.play.passwords import Attempt, enter
 from ttt_client.play.quick_match import QuickMatch
-from ttt_client.play.replay import Recording
+from ttt_client.play.recordings import Recordings
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.render import game_words
@@ -27,6 +29,7 @@ from ttt_client.tui.app import Shell
 from ttt_client.tui.event_run import EventRun
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.explore import ExploreScene
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
@@ -77,6 +80,12 @@ class Runner:
             case "replay":
                 scene = self._room(arguments.room)
                 work = self._replay()
+            case "explore":
+                explorer = explorer_of(self._server, arguments)
+                scene = ExploreScene(
+                    explorer, self._server.netloc, self._shell.changed, ascii_only=self._ascii_only
+                )
+                work = scene.run()
             case "event":
                 event = EventRun(arguments, self._shell, ascii_only=self._ascii_only)
                 scene, work = event.scene, event.run()
@@ -162,20 +171,33 @@ class Runner:
     async def _replay(self) -> Ending:
         arguments = self._arguments
         recordings = recordings_of(self._server, arguments.room, arguments)
-        recording = await recordings.load(arguments.game)
+        scene = await self._recorded(recordings, arguments.game)
+        if isinstance(scene, Ending):
+            return scene
+        self._shell.show(scene)
+        while True:  # until a key ends the program
+            other = await self._recorded(recordings, await scene.other_game())
+            if isinstance(other, Ending):
+                scene.say(other.words or "")
+                self._shell.changed()
+            else:
+                scene = other
+                self._shell.show(scene)
+
+    async def _recorded(self, recordings: Recordings, game: int | None) -> ReplayScene | Ending:
+        """Return the scene of a game, with its analysis if that is wanted."""
+        recording = await recordings.load(game)
         if isinstance(recording, Ending):
             return recording
-        while True:  # until a key ends the program
-            scene = ReplayScene(recording, self._server.netloc, ascii_only=self._ascii_only)
-            self._shell.show(scene)
-            loaded: Recording | Ending = Ending(0)
-            while isinstance(loaded, Ending):
-                number = await scene.other_game()
-                loaded = await recordings.load(number)
-                if isinstance(loaded, Ending):
-                    scene.say(loaded.words or "")
-                    self._shell.changed()
-            recording = loaded
+        analysis: Analysis | None = None
+        if self._arguments.analysis:
+            found = await recordings.analysis(recording.record.game)
+            if isinstance(found, Ending):
+                return found
+            analysis = found.analysis
+        return ReplayScene(
+            recording, self._server.netloc, ascii_only=self._ascii_only, analysis=analysis
+        )
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:

@@ -4,14 +4,17 @@ import pytest
 
 from ttt_client.model.options import InvalidOption
 from ttt_client.model.study import (
+    COLUMNS_BOARD,
     Asked,
     Thought,
+    is_columns,
     parse_depth,
     parse_position,
     read_comparison,
     read_trace,
 )
 from ttt_protocol.codec import BadMessage
+from ttt_protocol.state import Rules
 
 POSITION = {"step": "position", "rules": "3x3x3", "board": "X...O....", "turn": "X"}
 POSITION |= {"strategy": "minimax", "level": 9}  # type: ignore[dict-item]
@@ -31,13 +34,25 @@ def left(value: float, result: int | None = None) -> dict[str, object]:
 
 
 def test_positions() -> None:
-    assert parse_position("x...o....") == {"board": "X...O...."}
-    assert parse_position("X.. .O. ...") == {"board": "X...O...."}
-    assert parse_position("a1, B2") == {"moves": "a1b2"}
-    assert parse_position("") == {"moves": ""}
+    assert parse_position("x...o....", Rules()) == {"board": "X...O...."}
+    assert parse_position("X.. .O. ...", Rules()) == {"board": "X...O...."}
+    assert parse_position("a1, B2", Rules()) == {"moves": "a1b2"}
+    assert parse_position("", Rules()) == {"moves": ""}
     for text in ("hello", "X..?", "a1b"):
         with pytest.raises(InvalidOption):
-            parse_position(text)
+            parse_position(text, Rules())
+
+
+def test_a_digit_for_each_move() -> None:
+    assert parse_position("4444", COLUMNS_BOARD) == {"moves": "d6d5d4d3"}
+    assert parse_position("4 4,5", COLUMNS_BOARD) == {"moves": "d6d5e6"}
+    assert parse_position("519", Rules()) == {"moves": "b2a1c3"}
+    assert [is_columns(text) for text in ("4444", "4 4", "", "d6", "X...")] == [True, True] + 3 * [
+        False
+    ]
+    for text, rules in (("4444444", COLUMNS_BOARD), ("8", COLUMNS_BOARD), ("55", Rules())):
+        with pytest.raises(InvalidOption):
+            parse_position(text, rules)
 
 
 def test_depths() -> None:

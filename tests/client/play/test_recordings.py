@@ -13,7 +13,6 @@ from ttt_client.play.recordings import (
     FileRecordings,
     ServerRecordings,
     replay,
-    replay_analysed,
 )
 from ttt_client.play.replay import Recording
 from ttt_client.terminal.stdout import Output
@@ -85,7 +84,9 @@ async def test_a_game_of_standard_input_is_replayed(monkeypatch: pytest.MonkeyPa
 
 async def analysed(recordings: ServerRecordings | FileRecordings, *, as_json: bool = False) -> str:
     out, err = StringIO(), StringIO()
-    end = await replay_analysed(recordings, 1, Output(out, err, ascii_only=True), json=as_json)
+    end = await replay(
+        recordings, 1, Output(out, err, ascii_only=True), json=as_json, analysed=True
+    )
     return out.getvalue() if end == Ending(0) else f"{end.code}: {end.words}"
 
 

@@ -69,7 +69,7 @@ def draw_middle(
         return False
     rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
     focus = focus_of(inputs, screen.view)
-    panel, left = _split(area)
+    panel, left = split(area)
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
     beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in (left, below))
@@ -92,7 +92,7 @@ def _words_without_room(screen: ScreenState, inputs: InputState, now: float) -> 
     return "nothing to show yet" if quiet else f"connecting to {screen.server}"
 
 
-def _split(area: Area) -> tuple[Area | None, Area]:
+def split(area: Area) -> tuple[Area | None, Area]:
     """Return the area of a panel, if the window is wide enough, and the rest."""
     if area.columns < BESIDE_FROM:
         return None, area

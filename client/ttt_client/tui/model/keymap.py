@@ -20,7 +20,7 @@ from ttt_protocol.commands import Play
 from ttt_protocol.state import OfferKind, RoomState, Rules, Status
 from ttt_protocol.text import clean
 
-_STEPS = {
+STEPS = {
     "up": (0, -1),
     "down": (0, 1),
     "left": (-1, 0),
@@ -204,7 +204,7 @@ def _finished(
     if len(typed) > 1 or room.settings.rules.gravity:
         after, intent = _named(inputs, typed, room)
         return replace(after, named=""), intent  # this Enter was the name's
-    if typed in _STEPS:
+    if typed in STEPS:
         return _act(inputs, "enter", screen, room)
     return _act(inputs, typed, screen, room)
 
@@ -251,7 +251,7 @@ def _act(
             return replace(inputs, text_field=TextField()), None
         case ":":
             return replace(inputs, text_field=TextField(kind="line")), None
-        case _ if key in _STEPS:
+        case _ if key in STEPS:
             return _moved(inputs, key, screen, room), None
         case "H":
             return inputs, TypedLine("show" if screen.hides_chat else "hide")
@@ -301,8 +301,8 @@ def _play_cell(cell: int, screen: ScreenState, room: RoomState) -> TypedLine:
 
 
 def _moved(inputs: InputState, key: str, screen: ScreenState, room: RoomState) -> InputState:
-    cursor = moved(cursor_of(inputs, screen.view), room.settings.rules, *_STEPS.get(key, (0, 0)))
-    return replace(inputs, cursor=cursor, follow=False) if key in _STEPS else inputs
+    cursor = moved(cursor_of(inputs, screen.view), room.settings.rules, *STEPS.get(key, (0, 0)))
+    return replace(inputs, cursor=cursor, follow=False) if key in STEPS else inputs
 
 
 def _quit(inputs: InputState, screen: ScreenState) -> tuple[InputState, Intent]:

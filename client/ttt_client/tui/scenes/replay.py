@@ -2,9 +2,13 @@
 
 import asyncio
 from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
+from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
+from ttt_client.text.analysis import move_line, verdict
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
 from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
 from ttt_client.tui.draw.header import draw_room_header
@@ -12,7 +16,7 @@ from ttt_client.tui.draw.layout import draw_middle, too_small
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_client.tui.scenes.scene import Scene
-from ttt_protocol.messages import Update
+from ttt_protocol.messages import Hint, Update
 
 _KEYS = (
     Key("Left", "back", "left"),
@@ -41,8 +45,13 @@ _STEPS = {
 }
 
 
-def screens(recording: Recording, server: str) -> list[ScreenState]:
-    """Return the screen after each step."""
+def screens(
+    recording: Recording, server: str, analysis: Analysis | None = None
+) -> list[ScreenState]:
+    """Return the screen after each step, with what the moves were worth if that is known.
+
+    The values of the cells are those of the position; the words are about the move before it.
+    """
     first = ScreenState(
         recording.record.room,
         server,
@@ -52,7 +61,22 @@ def screens(recording: Recording, server: str) -> list[ScreenState]:
     shown = [first]
     for scene in recording.steps[1:]:
         shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
-    return shown
+    return shown if analysis is None else [_weighed(screen, analysis) for screen in shown]
+
+
+def _weighed(screen: ScreenState, analysis: Analysis) -> ScreenState:
+    """Return the screen of a position with its place in the analysis; some were taken back."""
+    room, game, moves = screen.view.room, screen.view.game, analysis.moves
+    if room is None or game is None or game.moves != tuple(m.cell for m in moves[: game.ply]):
+        return screen
+    words = move_line(moves[game.ply - 1], room.settings.rules) if game.ply else ""
+    if game.outcome is not None:
+        words = "; ".join(filter(None, (words, verdict(analysis, room.settings.rules))))
+    values: dict[str, Any] = {}
+    if game.ply < len(moves):
+        values = {str(cell): value for cell, value in moves[game.ply].values.items()}
+    hint = Hint(best=(), values=values, reason="")
+    return replace(screen, hint=hint, notice=words)
 
 
 def step_after(at: int, key: str, count: int) -> int:
@@ -78,6 +102,8 @@ def draw_replay(
     draw_room_header(canvas, screen, 0.0)
     draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
     words, style = (notice, "class:refused") if notice else turn_words(screen)
+    if screen.notice and not notice:
+        words, style = f"{words}  {screen.notice}", "class:turn"
     draw_turn(canvas, size.rows - ROWS, words, style)
     _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
     draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
@@ -102,8 +128,15 @@ def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
 class ReplayScene(Scene):
     """A scene that steps through a game."""
 
-    def __init__(self, recording: Recording, server: str, *, ascii_only: bool) -> None:
-        self._shown = screens(recording, server)
+    def __init__(
+        self,
+        recording: Recording,
+        server: str,
+        *,
+        ascii_only: bool,
+        analysis: Analysis | None = None,
+    ) -> None:
+        self._shown = screens(recording, server, analysis)
         self._game = recording.number
         self._at = len(self._shown) - 1
         self._ascii_only = ascii_only

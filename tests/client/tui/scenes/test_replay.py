@@ -4,9 +4,11 @@ import json
 import pytest
 
 from tests.client.tui.pictures import NOW, recording
+from ttt_client.model.analysis import Analysis, WeighedMove
+from ttt_client.model.view import mark_of
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
-from ttt_client.tui.scenes.replay import ReplayScene, draw_replay, step_after
+from ttt_client.tui.scenes.replay import ReplayScene, draw_replay, screens, step_after
 from ttt_protocol.records import GameRecord
 
 
@@ -63,6 +65,39 @@ async def test_a_game_is_played_until_its_end_or_a_key() -> None:
     scene.press(" ", NOW)
     scene.press(" ", NOW)
     assert scene.tick(NOW + 9) is None
+
+
+def weighed(ply: int, cell: int, worth: int | None, **values: int | None) -> WeighedMove:
+    known = {int(name[1:]): value for name, value in values.items()}
+    return WeighedMove(ply, mark_of(ply), cell, worth, known, is_mistake=worth == -1)
+
+
+async def test_an_analysis_stands_on_the_board_and_under_it() -> None:
+    moves = (
+        weighed(0, 4, 0, c0=0, c4=0),
+        weighed(1, 0, -1, c0=-1, c1=0),
+        weighed(2, 2, 1, c2=1, c3=None),
+    )
+    analysis = Analysis(moves, thrown_away_at=1, winner=None)
+    scene = ReplayScene(game(), "here", ascii_only=True, analysis=analysis)
+    scene.press("home", NOW)
+    assert scene.draw(Size(80, 24), NOW).text.count("draw") == 2
+    scene.press("right", NOW)
+    second = scene.draw(Size(80, 24), NOW).text
+    assert "1. X 5 draws" in second
+    assert "loss" in second
+    scene.press("right", NOW)
+    third = scene.draw(Size(80, 24), NOW).text
+    assert "2. O 1 loses, a mistake; 2 draws" in third
+    assert ("win" in third, "?" in third) == (True, False)
+
+
+def test_moves_that_were_taken_back_have_no_analysis() -> None:
+    analysis = Analysis((weighed(0, 8, 0, c8=0),), thrown_away_at=None, winner=None)
+    assert [shown.hint is None for shown in screens(game(), "here", analysis)] == [
+        False,
+        *[True] * 3,
+    ]
 
 
 async def test_another_game_is_asked_for() -> None:

@@ -1,0 +1,166 @@
+"""A position to explore on the screen: keys become the lines of the plain `explore`."""
+
+import asyncio
+from collections.abc import Callable
+from typing import Any
+
+from ttt_client.net.session import Ending
+from ttt_client.play.explore import HELP, Explorer, move_lines, position_words
+from ttt_client.text import render
+from ttt_client.tui.draw.board import Marking, draw_board, fit
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, wrap
+from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_text_field, draw_turn
+from ttt_client.tui.draw.header import draw_header
+from ttt_client.tui.draw.layout import split, too_small
+from ttt_client.tui.model.input import aimed, moved
+from ttt_client.tui.model.keymap import DOUBLE_S, STEPS
+from ttt_client.tui.model.screen import Connecting, Live
+from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.scenes.scene import Scene
+from ttt_protocol.messages import Hint
+
+_LINES = {
+    "pageup": "back",
+    "backspace": "back",
+    "pagedown": "forward",
+    "home": "start",
+    "end": "end",
+    "delete": "cut",
+    "c-r": "board",
+}
+_KEYS = (
+    Key("Del", "cut", "delete"),
+    Key(":", "type", ":"),
+    Key("PgDn", "forward", "pagedown"),
+    Key("PgUp", "back", "pageup"),
+    Key("Enter", "play", "enter"),
+    Key("?", "help", "?"),
+    QUIT,
+)
+_ARROWS = {"up", "down", "left", "right"}
+_HELP = (
+    "arrows: the cursor; Enter, Space or a click: play there; a letter or : begins a line",
+    "PageUp or Backspace: back; PageDown: forward; Home, End: the ends of the line; Delete: cut",
+    "Ctrl-R: ask the server again; q: quit. Lines:",
+    *(line for line in HELP.splitlines() if not line.startswith(("board", "quit", "moves"))),
+)
+
+
+class ExploreScene(Scene):
+    """The board with the worth of its moves, and the moves that were tried."""
+
+    def __init__(
+        self, explorer: Explorer, place: str, changed: Callable[[], None], *, ascii_only: bool
+    ) -> None:
+        self._explorer = explorer
+        self._place = place
+        self._changed = changed
+        self._ascii_only = ascii_only
+        rules = explorer.it.rules
+        self._cursor = rules.rows // 2 * rules.columns + rules.columns // 2
+        self._origin: tuple[int, int] | None = None
+        self._moved_at: float | None = None
+        self._field: TextField | None = None
+        self._help = False
+        self._said: list[str] = []
+        """The answer to the last line."""
+        self._waits = True
+        """Whether the server is asked."""
+        self._lines: asyncio.Queue[str] = asyncio.Queue()
+
+    async def run(self) -> Ending:
+        """Carry out what is typed until `quit`."""
+        said: list[str] | Ending = await self._explorer.ask() or []
+        while True:
+            self._said = [said.words or ""] if isinstance(said, Ending) else said
+            self._waits = False
+            self._changed()
+            line = await self._lines.get()
+            if line.strip().lower() == "quit":
+                return Ending(0)
+            self._waits = True
+            said = await self._explorer.take(line)
+
+    def press(self, key: str, now: float) -> bool:
+        if self._field is not None:
+            self._field, line = self._field.press(key)
+            if line is not None:
+                self._lines.put_nowait(line)
+            return True
+        if self._help:
+            self._help = False
+            return True
+        rules, game = self._explorer.it.rules, self._explorer.it.game(self._explorer.told)
+        if key.startswith("cell:"):
+            self._cursor = int(key[5:])
+        if key in {"enter", " "} or key.startswith("cell:"):
+            if self._moved_at is None or now >= self._moved_at + DOUBLE_S:
+                self._moved_at = now
+                self._lines.put_nowait(render.label(aimed(self._cursor, rules, game), rules))
+        elif key in _ARROWS:
+            self._moved_at = None
+            self._cursor = moved(self._cursor, rules, *STEPS[key])
+        elif key in _LINES:
+            self._lines.put_nowait(_LINES[key])
+        elif key == "?":
+            self._help = True
+        elif "1" <= key <= "9" and (rules.gravity or not render.has_edges(rules)):
+            self._lines.put_nowait(key)
+        elif key in {"tab", ":"}:
+            self._field = TextField(kind="line")
+        elif len(key) == 1 and key != "q":
+            self._field = TextField(key, kind="line")
+        return key not in {"q", "c-d", "escape"}
+
+    def paste(self, text: str) -> None:
+        if self._field is not None:
+            self._field = self._field.add(text)
+
+    @property
+    def title(self) -> str:
+        return "explore - ttt"
+
+    def draw(self, size: Size, now: float) -> Picture:
+        if (small := too_small(size, ascii_only=self._ascii_only)) is not None:
+            return small
+        canvas = Canvas(size, ascii_only=self._ascii_only)
+        it, told = self._explorer.it, self._explorer.told
+        words = ["explore", render.rules_words(it.rules), self._place]
+        draw_header(canvas, words, Connecting() if self._waits else Live(), now)
+        area = Area(0, 1, size.columns, size.rows - ROWS - 1)
+        if self._help:
+            lines = [line for text in _HELP for line in wrap(text, size.columns - 2)]
+            for y, line in enumerate(lines[: area.rows], start=1):
+                canvas.put(1, y, line, "class:does")
+        else:
+            self._draw_middle(canvas, area)
+        position = "asking the server" if self._waits else position_words(it, told)
+        draw_turn(canvas, size.rows - ROWS, shown(position), "class:turn")
+        if self._field is not None:
+            draw_text_field(canvas, size.rows - 2, ": ", self._field.text, self._field.behind)
+        elif self._said:
+            answer = shown(self._said[0])
+            canvas.put(1, size.rows - 2, answer, "class:refused", columns=size.columns - 2)
+        draw_keys(canvas, size.rows - 1, _KEYS)
+        return canvas.picture()
+
+    def _draw_middle(self, canvas: Canvas, area: Area) -> None:
+        it, told = self._explorer.it, self._explorer.told
+        panel, left = split(area)
+        game = it.game(told)
+        grid = fit(it.rules, left, self._cursor, origin=self._origin)
+        values: dict[str, Any] = {str(cell): value for cell, value in told.values.items()}
+        marking = Marking(
+            cursor=aimed(self._cursor, it.rules, game),
+            hint=Hint.model_construct(best=told.best, values=values, reason=""),
+            clickable=True,
+            numbered=not render.has_edges(it.rules),
+        )
+        draw_board(canvas, grid, game, marking)
+        self._origin = canvas.origin
+        if panel is not None:
+            said = self._said if len(self._said) > 1 else []
+            told_lines = map(shown, [*move_lines(it), "", *said])
+            lines = [line for text in told_lines for line in wrap(text, panel.columns) or [""]]
+            for y, line in enumerate(lines[-panel.rows :], start=panel.y):
+                canvas.put(panel.x, y, line)
