@@ -1,72 +1,126 @@
-"""Trace one move of a server in this process: print `file function` for each call of ttt_server.
+"""Trace moves of a server in this process: print the cheapest one as JSON.
 
-The argument is the data folder. The calls come in order, those of the store's thread among them.
+`calls` are the calls of our packages in order, each as `[file, function]`, those of the store's
+thread among them; `opcodes` is how many bytecode instructions each file took. The argument is the
+data folder. Of several moves the cheapest is printed, as chores that come every second or so would
+be counted in the others.
 """
 
 import asyncio
 import json
 import sys
 import threading
+from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from types import FrameType
-from typing import Any
+from typing import Any, Final
 
 from websockets.asyncio.client import ClientConnection, connect
 
-import ttt_server
 from ttt_server import Config, serve
 
-ROOT = str(Path(ttt_server.__file__).parent) + "/"
-TRACED_PLY = 2
+PACKAGES: Final = ("ttt_server/", "ttt_protocol/", "ttt_engine/", "ttt_client/")
+CELLS: Final = (0, 3, 1, 4, 2)
+"""A game that X wins."""
+TRACED: Final = range(1, 4)
+"""The plies that are traced: the first begins with what was idle, the last ends the game."""
+REST_S: Final = 0.05
+"""After each move, for what the store's thread does next."""
+
+Trace = Callable[[FrameType, str, Any], Any]
 
 
 class Tracer:
-    """Writes down the calls while it is switched on."""
+    """Counts what our packages do while it is switched on."""
 
     def __init__(self) -> None:
-        self.calls: list[str] = []
         self.is_on = False
+        self.reset()
 
-    def __call__(self, frame: FrameType, event: str, _: Any) -> None:
-        code = frame.f_code
-        if self.is_on and event == "call" and code.co_filename.startswith(ROOT):
-            self.calls.append(f"{code.co_filename.removeprefix(ROOT)} {code.co_qualname}")
+    def reset(self) -> None:
+        self.calls: list[tuple[str, str]] = []
+        self.opcodes: Counter[str] = Counter()
 
-    def switch(self, *, is_on: bool) -> None:
-        self.is_on = is_on
+    def __call__(self, frame: FrameType, event: str, _: Any) -> Trace | None:
+        file = file_of(frame)
+        if file is None:
+            return None
+        if self.is_on and event == "call":
+            self.calls.append((file, frame.f_code.co_qualname))
+        frame.f_trace_opcodes = True
+        return self.count
+
+    def count(self, frame: FrameType, event: str, _: Any) -> Trace:
+        if self.is_on and event == "opcode":
+            self.opcodes[file_of(frame) or ""] += 1
+        return self.count
 
 
-async def play(tracer: Tracer, data: Path) -> None:
-    """Play three moves between two clients; trace the last."""
+def file_of(frame: FrameType) -> str | None:
+    """Return the file of a frame of ours, without `ttt_server/`."""
+    path = frame.f_code.co_filename
+    for package in PACKAGES:
+        start = path.rfind("/" + package)
+        if start >= 0:
+            return path[start + 1 :].removeprefix("ttt_server/")
+    return None
+
+
+async def play(tracer: Tracer, data: Path) -> list[Tracer]:
+    """Play games between two clients; return what was counted for each traced move."""
+    counted = []
     async with serve(Config(port=0, data=data)) as server:
         room = f"{server.address}/ws/rooms/traced"
         async with connect(room) as ada, connect(room) as bob:
-            await ada.send(json.dumps({"type": "join", "name": "ada"}))
+            await say(ada, type="join", name="ada")
             await ada.recv()
-            await bob.send(json.dumps({"type": "join", "name": "bob"}))
-            await asyncio.gather(see(ada, 0), see(bob, 0))
-            for ply, mover in enumerate((ada, bob, ada)):
-                tracer.switch(is_on=ply == TRACED_PLY)
-                await mover.send(json.dumps({"type": "play", "game": 1, "ply": ply, "cell": ply}))
-                await asyncio.gather(see(ada, ply + 1), see(bob, ply + 1))
-            tracer.switch(is_on=False)
+            await say(bob, type="join", name="bob")
+            players = [ada, bob]
+            for game in (1, 2, 3):
+                await asyncio.gather(see(ada, game, 0), see(bob, game, 0))
+                for ply, cell in enumerate(CELLS):
+                    tracer.reset()
+                    tracer.is_on = game > 1 and ply in TRACED  # after all parts are warm
+                    await say(players[ply % 2], type="play", game=game, ply=ply, cell=cell)
+                    await asyncio.gather(see(ada, game, ply + 1), see(bob, game, ply + 1))
+                    await asyncio.sleep(REST_S)
+                    if tracer.is_on:
+                        tracer.is_on = False
+                        counted.append(copy_of(tracer))
+                await say(ada, type="offer", kind="rematch")
+                await say(bob, type="accept", kind="rematch")
+                players.reverse()
+    return counted
 
 
-async def see(client: ClientConnection, ply: int) -> None:
-    """Wait for the state after this many moves."""
+def copy_of(tracer: Tracer) -> Tracer:
+    copy = Tracer()
+    copy.calls, copy.opcodes = list(tracer.calls), tracer.opcodes.copy()
+    return copy
+
+
+async def say(client: ClientConnection, **command: Any) -> None:
+    await client.send(json.dumps(command))
+
+
+async def see(client: ClientConnection, number: int, ply: int) -> None:
+    """Wait for the state of a game after this many moves."""
     while True:
-        game = (json.loads(await client.recv()).get("room") or {}).get("game")
-        if game and game["ply"] == ply:
+        message = json.loads(await client.recv())
+        game = (message.get("room") or {}).get("game")
+        if game and (game["number"], game["ply"]) == (number, ply):
             return
 
 
 def main() -> None:
     tracer = Tracer()
-    threading.setprofile(tracer)
-    sys.setprofile(tracer)
-    asyncio.run(play(tracer, Path(sys.argv[1])))
-    sys.setprofile(None)
-    print("\n".join(tracer.calls))  # noqa: T201 - a program
+    threading.settrace(tracer)
+    sys.settrace(tracer)
+    counted = asyncio.run(play(tracer, Path(sys.argv[1])))
+    sys.settrace(None)
+    cheapest = min(counted, key=lambda each: each.opcodes.total())
+    print(json.dumps({"calls": cheapest.calls, "opcodes": cheapest.opcodes}))  # noqa: T201 - a program
 
 
 if __name__ == "__main__":
