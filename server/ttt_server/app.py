@@ -154,7 +154,7 @@ class App:
             self._rooms,
             events=self._events,
             play=PlayEndpointContext.of(
-                Matchmaker(self._hub, config.quick_wait_s, Random()),
+                Matchmaker(self._hub.reservations, config.quick_wait_s, Random()),
                 config.command_limits,
                 self._counters,
                 config.join_timeout_s,

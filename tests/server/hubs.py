@@ -181,14 +181,14 @@ async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
 
 async def settle(hub: Hub, live: LiveRoom) -> None:
     """Has what is overdue happen, as a timer does, and waits for it."""
-    hub._timers.settle_overdue(live)
+    hub.timers.settle_overdue(live)
     async with live.lock:
         pass
 
 
 def maker_of(hub: Hub, live: LiveRoom) -> str | None:
     """The address for which a room counts."""
-    return hub._registry._makers.get(live)
+    return hub.registry._makers.get(live)
 
 
 def seat(person: TestMember) -> Mark | None:

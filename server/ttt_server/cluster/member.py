@@ -106,7 +106,7 @@ class ClusterMember:
             join_timeout_s=settings.join_timeout_s,
         )
         store.require(lambda: self._lease.owner)
-        hub.share(self)
+        hub.registry.share(self)
         tournaments.share(self)
 
     # The life of this server

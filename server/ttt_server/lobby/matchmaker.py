@@ -37,7 +37,7 @@ class Wish(NamedTuple):
 
 
 class SeatHolder(Protocol):
-    """The hub, as quick match sees it."""
+    """The held seats of the rooms, as quick match sees them."""
 
     def hold(
         self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool

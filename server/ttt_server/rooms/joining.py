@@ -1,10 +1,11 @@
 """Joins: whom a room lets in, who hears of it, and what takes time before that."""
 
+import asyncio
 from collections.abc import Callable
 from typing import Literal
 
 from ttt_protocol.codec import EncodedEvents
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
@@ -17,7 +18,7 @@ from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
-from ttt_server.rooms.registry import RoomRegistry
+from ttt_server.rooms.registry import Elsewhere, RoomRegistry
 from ttt_server.rooms.reservations import Reservations
 
 Joined = Callable[[Member | None, BaseException | None], None]
@@ -53,6 +54,24 @@ class Joining:
         self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
     ) -> None:
         """Let an applicant into a room, make the room if need be, and welcome the new member."""
+        if not self.registry.is_ours(name):
+
+            def acquired(error: BaseException | None) -> None:
+                if error is None:
+                    self._join(name, join, listener, address, done)
+                    return
+                if isinstance(error, Elsewhere):
+                    listener.dismiss(CloseCode.RESTARTING)  # it comes back, and is passed on
+                    error = asyncio.CancelledError()
+                done(None, error)
+
+            self.changes.tasks.start(self.registry.acquire(name), acquired)
+            return
+        self._join(name, join, listener, address, done)
+
+    def _join(
+        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
+    ) -> None:
         try:
             session = self.admission.session(name, join, self.registry.now)
             live = self.eviction.open(name)

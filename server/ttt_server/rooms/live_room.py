@@ -426,6 +426,11 @@ class LiveRoom:
         return room_state(room, members.here(room.seats), members.spectators, then)
 
     @property
+    def is_public(self) -> bool:
+        """Whether the list of rooms has it."""
+        return self.room.seq > 0 and self.room.settings.public
+
+    @property
     def summary(self) -> Summary:
         """What the list of rooms says of it."""
         room, members = self.seen, self.members

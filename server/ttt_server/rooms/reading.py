@@ -8,7 +8,7 @@ from ttt_server.rooms.admission import Admission, Rights
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.registry import Ownership, RoomRegistry
+from ttt_server.rooms.registry import RoomRegistry
 
 MOST_READERS = 32
 """The reads of rooms that are not in memory, under way or waiting, at once."""
@@ -29,12 +29,6 @@ class RoomReader:
         self._log = log
         self._admission = admission
         self._readers = BoundedLock(MOST_READERS)
-        self._ownership: Ownership | None = None
-        """`None` where every room is this server's."""
-
-    def share(self, ownership: Ownership) -> None:
-        """Ask other servers from now on for the rooms that they have in memory."""
-        self._ownership = ownership
 
     async def read(self, name: RoomName) -> RoomState | None:
         """Return the state of a room for everyone; `None` if there is none.
@@ -43,11 +37,10 @@ class RoomReader:
             StorageFailed: if its log cannot be read.
             TooBusy: if too many rooms that are not in memory are being read.
         """
-        if self._ownership is not None and not self._ownership.has(name):
-            # A log does not tell which players are connected, or what their clocks show.
-            state = await self._ownership.read(name, decode_room)
-            if state is not None:
-                return state
+        # A log does not tell which players are connected, or what their clocks show.
+        state = await self._registry.read_elsewhere(name, decode_room)
+        if state is not None:
+            return state
         live = await self._loaded(name)
         return live.public_state if live.room.seq else None
 

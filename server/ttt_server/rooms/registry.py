@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.live_room import LiveRoom
@@ -74,11 +74,17 @@ class RoomRegistry:
         """The address that makes a room or has made it; rooms read from a log have none."""
         self._made: Counter[str] = Counter()
         """The number of rooms by maker."""
+        self._ownership: Ownership | None = None
+        """`None` where every room is this server's."""
         self.now = clock.now
         """Return the Unix time in ms."""
         self.clock_shift = 0
         """The sum of all settings of the clock, in ms."""
         clock.call_on_step(self._shift)
+
+    def share(self, ownership: Ownership) -> None:
+        """Open from now on only the rooms that are this server's."""
+        self._ownership = ownership
 
     @property
     def all(self) -> Collection[LiveRoom]:
@@ -88,6 +94,28 @@ class RoomRegistry:
     @property
     def is_full(self) -> bool:
         return len(self._rooms) >= self._limits.rooms
+
+    def is_ours(self, name: RoomName) -> bool:
+        """Return whether a room may be opened here without asking another server."""
+        return self._ownership is None or self._ownership.has(name)
+
+    async def acquire(self, name: RoomName) -> None:
+        """Make a room this server's.
+
+        Raises:
+            Elsewhere: if it is another's.
+            StorageFailed: if that cannot be found out.
+        """
+        if self._ownership is not None:
+            await self._ownership.acquire(name)
+
+    async def read_elsewhere(
+        self, name: RoomName, decode: Callable[[bytes], RoomState]
+    ) -> RoomState | None:
+        """Return the state of a room that another server has in memory. See `Ownership.read`."""
+        if self._ownership is None or self._ownership.has(name):
+            return None
+        return await self._ownership.read(name, decode)
 
     def __contains__(self, live: LiveRoom) -> bool:
         return self._rooms.get(live.room.name) is live

@@ -1,16 +1,18 @@
 """Seats that are held for a while: of rooms that begin with the first join of their owners."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import GivenSettings, Mark, Role, RoomName, SessionId, Token
 from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
 from ttt_server.core.room import Room
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.rooms.tokens import new_sessions
 
 HOLD_S = 10
@@ -39,8 +41,10 @@ class _Reservation:
 class Reservations:
     """Holds seats, in memory, until they are claimed or the time is over."""
 
-    def __init__(self, admission: Admission) -> None:
+    def __init__(self, admission: Admission, registry: RoomRegistry, tasks: TaskOwner) -> None:
         self._admission = admission
+        self._registry = registry
+        self._tasks = tasks
         self._sessions: Iterator[SessionId] = new_sessions()
         self._held: dict[RoomName, _Reservation] = {}
         self._due = Deadlines(HOLD_S, self._expire)
@@ -63,6 +67,16 @@ class Reservations:
             HeldSeat(mark, self._admission.token(name, session)) for session, mark in seats.items()
         )
         return name, tuple(tokens)
+
+    def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None:
+        """Make a room this server's before its name is told: seats are held here alone.
+
+        `then` is called at once where the room is this server's, and else given the error.
+        """
+        if self._registry.is_ours(name):
+            then(None)
+        else:
+            self._tasks.start(self._registry.acquire(name), then)
 
     def claim(self, room: Room, applicant: Applicant) -> Applicant:
         """Return the applicant, with the wish for its seat and its room if a seat is held for it.

@@ -74,7 +74,7 @@ class Boards:
             StorageFailed: if it cannot be read or made.
             Refused: `server_full`.
         """
-        self._hub.observe(game.room, self._changed)
+        self._hub.notices.observe(game.room, self._changed)
         humans = {
             mark: Human(id=player, name=it[player].name)
             for mark, player in zip(Mark, (game.X, game.O), strict=True)
@@ -137,7 +137,7 @@ class Boards:
 
     def give_time(self, game: Game, by: int) -> None:
         """Give `by` ms back to the clock of a game, and to its players who are away."""
-        self._hub.give_time(game.room, by)
+        self._hub.timers.give(game.room, by)
 
     async def end(self, game: Game) -> None:
         """End the game of a room, because the tournament has its result.
@@ -145,12 +145,12 @@ class Boards:
         Raises:
             StorageFailed: if the room cannot be read or written.
         """
-        self._hub.ignore(game.room)
+        self._hub.notices.ignore(game.room)
         await self._hub.change(game.room, partial(_end, game))
 
     def _changed(self, live: LiveRoom) -> None:
         if live.room.status is not Status.PLAYING:
-            self._hub.ignore(live.room.name)
+            self._hub.notices.ignore(live.room.name)
             self._on_end(live.room.name)
 
 

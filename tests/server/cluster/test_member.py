@@ -11,6 +11,7 @@ from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.member import ClusterMember, Settings
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.registry import TournamentRegistry
@@ -43,7 +44,7 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
     monkeypatch.setattr(member_module, "introduce", nothing)
     member = ClusterMember(
         cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
-        Mock(spec=Hub),
+        Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
         Mock(spec=TournamentRegistry),
         b"a secret",
         Mock(spec=Broadcaster),

@@ -249,11 +249,11 @@ async def test_while_the_store_fails_the_ai_tries_again(
     monkeypatch.setattr(ai_player, "RETRY_S", 0)
     store = FragileStore()
     hub = hubs.open(store, runner=Silent())
-    assert isinstance(hub._runner, Silent)
+    assert isinstance(hub._joining.runner, Silent)
     ada = await join_room(hub, settings=AI_IN_O)
     await ada.plays(4)
     store.failures = 2
-    hub._runner.may_speak.set()
+    hub._joining.runner.may_speak.set()
     await ada.ear.learns("played", 2)
     assert hub.is_healthy
     waits = [record for record in caplog.records if "the AI waits" in record.getMessage()]

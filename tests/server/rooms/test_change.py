@@ -515,7 +515,7 @@ async def test_a_clock_that_was_set_in_the_middle_of_a_turn(hubs: Hubs) -> None:
     time.passes(10_000)
     submitted = [move(carl, 4)]
     time.jumps(600_000)
-    assert hub._registry.now() == NOW + 610_000, "something looks at it"
+    assert hub.registry.now() == NOW + 610_000, "something looks at it"
     submitted.append(move(ada, 4))
     for each in submitted:
         assert await each.is_done()
@@ -548,7 +548,7 @@ async def test_a_clock_that_was_set_while_a_move_was_written(
     submitted = move(ada, 4)
     await store.next_write()
     time.jumps(by)
-    assert hub._registry.now() == NOW + 10_000 + by, "something looks at it"
+    assert hub.registry.now() == NOW + 10_000 + by, "something looks at it"
     store.gate.set()
     assert await submitted.is_done()
     told = ada.ear.of("update")[-1]["room"]["game"]["clock"]
@@ -598,7 +598,7 @@ async def test_each_end_of_a_game_is_reported_once(hub: Hub) -> None:
         assert live.room.game is not None
         ended.append(live.room.game.number)
 
-    hub.call_on_end(note)
+    hub.notices.call_on_end(note)
     ada, bob = await two_players(hub, *WON_BY_X)
     assert ended == [1]
     for person in (ada, bob):

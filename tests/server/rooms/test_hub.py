@@ -124,7 +124,7 @@ async def test_a_room_that_was_refused_its_making_leaves_nothing(
     assert public_rooms(hub) == ()
     await changed(hub, lambda: not hub.rooms)
     assert await hub.reader.read(NAME) is None
-    assert not hub._registry._made
+    assert not hub.registry._made
 
 
 async def test_spectators_do_not_make_rooms(hub: Hub) -> None:
@@ -378,7 +378,7 @@ async def test_addresses_are_forgotten_with_their_rooms(hubs: Hubs) -> None:
     for number in range(5):
         (await join_room(hub, room=f"room{number}", address=f"2001:db8::{number}")).exits()
     await changed(hub, lambda: not hub.rooms)
-    assert not hub._registry._made
+    assert not hub.registry._made
 
 
 async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) -> None:

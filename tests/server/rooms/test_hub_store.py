@@ -131,7 +131,7 @@ async def test_a_room_that_could_not_be_written_is_not_there(hub: Hub, store: Fr
         await join_room(hub)
     assert public_rooms(hub) == ()
     assert (await join_room(hub)).you["seat"] == "X"
-    assert hub._registry._made == {"here": 1}
+    assert hub.registry._made == {"here": 1}
 
 
 async def test_a_room_counts_for_whoever_made_it_in_the_end(hub: Hub, store: FragileStore) -> None:
@@ -143,7 +143,7 @@ async def test_a_room_counts_for_whoever_made_it_in_the_end(hub: Hub, store: Fra
     )
     assert isinstance(ada, StorageFailed)
     assert isinstance(bob, TestMember)
-    assert hub._registry._made == {"there": 1}
+    assert hub.registry._made == {"there": 1}
 
 
 async def test_a_log_that_cannot_be_read(hubs: Hubs, store: FragileStore) -> None:
@@ -175,7 +175,7 @@ async def test_a_room_that_is_there_is_not_made_again(hubs: Hubs, store: Fragile
     bob = await join_room(hub, "bob", address="there")
     assert (bob.you["seat"], store.loads) == ("O", 1)
     assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
-    assert not hub._registry._made, "it was made by another"
+    assert not hub.registry._made, "it was made by another"
     assert (await join_room(hub, room="lair", address="there")).you["seat"] == "X"
 
 
@@ -187,7 +187,7 @@ async def test_one_who_may_make_no_more_rooms_may_come_into_those_that_are_there
     await join_room(hub, room="lair")
     assert (await join_room(hub, "bob")).you["seat"] == "O"
     assert await refused(join_room(hub, room="cave")) == RefusalCode.SERVER_FULL
-    assert hub._registry._made == {"here": 1}
+    assert hub.registry._made == {"here": 1}
 
 
 @pytest.mark.parametrize(
@@ -287,7 +287,7 @@ async def test_rooms_that_are_being_made_count_for_their_address(
     store.gate.set()
     results = await coming
     assert sum(isinstance(result, TestMember) for result in results) == 2
-    assert hub._registry._made == {"here": 2}
+    assert hub.registry._made == {"here": 2}
 
 
 async def log_with_the_ai_to_move(hubs: Hubs, store: FragileStore) -> int:

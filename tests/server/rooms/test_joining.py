@@ -133,7 +133,7 @@ async def test_a_room_in_which_hints_are_given_is_expected_to_ask(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected: list[object] = []
-    monkeypatch.setattr(hub._runner, "expect_to_evaluate", expected.append)
+    monkeypatch.setattr(hub._joining.runner, "expect_to_evaluate", expected.append)
     await join_room(hub, settings=GivenSettings(hints=True))
     assert await Joiner(hub, BOB).is_in()
     assert len(expected) == 2
@@ -204,7 +204,7 @@ async def test_a_room_of_which_only_the_log_knows(
     bob = Joiner(restarted)
     assert await refused(bob.member()) == "room_full"
     assert not bob.ear.messages
-    assert not restarted._registry._made, "it was made by others"
+    assert not restarted.registry._made, "it was made by others"
 
 
 async def test_a_log_that_may_be_ahead_is_read_first(hub: Hub, store: FragileStore) -> None:
@@ -237,7 +237,7 @@ async def test_a_clock_that_was_set_while_the_first_game_was_written(
     bob = Joiner(hub, BOB)
     await store.next_write()
     time.jumps(by)
-    assert hub._registry.now() == NOW + by, "somebody looks at it"
+    assert hub.registry.now() == NOW + by, "somebody looks at it"
     store.gate.set()
     told = (await bob.member()).ear.of("welcome")[0]["room"]["game"]["clock"]
     assert (told["X"], told["O"]) == (60_000, 60_000)
@@ -268,7 +268,7 @@ async def test_a_join_that_cannot_be_kept(hub: Hub, store: FragileStore) -> None
     assert not live.lock.locked()
     assert live.is_deserted
     await changed(hub, lambda: not hub.rooms)
-    assert not hub._registry._made
+    assert not hub.registry._made
     again = await join_room(hub)
     assert again.you["seat"] == "X"
 
@@ -330,7 +330,7 @@ async def test_a_connection_that_was_dismissed_meanwhile_takes_no_seat(
 async def test_a_join_ends_with_the_hub(
     hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
-    monkeypatch.setattr(hub._runner, "expect_to_evaluate", fault)
+    monkeypatch.setattr(hub._joining.runner, "expect_to_evaluate", fault)
     store.failures = fails
     ada = Joiner(hub, room="lair")
     bob = Joiner(hub, BOB, room="lair")

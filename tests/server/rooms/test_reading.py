@@ -58,7 +58,7 @@ async def test_a_room_that_another_server_has_is_asked_for_there(
     elsewhere = Mock(spec=Ownership)
     elsewhere.has.return_value = False
     elsewhere.read.return_value = state
-    hub.share(elsewhere)
+    hub.registry.share(elsewhere)
     assert await hub.reader.read(NAME) is state
     elsewhere.read.return_value = None
     left = await hub.reader.read(NAME)

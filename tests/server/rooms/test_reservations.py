@@ -12,7 +12,7 @@ BOTH = Mark.X, Mark.O
 
 
 def held(hub: Hub) -> tuple[RoomName, HeldSeat, HeldSeat]:
-    name, (x, o) = hub.hold(GivenSettings(rules=FOUR), BOTH, makes_host=False)
+    name, (x, o) = hub.reservations.hold(GivenSettings(rules=FOUR), BOTH, makes_host=False)
     return name, x, o
 
 
@@ -63,7 +63,7 @@ async def test_seats_are_held_for_a_while(hub: Hub) -> None:
     assert reservations.HOLD_S == 10
     room, x, o = held(hub)
     await join_room(hub, room=room, token=x.token)
-    hub._reservations._expire(room)
+    hub.reservations._expire(room)
     assert await refused(join_room(hub, room=room, token=o.token)) is RefusalCode.BAD_TOKEN
     zoe = await join_room(hub, "zoe", room=room)
     assert zoe.you["seat"] == "O"
@@ -71,7 +71,7 @@ async def test_seats_are_held_for_a_while(hub: Hub) -> None:
 
 async def test_an_ai_holds_its_own_seat(hub: Hub) -> None:
     seats = SeatSettings(O=AiSetting(strategy="random"))
-    room, (x,) = hub.hold(GivenSettings(seats=seats), (Mark.X,), makes_host=True)
+    room, (x,) = hub.reservations.hold(GivenSettings(seats=seats), (Mark.X,), makes_host=True)
     ada = await join_room(hub, room=room, token=x.token)
     assert ada.you["host"] is True
     assert ada.ear.of("welcome")[0]["room"]["seats"]["O"]["strategy"] == "random"

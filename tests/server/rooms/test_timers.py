@@ -292,7 +292,7 @@ async def test_a_jump_leaves_no_game_behind(
     time.passes(1000)
     time.jumps(30 * 86_400_000)
     if is_seen:
-        hub._registry.now()
+        hub.registry.now()
     again = await join_room(hub, token=ada.token)
     assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
 
@@ -300,7 +300,7 @@ async def test_a_jump_leaves_no_game_behind(
 async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -> None:
     ada, _ = await two_players(hub, settings=MINUTE)
     time.jumps(-3_600_000)
-    hub._timers.arm(ada.member.live)
+    hub.timers.arm(ada.member.live)
     timer = ada.member.live.timers._handles["flag"]
     assert timer.when() - asyncio.get_running_loop().time() <= 60
 
@@ -308,14 +308,14 @@ async def test_a_flag_is_set_by_the_clock_after_its_jump(hub: Hub, time: Time) -
 async def test_time_that_is_given_back_is_told_and_may_be_taken_again(hub: Hub, time: Time) -> None:
     _, bob = await two_players(hub, settings=MINUTE)
     time.passes(5000)
-    hub.give_time(bob.member.live.room.name, 4000)
+    hub.timers.give(bob.member.live.room.name, 4000)
     assert clock(bob)["X"] == 59_000
-    hub.give_time(bob.member.live.room.name, -3000)
+    hub.timers.give(bob.member.live.room.name, -3000)
     assert clock(bob)["X"] == 56_000
 
 
 async def test_time_is_given_to_no_room_that_is_not_in_memory(hub: Hub) -> None:
-    hub.give_time(RoomName("attic"), 4000)
+    hub.timers.give(RoomName("attic"), 4000)
     assert hub.in_memory(RoomName("attic")) is None
 
 
