@@ -351,7 +351,7 @@ async def test_a_first_visit_is_light(windows: Windows, server: ServerProcess, p
     await page.goto(f"{here}{path}", wait_until="networkidle")
     await page.get_by_label("Your name").first.wait_for()
     assert len(loaded) > 20
-    assert sum(loaded) <= 60_000, "with the heads of all answers"
+    assert sum(loaded) <= 70 * 1024, "with the heads of all answers"
     opened = await connections_opened(page, here) - before
     assert opened < len(loaded), "a connection serves many requests"
 
