@@ -100,8 +100,62 @@ async def test_what_cannot_be_imported_or_exported(tmp_path: Path) -> None:
     _, err = await command("import", tmp_path / "none", "--data", tmp_path / "data", status=1)
     assert "No such file" in err
     _, err = await command("export", "--data", tmp_path / "data", "--room", "one", status=1)
-    assert "there is no room one" in err
+    assert "there is no database" in err, "a refusal makes none"
     _, err = await command("export", "--data", tmp_path / "nowhere", status=1)
     assert "there is no database" in err
     _, err = await command("export", "--since", "yesterday", status=2)
     assert "must be a date" in err
+
+
+PSQ = """Piskvorky {size}x{size}, 11:11, 0
+8,8,10
+8,9,20
+9,8,30
+9,9,40
+10,8,50
+10,9,60
+11,8,70
+11,9,80
+12,8,90
+ONE.zip
+TWO.zip
+-1
+"""
+
+
+async def test_games_of_other_programs(tmp_path: Path, run: Run) -> None:
+    psq, data = tmp_path / "Gomocup 1.psq", tmp_path / "data"
+    psq.write_text(PSQ.format(size=15))
+    out, _ = await command("import", psq, "--data", data)
+    assert out == "1 game added to 1 room\n"
+    out, _ = await command("import", psq, "--data", data)
+    assert out == "0 games added to 0 rooms, 1 were there already\n"
+    out, _ = await command("export", "--data", data, "--format", "psq", "--game", "1")
+    assert out.splitlines()[:11] == [
+        "Piskvorky 15x15, 0:0, 0",
+        *PSQ.splitlines()[1:10],
+        "ONE",
+    ]
+    out, _ = await command("export", "--data", data, "--format", "sgf")
+    assert "PB[ONE]PW[TWO]" in out
+    assert "RE[B+]" in out
+    out, err = await command("export", "--data", data, "--format", "columns", status=1)
+    assert "room gomocup-1, game 1 is left out: 15x15x5: column strings are for 7x6x4g" in err
+    client = await run("replay", str(psq))
+    await client.until("ONE \\(X\\) won: a line")
+
+
+async def test_a_refusal_makes_no_folder(tmp_path: Path, run: Run) -> None:
+    large, chess, data = tmp_path / "large.psq", tmp_path / "game.pgn", tmp_path / "data"
+    large.write_text(PSQ.format(size=20))
+    chess.write_text('[Event "Wijk aan Zee"]\n\n1. e4 e5')
+    _, err = await command("import", chess, "--data", data, status=1)
+    assert f"{chess}: this looks like PGN, which holds games of chess" in err
+    _, err = await command("import", large, "--data", data, status=1)
+    assert "game 1: 20x20x5: a room has at most 19 columns and rows" in err
+    assert not data.exists()
+    client = await run("replay", str(large))
+    await client.until("ONE \\(X\\) won: a line")
+    client = await run("replay", str(chess))
+    _, told = await client.process.communicate()
+    assert b"this looks like PGN" in told

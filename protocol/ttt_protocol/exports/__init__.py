@@ -1,10 +1,25 @@
-"""Games in files: a game a line as JSON, or as text that people read.
+"""Games in files.
 
-`write_game` writes a game in either form, and `read_games` reads either.
-`docs/exports.md` describes both forms.
+`write_game` writes a game as a line of JSON, or as text that people read; both say all of it.
+`psq`, `sgf` and `columns` hold what other programs know of a game, and `plain_game` turns one into
+the other. `read_games` reads all of them. `docs/exports.md` describes the forms.
 """
 
+from ttt_protocol.exports.columns import as_columns
+from ttt_protocol.exports.plain_game import NoSuchForm, plain
+from ttt_protocol.exports.psq import as_psq
 from ttt_protocol.exports.read_games import InvalidExport, read_games
+from ttt_protocol.exports.sgf import as_sgf
 from ttt_protocol.exports.write_game import as_json, as_text
 
-__all__ = ["InvalidExport", "as_json", "as_text", "read_games"]
+__all__ = [
+    "InvalidExport",
+    "NoSuchForm",
+    "as_columns",
+    "as_json",
+    "as_psq",
+    "as_sgf",
+    "as_text",
+    "plain",
+    "read_games",
+]

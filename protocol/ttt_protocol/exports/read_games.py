@@ -1,47 +1,124 @@
-"""Games out of a file, in either form. Pure."""
+"""Games out of a file, whatever its form. Pure."""
 
+import re
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from itertools import chain
 
 from pydantic import ValidationError
 
-from ttt_protocol.exports.read_text import read_text
+from ttt_protocol.exports import columns, psq
+from ttt_protocol.exports.plain_game import PlainGame, exported
+from ttt_protocol.exports.read_text import InvalidText, read_text
+from ttt_protocol.exports.sgf import read_sgf
 from ttt_protocol.faults import first_fault
 from ttt_protocol.records import ExportedGame
+from ttt_protocol.state import RoomName
+
+Numbered = tuple[int, str]
+"""A line with its number."""
+
+KNOWN = "JSON or text of ttt-server export, .psq of Piskvork, SGF, or column strings like 44536"
+
+_OTHERS = (
+    (r"\[\w+ \".*", "PGN, which holds games of chess"),
+    (r"<.*", "HTML or XML, which holds no games"),
+    (r"PK\x03\x04.*", "a zip archive: unpack it first"),
+    (r"\[[\[{\"].*|\[", "one JSON array, where each game is a line of its own"),
+    (r"[.XOxo_-]{9,}", "a position, which has no order of moves"),
+    (r"[a-z][0-9]{1,2}([ ,]?[a-z][0-9]{1,2})+", "moves without a board"),
+    (r"[0-9]*[089][0-9]*", "a column string, whose columns are 1 to 7"),
+    (r"[^,;\t]+([,;\t][^,;\t]*)+", "CSV, which tells no moves"),
+)
+"""Other forms by their first line, and what is to say of them."""
 
 
 class InvalidExport(ValueError):
-    """The file holds something else than exported games, in words for people."""
+    """The file holds something else than games, in words for people."""
 
 
-def read_games(lines: Iterable[str]) -> Iterator[ExportedGame]:
-    """Yield the games in the lines of a file: as JSON if its first begins so, else as text.
+def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterator[ExportedGame]:
+    """Yield the games in the lines of a file; its first line that is not empty tells its form.
+
+    Args:
+        lines: those of the file.
+        room: where games without a room of their own are played.
+        at: when such a game began, in Unix ms, where the file does not tell.
 
     Raises:
-        InvalidExport: naming the line.
+        InvalidExport: naming the line, and the form where it is another one.
     """
     numbered = ((number, line.strip()) for number, line in enumerate(lines, 1))
-    filled = ((number, line) for number, line in numbered if line and not line.startswith("#"))
+    # A mark of the order of bytes may stand before the first line.
+    filled = ((number, line.lstrip("\ufeff")) for number, line in numbered if line)
+    filled = ((number, line) for number, line in filled if not line.startswith("#"))
     try:
         number, line = next(filled)
     except StopIteration:
         return
-    is_json = line.startswith("{")
-    begun: list[tuple[int, str]] = [(number, line)]
-    for number, line in filled:
-        if is_json or line.startswith("Room:"):
-            yield _game(begun, is_json=is_json)
+    whole = chain([(number, line)], filled)
+    if line.startswith("{"):
+        for number, line in whole:
+            with _in_words(f"line {number}"):
+                game = ExportedGame.model_validate_json(line, extra="ignore")
+            yield game
+    elif re.match(r"[A-Z][a-z]*: ", line):
+        for group in _groups(whole, "Room:"):
+            with _in_words(f"line {group[0][0]}"):
+                game = read_text(group)
+            yield game
+    else:
+        for count, plain in enumerate(_plain_games(line, whole), 1):
+            with _in_words(f"game {count}"):
+                game = exported(plain, RoomName(room), count, at)
+            yield game
+
+
+def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[PlainGame]:
+    if first.startswith(psq.BEGINNING):
+        for group in _groups(lines, psq.BEGINNING):
+            with _in_words(f"line {group[0][0]}"):
+                game = psq.read_psq([line for _, line in group])
+            yield game
+    elif first.startswith("("):
+        with _in_words("SGF"):
+            games = list(read_sgf("\n".join(line for _, line in lines)))
+        yield from games
+    elif columns.LINE.fullmatch(first):
+        for number, line in lines:
+            with _in_words(f"line {number}"):
+                game = columns.read_columns(line)
+            yield game
+    else:
+        raise InvalidExport(_what_it_is(first))
+
+
+def _what_it_is(line: str) -> str:
+    for form, words in _OTHERS:
+        if re.fullmatch(form, line, re.DOTALL):
+            return f"this looks like {words}; games are {KNOWN}"
+    return f"this is no file of games: they are {KNOWN}"
+
+
+def _groups(lines: Iterable[Numbered], beginning: str) -> Iterator[list[Numbered]]:
+    """Yield the lines of each game, whose first begins so."""
+    begun: list[Numbered] = []
+    for number, line in lines:
+        if begun and line.startswith(beginning):
+            yield begun
             begun = []
         begun.append((number, line))
-    yield _game(begun, is_json=is_json)
+    yield begun
 
 
-def _game(lines: list[tuple[int, str]], *, is_json: bool) -> ExportedGame:
-    number, first = lines[0]
+@contextmanager
+def _in_words(place: str) -> Iterator[None]:
+    """Turn the errors of the block into words for people, with a place if they name none."""
     try:
-        if is_json:
-            return ExportedGame.model_validate_json(first, extra="ignore")
-        return read_text(lines)
-    except ValidationError as error:
-        raise InvalidExport(f"line {number}: {first_fault(error)}") from None
-    except ValueError as error:
+        yield
+    except InvalidText as error:
         raise InvalidExport(str(error)) from None
+    except ValidationError as error:
+        raise InvalidExport(f"{place}: {first_fault(error)}") from None
+    except ValueError as error:
+        raise InvalidExport(f"{place}: {error}") from None

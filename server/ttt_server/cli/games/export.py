@@ -14,13 +14,20 @@ from typing import TextIO
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
-from ttt_protocol.exports import as_json, as_text
+from ttt_protocol.exports import (
+    NoSuchForm,
+    as_columns,
+    as_json,
+    as_psq,
+    as_sgf,
+    as_text,
+    plain,
+)
 from ttt_protocol.records import ExportedGame
-from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
 from ttt_server.cli.data import add_folder, config_of
-from ttt_server.cli.games.reading import read_games_of, room_names, store_to_read
+from ttt_server.cli.games.reading import parse_room, read_games_of, room_names, store_to_read
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig
@@ -36,6 +43,9 @@ are in no export."""
 _FORMS: dict[str, Callable[[ExportedGame], str]] = {
     "jsonl": lambda game: as_json(game) + "\n",
     "text": as_text,
+    "psq": lambda game: as_psq(plain(game)),
+    "sgf": lambda game: as_sgf(plain(game)),
+    "columns": lambda game: as_columns(plain(game)),
 }
 
 
@@ -60,7 +70,7 @@ def run(arguments: list[str]) -> int:
 def _parser() -> Parser:
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
-    add("--room", metavar="R", type=_room, action="append", help="this room; more than once")
+    add("--room", metavar="R", type=parse_room, action="append", help="this room; more than once")
     add(
         "--since",
         metavar="DATE",
@@ -71,8 +81,10 @@ def _parser() -> Parser:
         "--format",
         choices=list(_FORMS),
         default="jsonl",
-        help="a game a line as JSON (default), or text; docs/exports.md describes both",
+        help="a line of JSON a game (default), text, .psq, SGF, or column strings; "
+        "docs/exports.md describes them",
     )
+    add("--game", type=one_or_more, metavar="N", help="only the game of this number in its room")
     add("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
     add_folder(parser)
     return parser
@@ -105,9 +117,15 @@ async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
                 found = []
                 warn(PROGRAM, f"room {room}: {error}; its games are left out")
             for game in found:
-                if asked.since is None or game.began_at >= asked.since:
+                is_new = asked.since is None or game.began_at >= asked.since
+                if not is_new or asked.game not in {None, game.game}:
+                    continue
+                try:
                     out.write(_FORMS[asked.format](game))
                     games += 1
+                except NoSuchForm as error:
+                    faults += 1
+                    warn(PROGRAM, f"room {room}, game {game.game} is left out: {error}")
             progress.advance(1)
     out.flush()
     if asked.output is not None:
@@ -142,13 +160,6 @@ def _output(file: Path | None) -> Iterator[TextIO]:
         aside.replace(file)
     finally:
         aside.unlink(missing_ok=True)
-
-
-def _room(text: str) -> RoomName:
-    try:
-        return parse_room_name(text)
-    except InvalidRoomName as error:
-        raise ArgumentTypeError(str(error)) from None
 
 
 def _date(text: str) -> int:

@@ -1,6 +1,7 @@
-"""`ttt-server import`: takes the games of an export into the rooms that they are of."""
+"""`ttt-server import`: take the games of a file into the rooms that they are of."""
 
 import asyncio
+import re
 import sys
 import time
 from collections.abc import Iterator, Sequence
@@ -15,12 +16,13 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import InvalidWire, encode_log
 from ttt_protocol.events import Ended
 from ttt_protocol.exports import InvalidExport, read_games
+from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
-from ttt_server.cli.games.reading import read_games_of
+from ttt_server.cli.games.reading import parse_room, read_games_of
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig
@@ -36,16 +38,20 @@ from ttt_server.storage.base import CannotOpen, Conflict, Entry, EventStore, Sna
 
 PROGRAM = "ttt-server import"
 
-_DESCRIPTION = """Take the games of an export, in either of its forms, into the rooms that they are
-of. A room that has games of its own stays as it is. Games that are there already are passed over,
-and so the command may be run again. No server may run on the same folder meanwhile."""
+_STDIN = Path("-")
+
+_DESCRIPTION = """Take the games of an export, or those of another program as .psq, SGF or column
+strings, into their rooms. A room that has games of its own stays as it is. Games that are there
+already are passed over, and so the command may be run again. No server may run on the same folder
+meanwhile."""
 
 
 class Importer:
-    """Takes games into a store, and counts them."""
+    """Takes games into a store, and counts them. It opens the store for the first that fits."""
 
-    def __init__(self, store: EventStore) -> None:
-        self._store = store
+    def __init__(self, config: Config) -> None:
+        self._config = config
+        self._store: EventStore | None = None
         self.added = self.passed_over = self.unfinished = 0
         """Games that came in, were there already, and are not over."""
         self.rooms = self.refused = 0
@@ -67,27 +73,49 @@ class Importer:
         """
         finished = [game for game in games if game.is_over]
         self.unfinished += len(games) - len(finished)
+        if not finished:
+            return
         try:
-            room, kept = await read_games_of(self._store, name)
+            _require_boards(finished)
+            if self._store is None and not has_rooms(self._config.store, self._config.data):
+                imported(Room(name), finished)  # what is refused makes no folder
+            store = await self._opened()
+            room, kept = await read_games_of(store, name)
             new = missing_games(kept, finished)
             self.passed_over += len(finished) - len(new)
             if new:
-                await _keep(self._store, room, imported(room, new))
+                await _keep(store, room, imported(room, new))
                 self.added += len(new)
                 self.rooms += 1
         except (CannotImport, InvalidLog, InvalidWire, EngineError) as error:
             self.refused += 1
             warn(PROGRAM, f"room {name} {error}")
 
+    async def close(self) -> None:
+        if self._store is not None:
+            await self._store.close()
+
+    async def _opened(self) -> EventStore:
+        if self._store is None:
+            store, data = self._config.store, self._config.data
+            needs_secret = self._config.secret is None and store == SQLITE
+            is_new = needs_secret and not has_rooms(store, data)
+            self._store = await open_store(store, data)
+            if is_new and read_secret(secret := data / "secret") is None:
+                make_secret(secret)  # a server refuses rooms without one
+        return self._store
+
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="an export; - is standard input")
+    parser.add_argument("file", metavar="FILE", type=Path, help="the games; - is standard input")
+    room = "for games of other programs (default: the name of the file)"
+    parser.add_argument("--room", metavar="R", type=parse_room, help=room)
     add_folder(parser)
     asked = parser.parse_args(arguments)
     try:
-        done = asyncio.run(import_file(config_of(asked), asked.file))
+        done = asyncio.run(import_file(config_of(asked), asked.file, asked.room))
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, StorageFailed) as error:
@@ -97,30 +125,43 @@ def run(arguments: list[str]) -> int:
     return tell(PROGRAM, str(done))
 
 
-async def import_file(config: Config, file: Path) -> Importer:
+async def import_file(config: Config, file: Path, room: RoomName | None = None) -> Importer:
     """Add the games of the file to their rooms, each room in one write.
+
+    Games of other programs come into `room`, or one with the name of the file.
 
     Raises:
         CannotOpen, StorageFailed: with one line for the operator; whole rooms may be added.
     """
-    with _opened(file) as (lines, size):
-        keeps_secret = config.secret is None and config.store == SQLITE
-        is_new = keeps_secret and not has_rooms(config.store, config.data)
-        store = await open_store(config.store, config.data)
-        if is_new and read_secret(secret := config.data / "secret") is None:
-            make_secret(secret)  # a server refuses rooms without one
-        importer = Importer(store)
-        try:
-            with Progress(size, "bytes", time.monotonic) as progress:
-                games = read_games(_counted(lines, progress))
-                for room, of_room in groupby(games, key=lambda game: game.room):
-                    await importer.add(room, list(of_room))
-        except InvalidExport as error:
-            added = counted(importer.added, "game")
-            raise CannotOpen(f"{file}: {error}; {added} added before it") from None
-        finally:
-            await store.close()
+    importer = Importer(config)
+    try:
+        with (
+            _opened(file) as (lines, size, at),
+            Progress(size, "bytes", time.monotonic) as progress,
+        ):
+            games = read_games(_counted(lines, progress), room or _room_of(file), at)
+            for name, of_room in groupby(games, key=lambda game: game.room):
+                await importer.add(name, list(of_room))
+    except InvalidExport as error:
+        before = f"; {counted(importer.added, 'game')} added before it" if importer.added else ""
+        raise CannotOpen(f"{file}: {error}{before}") from None
+    finally:
+        await importer.close()
     return importer
+
+
+def _room_of(file: Path) -> RoomName:
+    """Return a room for games that tell none, by the name of their file."""
+    name = re.sub(r"[^a-z0-9]+", "-", file.stem.lower()).strip("-")[:32]
+    return RoomName(name or "games")
+
+
+def _require_boards(games: Sequence[ExportedGame]) -> None:
+    for game in games:
+        if max(game.rules.columns, game.rules.rows) > MOST_ON_WIRE:
+            board = board_name(game.rules)
+            most = f"a room has at most {MOST_ON_WIRE} columns and rows"
+            raise CannotImport(f"game {game.game}: {board}: {most}; ttt-client replay shows it")
 
 
 async def _keep(store: EventStore, room: Room, steps: Sequence[Decision]) -> None:
@@ -162,20 +203,21 @@ def _tell(done: asyncio.Future[None], error: Exception | None) -> None:
 
 
 @contextmanager
-def _opened(file: Path) -> Iterator[tuple[TextIO, int]]:
-    """Open the file, and tell its size in bytes; 0 if that is not known.
+def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
+    """Open the file, and tell its size in bytes and its time in Unix ms; 0 if they are not known.
 
     Raises:
         CannotOpen: if it cannot be read.
     """
-    if str(file) == "-":
-        yield sys.stdin, 0
+    if file == _STDIN:
+        yield sys.stdin, 0, 0
         return
     try:
         with file.open(encoding="utf-8") as lines:
-            yield lines, file.stat().st_size
+            status = file.stat()
+            yield lines, status.st_size, round(1000 * status.st_mtime)
     except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else "this is no text"
+        words = error.strerror if isinstance(error, OSError) else "this is no text in UTF-8"
         raise CannotOpen(f"{file}: {words}") from None
 
 

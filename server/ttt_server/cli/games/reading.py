@@ -1,11 +1,12 @@
 """Games out of a store, whose log may begin after games that are no longer kept."""
 
+from argparse import ArgumentTypeError
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ttt_protocol.codec import decode_log
 from ttt_protocol.records import ExportedGame
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_server.cli.data import database_in
 from ttt_server.config.options import Config
 from ttt_server.core.archive.saved_room import restore
@@ -68,3 +69,11 @@ async def read_games_of(store: EventStore, name: RoomName) -> tuple[Room, list[E
     start = Room(name) if found.start is None else restore(name, found.start)
     log = decode_log(found.lines)
     return evolve_all(start, log), list(exported_games(start, log))
+
+
+def parse_room(text: str) -> RoomName:
+    """Parse the name of a room, for `argparse`."""
+    try:
+        return parse_room_name(text)
+    except InvalidRoomName as error:
+        raise ArgumentTypeError(str(error)) from None
