@@ -89,8 +89,8 @@ def _files_in(page: str, block: str) -> set[str]:
     return set(re.findall(r"[\w/]+\.py", after.partition("<!-- end -->")[0]))
 
 
-def traced(checkout: Path) -> tuple[int, int] | None:
-    """Return the calls and the opcodes of one move; `None` if that cannot be traced here."""
+def traced(checkout: Path) -> tuple[int, Counter[str]] | None:
+    """Return the calls of one move, and its opcodes by part; `None` if it cannot be traced."""
     folders = os.pathsep.join(str(checkout / name) for name in PACKAGES)
     with TemporaryDirectory() as data:
         done = subprocess.run(
@@ -102,7 +102,10 @@ def traced(checkout: Path) -> tuple[int, int] | None:
     if done.returncode:
         return None
     counted = json.loads(done.stdout)
-    return len(counted["calls"]), sum(counted["opcodes"].values())
+    parts = Counter[str]()
+    for file, opcodes in counted["opcodes"].items():
+        parts[file.split("/")[0]] += opcodes
+    return len(counted["calls"]), parts
 
 
 def _of_rooms(files: Sequence[str]) -> list[str]:
@@ -122,26 +125,37 @@ def measures(checkout: Path) -> dict[str, str]:
     return {
         "code lines": f"{sum(map(code_lines, files.values())):,}",
         "files, helpers of a move": "{}, {}".format(*move),
-        "calls, opcodes of a move": "?" if cost is None else "{}, {}".format(*cost),
+        "calls, opcodes of a move": "?" if cost is None else f"{cost[0]}, {cost[1].total()}",
         "definitions of an event": str(max(len(_of_rooms(names[name])) for name in events)),
         "class names with two meanings": str(len(double)),
         "… in one package": str(in_one),
     }
 
 
+def _parts(checkout: Path) -> dict[str, str]:
+    found = traced(checkout)
+    if found is None:
+        return {}
+    return {part: str(opcodes) for part, opcodes in found[1].most_common()}
+
+
 def table(columns: Mapping[str, Mapping[str, str]]) -> str:
     """Return the figures as a table in Markdown, with a column for each checkout."""
     lines = [["measure", *columns], ["---", *("---:" for _ in columns)]]
     names = next(iter(columns.values()))
-    lines += ([name, *(column[name] for column in columns.values())] for name in names)
+    lines += ([name, *(column.get(name, "") for column in columns.values())] for name in names)
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description="Measure the source of checkouts.")
     parser.add_argument("checkout", type=Path, nargs="*", default=[Path()])
+    parser.add_argument("--parts", action="store_true", help="the opcodes of a move by part")
     parser.add_argument("--names", action="store_true", help="list the class names of two meanings")
     options = parser.parse_args(arguments)
+    if options.parts:
+        print(table({str(path): _parts(path.resolve()) for path in options.checkout}))
+        return
     print(table({str(path): measures(path.resolve()) for path in options.checkout}))
     if options.names:
         for name, files in sorted(class_names(dict(sources(options.checkout[-1]))).items()):
