@@ -12,7 +12,7 @@ and slow by turns, so that only the ratios (the last column, within a round) can
 What is measured can be kept, added to, and shown again:
 
     python -m tests.bench --json --only play >> bench.jsonl
-    python -m tests.bench --from bench.jsonl --page docs/performance.md --plot docs
+    python -m tests.bench --from bench.jsonl --plot .
 """
 
 import argparse
