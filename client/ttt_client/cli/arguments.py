@@ -16,8 +16,8 @@ from ttt_client.cli.bot_options import (
     parse_time_ms,
     parse_tolerance_ms,
 )
-from ttt_client.cli.parser import whole_number
-from ttt_client.cli.settings_file import THEMES, InvalidSettings, default_file, read_settings
+from ttt_client.cli.parser import THEMES, whole_number
+from ttt_client.cli.settings_file import InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
     InvalidOption,
     parse_ai,

@@ -4,7 +4,7 @@ import argparse
 import re
 import shlex
 
-from ttt_client.cli.parser import add_opening, whole_number
+from ttt_client.cli.parser import StoreName, add_opening, whole_number
 
 EPILOG = """\
 Before any game, try the program: ttt-client bot check --exec './mybot'
@@ -63,14 +63,32 @@ def add_bot(bot: argparse.ArgumentParser) -> None:
         help="play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each",
     )
     bot.add_argument("--event", metavar="EVENT", help="take part in an event, and play its games")
-    bot.add_argument("--rules", metavar="CxRxK[g]", help="the board: 15x15x5, 7x6x4g")
+    bot.add_argument(
+        "--rules",
+        metavar="CxRxK[g]",
+        action=StoreName,
+        names="boards",
+        help="the board: 15x15x5, 7x6x4g",
+    )
     bot.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    bot.add_argument("--vs", metavar="STRENGTH|AI", help="seat an AI opposite: fair, minimax:9")
+    bot.add_argument(
+        "--vs",
+        metavar="STRENGTH|AI",
+        action=StoreName,
+        names="ais",
+        help="seat an AI opposite: fair, minimax:9",
+    )
     bot.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
     add_opening(bot)
     bot.add_argument("--private", action="store_true", help="keep a new room off the public list")
     bot.add_argument("--password", metavar="P", help="the password of the room")
-    bot.add_argument("--log", metavar="FILE", help="write every line of the pipe to this file")
+    bot.add_argument(
+        "--log",
+        metavar="FILE",
+        action=StoreName,
+        names="files",
+        help="write every line of the pipe to this file",
+    )
     bot.add_argument(
         "--share-log",
         action="store_true",

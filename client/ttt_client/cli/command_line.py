@@ -1,11 +1,12 @@
 """The command line of `ttt-client`: its commands, their arguments and helps."""
 
 import argparse
+import textwrap
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
 from ttt_client.cli import bot_options, event_options
-from ttt_client.cli.parser import Parser, StoreName, add_opening, print_now
+from ttt_client.cli.parser import THEMES, Parser, StoreName, add_opening, help_width, print_now
 
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -76,8 +77,11 @@ def parser_for(argv: Sequence[str]) -> Parser:
     named = _named(argv)
     for name, (words, more, add) in _COMMANDS.items():
         if named in {None, name}:
-            about = f"{words[0].upper()}{words[1:]}. {more}"
-            add(commands.add_parser(name, parents=[common], help=words, description=about))
+            about = textwrap.fill(f"{words[0].upper()}{words[1:]}. {more}", help_width())
+            command = commands.add_parser(name, parents=[common], help=words, description=about)
+            if name in _EXAMPLES:
+                command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
+            add(command)
     return parser
 
 
@@ -113,12 +117,12 @@ def _common() -> Parser:
     every.add_argument("--plain", action="store_true", help="print lines of text only")
     every.add_argument("--json", action="store_true", help="print a line of JSON for every message")
     every.add_argument(
-        "--moves", action="store_true", help="print lines of moves and news, and no boards"
+        "--moves",
+        action="store_true",
+        help="print moves and news without boards; best for a screen reader",
     )
     every.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
-    every.add_argument(
-        "--theme", metavar="THEME", help="the background of the terminal: auto, dark or light"
-    )
+    every.add_argument("--theme", choices=THEMES, help="the background of the terminal")
     every.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
 
@@ -219,7 +223,11 @@ def _add_watch(watch: Parser) -> None:
 def _add_seats(seats: Parser) -> None:
     seats.add_argument("names", metavar="NAME", nargs="*", help="the two players, X first")
     seats.add_argument(
-        "--pairs", metavar="FILE.csv", help="a pair of names in each line; - is the standard input"
+        "--pairs",
+        metavar="FILE.csv",
+        action=StoreName,
+        names="files",
+        help="a pair of names in each line; - is the standard input",
     )
     _add_rules(seats, "the board")
     seats.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
@@ -232,7 +240,7 @@ def _add_replay(replay: Parser) -> None:
         "room",
         metavar="ROOM|FILE",
         action=StoreName,
-        names="rooms",
+        names="recordings",
         help="a room, or a file of ttt-server export: ./games.txt",
     )
     replay.add_argument(
@@ -241,8 +249,20 @@ def _add_replay(replay: Parser) -> None:
     replay.add_argument(
         "--analysis", action="store_true", help="say what the moves were worth, as the server finds"
     )
-    replay.add_argument("--svg", metavar="FILE.svg", help="draw its last position into a file")
-    replay.add_argument("--gif", metavar="FILE.gif", help="draw it move by move into a file")
+    replay.add_argument(
+        "--svg",
+        metavar="FILE.svg",
+        action=StoreName,
+        names="files",
+        help="draw its last position into a file",
+    )
+    replay.add_argument(
+        "--gif",
+        metavar="FILE.gif",
+        action=StoreName,
+        names="files",
+        help="draw it move by move into a file",
+    )
 
 
 def _add_explain(explain: Parser) -> None:
@@ -267,7 +287,8 @@ def _add_position(parser: Parser) -> None:
         metavar="POSITION",
         nargs="?",
         default="",
-        help="a letter a cell: X...O...., or moves: a1b2; default: the empty board",
+        help="a letter for each cell, X...O....; or moves: b2a1, or columns, 4453; "
+        "default: the empty board",
     )
     _add_rules(parser, "its board")
 
@@ -310,7 +331,7 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
     ),
     "explore": (
         "try moves on any board, and see what they are worth",
-        "It reads cells, undo, and other words: help lists them.",
+        "It takes cells, back, forward and other words; ? or help lists them.",
         _add_position,
     ),
     "replay": (
@@ -340,6 +361,45 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
         _add_event,
     ),
 }
-"""The commands: what each does, what there is to know about it, and what adds its arguments."""
+"""The commands: what each does, more about it, and what adds its arguments."""
+_EXAMPLES = {
+    "join": """\
+ttt-client join den                              a seat in the room den
+ttt-client join cellar --vs fair                 against an AI
+ttt-client join tower --rules 7x6x4g --clock 5+3
+ttt-client join table --both --second bob        two people at this keyboard""",
+    "watch": """\
+ttt-client watch den
+ttt-client watch arena --play rules,minimax:9 --games 10""",
+    "rooms": """\
+ttt-client rooms
+ttt-client rooms --plain --follow""",
+    "play": """\
+ttt-client play
+ttt-client play --rules 15x15x5 --clock 3+2""",
+    "strategies": """\
+ttt-client strategies --rules 7x6x4g""",
+    "explain": """\
+ttt-client explain X...O.... --strategy minimax:9
+ttt-client explain 4444 --rules 7x6x4g --strategy search:5 --tree""",
+    "compare": """\
+ttt-client compare d6d5 --rules 7x6x4g""",
+    "explore": """\
+ttt-client explore
+ttt-client explore 4444                          four in a row, by its columns
+ttt-client explore h8i9 --rules 15x15x5""",
+    "replay": """\
+ttt-client replay den                            the last game of a room
+ttt-client replay den 1 --analysis
+ttt-client replay ./games.txt 3 --svg game.svg --gif game.gif""",
+    "doctor": """\
+ttt-client doctor --server wss://example.org""",
+    "conformance": """\
+ttt-client conformance ws://127.0.0.1:8765""",
+    "seats": """\
+ttt-client --server https://example.org seats Ada Bob --clock 5+3
+ttt-client --server https://example.org seats --pairs pairs.csv""",
+}
+"""The ends of the helps; `bot` and `event` have their own."""
 _WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")
 """The options before a command whose value is a word of its own."""

@@ -3,6 +3,7 @@
 import asyncio
 import json
 import re
+from typing import Any
 
 from ttt_client.cli.arguments import WrongUsage, server_of
 from ttt_client.model.options import BOARDS
@@ -25,18 +26,25 @@ def names(kind: str, server: str | None) -> list[str]:
         case "boards":
             return [*BOARDS]
         case "ais":
-            return [*Strength, *_of_server("strategies", server)]
+            listed = _listed("strategies", server)
+            levels = [
+                f"{name}:{level}"
+                for name, one in listed.items()
+                if one.get("levels") is True
+                for level in range(10)
+            ]
+            return [*Strength, *listed, *levels]
         case _:
-            return _of_server("rooms", server)
+            return [*_listed("rooms", server)]
 
 
-def _of_server(kind: str, typed: str | None) -> list[str]:
+def _listed(kind: str, typed: str | None) -> dict[str, dict[str, Any]]:
+    """Return what the server lists, by names."""
+    # A name goes into a shell's line: what is no plain name is left out.
+    plain = re.compile(r"[\w.:-]+", re.ASCII)
     try:
         url = f"{server_of(typed).web_url}/api/{kind}"
         listed = json.loads(asyncio.run(fetch(url, timeout_s=_LOOK_UP_S)))
-        found = [one["name"] for one in listed[kind]]
+        return {one["name"]: one for one in listed[kind] if plain.fullmatch(str(one["name"]))}
     except (CannotDial, WrongUsage, ValueError, TypeError, KeyError):
-        return []
-    # A name goes into a shell's line: what is no plain name is left out.
-    plain = re.compile(r"[\w.:-]+", re.ASCII)
-    return [one for one in found if isinstance(one, str) and plain.fullmatch(one)]
+        return {}

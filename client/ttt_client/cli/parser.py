@@ -6,6 +6,7 @@ import re
 import sys
 from difflib import get_close_matches
 
+THEMES = ("auto", "dark", "light")
 _LONGEST_NUMBER = 18
 """The most digits of a number."""
 
@@ -23,7 +24,7 @@ class Parser(argparse.ArgumentParser):
 
     def _get_formatter(self) -> argparse.HelpFormatter:
         # With a width given, argparse does not import `shutil`; it makes a formatter per option.
-        return self.formatter_class(self.prog, width=_help_width())  # type: ignore[call-arg]
+        return self.formatter_class(self.prog, width=help_width())  # type: ignore[call-arg]
 
     def _print_message(self, message: str, file: object = None) -> None:
         if message and file is not None and file is sys.stdout:
@@ -90,7 +91,8 @@ def _options(parser: argparse.ArgumentParser) -> set[str]:
     return options.union(*map(_options, _commands(parser).values()))
 
 
-def _help_width() -> int:
+def help_width() -> int:
+    """Return the width of the lines of help."""
     try:
         columns = int(os.environ.get("COLUMNS") or os.get_terminal_size(1).columns)
     except (ValueError, OSError):
@@ -99,7 +101,10 @@ def _help_width() -> int:
 
 
 class StoreName(argparse.Action):
-    """Store the argument; a shell completes it with names of the kind `names`."""
+    """Store the argument; a shell completes it with names of the kind `names`.
+
+    These are `rooms`, `ais`, `boards`, `files`, or `recordings`: rooms and files.
+    """
 
     def __init__(self, *, names: str, **options: object) -> None:
         super().__init__(**options)  # type: ignore[arg-type]  # argparse's own
@@ -117,14 +122,24 @@ class StoreName(argparse.Action):
         `shtab`'s own `cmd` would make zsh ask only once.
         """
         function = f"_ttt_client_{self._names}"
-        command = f"ttt-client --print-names {self._names} 2>/dev/null"
+        kind = "rooms" if self._names == "recordings" else self._names
+        command = f"ttt-client --print-names {kind} 2>/dev/null"
+        names = (
+            f'compgen -W "$({command})" -- "$1"',
+            f'compadd -- ${{(f)"$({command})"}}',
+            command,
+        )
+        files = ('compgen -f -- "$1"', "_files", "__fish_complete_path (commandline -ct)")
+        asked = {"files": (files,), "recordings": (names, files)}.get(self._names, (names,))
+        bash, zsh, fish = ("; ".join(one) for one in zip(*asked, strict=True))
+        # A colon, as in minimax:9, would begin another word in bash.
         return {
             "bash": function,
             "zsh": function,
-            "fish": f"({command})",
+            "fish": f"({fish})",
             "preamble": {
-                "bash": f'{function}() {{ compgen -W "$({command})" -- "$1"; }}',
-                "zsh": f'{function}() {{ compadd -- ${{(f)"$({command})"}} }}',
+                "bash": f"COMP_WORDBREAKS=${{COMP_WORDBREAKS//:}}\n{function}() {{ {bash}; }}",
+                "zsh": f"{function}() {{ {zsh} }}",
             },
         }
 

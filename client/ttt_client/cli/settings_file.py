@@ -6,7 +6,8 @@ from pathlib import Path
 
 import platformdirs
 
-THEMES = ("auto", "dark", "light")
+from ttt_client.cli.parser import THEMES
+
 _EXAMPLE = 'this is not TOML; a setting is like name = "ada"'
 _KEYS = {"name", "server", "theme"}
 

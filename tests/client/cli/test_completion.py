@@ -15,15 +15,19 @@ BASH = shutil.which("bash")
 def test_names_are_those_of_the_server(
     pages: Callable[..., str], answer: Callable[..., bytes]
 ) -> None:
-    rooms = {"rooms": [{"name": "den"}, {"name": "$(reboot)"}, {"name": 5}, {"name": "a-b"}]}
+    rooms = {"rooms": [{"name": "den"}, {"name": "$(reboot)"}, {"name": "a-b"}]}
     address = pages(
         {
             "/api/rooms": answer(json.dumps(rooms)),
-            "/api/strategies": answer(json.dumps({"strategies": [{"name": "minimax"}]})),
+            "/api/strategies": answer(
+                json.dumps({"strategies": [{"name": "rules"}, {"name": "minimax", "levels": True}]})
+            ),
         }
     )
     assert names("rooms", address) == ["den", "a-b"]
-    assert names("ais", address) == ["beginner", "fair", "strong", "perfect", "minimax"]
+    levels = [f"minimax:{level}" for level in range(10)]
+    strengths = ["beginner", "fair", "strong", "perfect"]
+    assert names("ais", address) == [*strengths, "rules", "minimax", *levels]
     assert "7x6x4g" in names("boards", address)
 
 
@@ -65,6 +69,13 @@ def test_the_names_are_printed_a_line_each(capsys: pytest.CaptureFixture[str]) -
         ("watch a", "attic"),
         ("join den --vs f", "fair"),
         ("join den --rules 7", "7x6x4g"),
+        ("join den --vs minimax:", "minimax:9"),
+        ("bot den --vs f", "fair"),
+        ("rooms --theme d", "dark"),
+        ("replay a", "attic"),
+        ("replay ga", "games.txt"),
+        ("seats --pairs ga", "games.txt"),
+        ("replay den --svg ga", "games.txt"),
     ],
 )
 def test_bash_completes(
@@ -73,7 +84,8 @@ def test_bash_completes(
     with pytest.raises(SystemExit):
         main(["--print-completion", "bash"])
     program = tmp_path / "ttt-client"
-    program.write_text("#!/bin/sh\n[ $1 = --print-names ] && echo attic fair 7x6x4g\n")
+    program.write_text("#!/bin/sh\n[ $1 = --print-names ] && echo attic fair 7x6x4g minimax:9\n")
+    (tmp_path / "games.txt").write_text("")
     program.chmod(0o700)
     ask = f"""PATH={tmp_path}:$PATH
         {capsys.readouterr().out}
@@ -81,5 +93,7 @@ def test_bash_completes(
         eval "$(complete -p ttt-client | grep -o '_shtab[^ ]*')"; echo "${{COMPREPLY[@]}}"
     """
     assert BASH
-    found = subprocess.run([BASH, "-c", ask], capture_output=True, text=True, check=True)
+    found = subprocess.run(
+        [BASH, "-c", ask], capture_output=True, text=True, check=True, cwd=tmp_path
+    )
     assert completed in found.stdout.split()
