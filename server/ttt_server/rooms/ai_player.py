@@ -3,20 +3,23 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from functools import partial
 
 from ttt_engine.openings.opening import Choice as OpeningChoice
 from ttt_protocol.codes import Choice as MadeChoice
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Choose
-from ttt_protocol.state import Ai, Mark, OfferKind
+from ttt_protocol.commands import Choose, Fill
+from ttt_protocol.state import Ai, AiSetting, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.decide import decide
 from ttt_server.core.decision import Decide, Decision
+from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import AiMove, choose, end, next_game, play
-from ttt_server.core.room import Game, Room, game_of
-from ttt_server.rooms.change import Changes
-from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.core.room import Game, Room, engine_rules, game_of
+from ttt_server.rooms.change import Changes, Done
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_room
@@ -62,6 +65,34 @@ class AiPlayer:
         """Stop what the room does by itself."""
         if task := self._at_work.get(live):
             task.cancel()
+
+    def fill(self, member: Member, fill: Fill, done: Done) -> None:
+        """Let an AI take a seat during a game. Whether its strategy can is found out first.
+
+        A refusal by the rules of the room goes before one of the strategy. `done` is called once.
+        """
+        live = member.live
+        if live.room.seat_of(member.session) is None:
+            self._changes.command(member, fill, done)  # and be refused
+            return
+        settled: list[Fill] = []
+
+        async def settle() -> None:
+            about_room(live.room.name)
+            board = engine_rules(live.room.settings)
+            wish = AiSetting(strategy=fill.strategy, level=fill.level)
+            wish = self._runner.settle_ai(await self._runner.plugins.probe(wish, board), board)
+            settled.append(fill.model_copy(update={"level": wish.level}))
+
+        def submit(error: BaseException | None) -> None:
+            if error is None:
+                self._changes.command(member, settled[0], done)
+            elif isinstance(error, Refused):
+                self._changes.change(live, partial(_refuse, member, fill, error), done)
+            else:
+                done(error)
+
+        self._tasks.start(settle(), submit)
 
     def _ended(self, live: LiveRoom, task: asyncio.Task[None]) -> None:
         del self._at_work[live]
@@ -146,6 +177,11 @@ class AiPlayer:
             if now_room.ai_to_answer is seat and _is_at(now_room, game)
             else Decision(now_room)
         )
+
+
+def _refuse(member: Member, fill: Fill, refusal: Refused, room: Room, now: int) -> Decision:
+    decide(room, member.session, fill, now, member.live.away_since)
+    raise refusal
 
 
 def has_work(room: Room) -> bool:

@@ -8,9 +8,11 @@ command is answered. No task waits for any of it, except to read a log that may 
 
 import logging
 from collections.abc import Callable
+from itertools import chain
 
 from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason
+from ttt_protocol.commands import Leave
 from ttt_protocol.events import Played
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
@@ -96,27 +98,19 @@ class Changes:
         def asked(room: Room, now: int) -> Decision:
             return decide(room, session, command, now, live.away_since)
 
-        author = None if command.type == "leave" else member
+        author = None if type(command) is Leave else member
         live.lock.then(Change(self, live, asked, done, author=author).begin)
 
-    def refuse(self, member: Member, command: PlayerCommand, refusal: Refused, done: Done) -> None:
-        """Refuse a command for a reason outside the rules; a refusal by the rules comes first."""
-        live = member.live
-
-        def refuse(room: Room, now: int) -> Decision:
-            decide(room, member.session, command, now, live.away_since)
-            raise refusal
-
-        self.change(live, refuse, done)
-
-    def change(self, live: LiveRoom, decision: Decide, done: Done) -> None:
-        """Do what `decision` says, and what is overdue."""
-        live.lock.then(Change(self, live, decision, done).begin)
-
-    def join(
-        self, live: LiveRoom, decision: Decide, done: Done, enter: Enter, *, is_guess: bool
+    def change(
+        self,
+        live: LiveRoom,
+        decision: Decide,
+        done: Done,
+        *,
+        enter: Enter | None = None,
+        is_guess: bool = False,
     ) -> None:
-        """Do what `decision` says about a join. `enter` tells it."""
+        """Do what `decision` says, and what is overdue. See `Change`."""
         change = Change(self, live, decision, done, enter=enter, is_guess=is_guess)
         live.lock.then(change.begin)
 
@@ -143,14 +137,14 @@ class Changes:
             self.announcer.update(live, missed)
             self.on_change(live)
 
-    def overdue(self, live: LiveRoom, now: int) -> Decision:
-        """Return what should have happened in a room by itself before `now`."""
+    def overdue(self, live: LiveRoom, now: int) -> Decision | None:
+        """Return what should have happened in a room by itself before `now`, if anything."""
         room = live.room
         if (room.game is None or room.game.clock is None) and not live.members.is_empty:
-            return Decision(room)  # as nearly always
+            return None  # as nearly always
         if live.is_left and now - live.left_at >= self.abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
-        return fallen_flag(room, now)
+        return fallen_flag(room, now) or None
 
 
 class Change:
@@ -159,9 +153,8 @@ class Change:
     __slots__ = (
         "_attempts",
         "_author",
-        "_decide",
+        "_decision",
         "_done",
-        "_encoded",
         "_enter",
         "_is_guess",
         "_live",
@@ -177,11 +170,19 @@ class Change:
 
     lesson = None
 
+    snapshot: Snapshot | None
+    _steps: list[tuple[Decision, EncodedEvents]]
+    """What is written together, and told one after the other."""
+    _overdue: Decision | None
+    """The step that is told to all members alike."""
+    _refusal: Refused | None
+    """The refusal of what was asked for, while what is overdue is written."""
+
     def __init__(
         self,
         shared: Changes,
         live: LiveRoom,
-        decide: Decide,
+        decision: Decide,
         done: Done,
         *,
         author: Member | None = None,
@@ -193,7 +194,7 @@ class Change:
         Args:
             shared: the parts of all changes.
             live: the room.
-            decide: what is asked for.
+            decision: what is asked for.
             done: given the outcome, after the lock was handed on.
             author: whose command it is. The author is told first, and alone if nothing follows;
                 an AI answers in the same write.
@@ -203,7 +204,7 @@ class Change:
         """
         self._shared = shared
         self._live = live
-        self._decide = decide
+        self._decision = decision
         self._done = done
         self._author = author
         self._enter = enter
@@ -218,14 +219,16 @@ class Change:
         if live.is_stale and not (self._is_guess and not live.room.seq):
             shared.tasks.start(shared.catch_up(live), self._caught_up)
             return
-        error = run_guarded(self._decide_and_append)
-        if error is None:
-            if not self._steps:
-                self._finish(run_guarded(self._tell_unchanged))
-        elif isinstance(error, Refused) and live.is_stale:
-            self._read_log()  # the log may be why
-        else:
-            self._finish(error)
+        try:
+            self._decide_and_append()
+        except Exception as error:  # noqa: BLE001 - `done` is told of a bug, too
+            if isinstance(error, Refused) and live.is_stale:
+                self._read_log()  # the log may be why
+            else:
+                self._finish(error)
+            return
+        if not self._steps:
+            self._finish(None)
 
     def _caught_up(self, error: BaseException | None) -> None:
         if error is None:
@@ -238,57 +241,50 @@ class Change:
         live, shared = self._live, self._shared
         now = shared.now()
         room = live.room  # read after the time, which may set the room's clock
-        steps: list[Decision] = []
-        self._steps = steps
-        self._refusal: Refused | None = None
-        overdue = shared.overdue(live, now)
-        if overdue:
-            steps.append(overdue)
+        self._steps = steps = []
+        self._refusal = None
+        self._overdue = overdue = shared.overdue(live, now)
+        if overdue is not None:
+            steps.append((overdue, encode_log(overdue.events)))
             room = overdue.after
-        self._overdue = len(steps)
         try:
-            asked = self._decide(room, now)
+            asked = self._decision(room, now)
         except Refused as refused:
-            if not steps:
+            if overdue is None:
                 raise
-            self._refusal, asked = refused, Decision(room)
-        if asked:
-            steps.append(asked)
-            if self._author is not None and room.seats.has_ai:
-                self._add_answer(steps)
-        elif not steps:
-            return
-        self._append(steps)
-
-    def _add_answer(self, steps: list[Decision]) -> None:
-        """Let an AI that needs no time answer in the same write.
-
-        If that fails, the AI moves later: its bug must not stop the human.
-        """
-        after = steps[-1].after
-
-        def find() -> None:
-            if answer := self._shared.answer(after):
-                steps.append(answer)
-
-        error = run_guarded(find)
-        if error is not None:
-            about(after.name).run(logger.error, "no answer at once", exc_info=error)
-
-    def _append(self, steps: list[Decision]) -> None:
-        live, after = self._live, steps[-1].after
-        self.room = after.name
-        self.seq = live.room.seq + 1
-        self._encoded = [encode_log(step.events) for step in steps]
-        self.lines: EncodedEvents = self._encoded[0]
-        for lines in self._encoded[1:]:
-            self.lines = (*self.lines, *lines)
-        self.snapshot: Snapshot | None = None
+            self._refusal = refused
+        else:
+            if asked.events:
+                steps.append((asked, encode_log(asked.events)))
+                if self._author is not None and room.seats.has_ai:
+                    self._add_answer(asked.after)
+            elif overdue is None:
+                self._tell_unchanged()
+                return
+        last, lines = steps[-1]
+        after = last.after
+        self.room, self.seq = after.name, live.room.seq + 1
+        self.lines = lines if len(steps) == 1 else tuple(chain(*[lines for _, lines in steps]))
+        self.snapshot = None
         if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        self._shared.store.append((self,))
+        shared.store.append((self,))
+
+    def _add_answer(self, room: Room) -> None:
+        """Let an AI that needs no time answer in the same write.
+
+        If that fails, the AI moves later: its bug must not stop the human.
+        """
+
+        def find() -> None:
+            if answer := self._shared.answer(room):
+                self._steps.append((answer, encode_log(answer.events)))
+
+        error = run_guarded(find)
+        if error is not None:
+            about(room.name).run(logger.error, "no answer at once", exc_info=error)
 
     # With the store's answer
 
@@ -300,22 +296,25 @@ class Change:
         log = self._shared.log
         if not log.is_healthy:
             log.recover()
-        error = run_guarded(self._tell)
-        if error is not None:
+        error = self._refusal
+        try:
+            self._tell()
+        except Exception as bug:  # noqa: BLE001 - `done` is told of it
             self._live.is_stale = True  # the log tells what was not told
-        self._finish(error or self._refusal)
+            error = bug
+        self._finish(error)
 
     def _tell(self) -> None:
         live, shared = self._live, self._shared
         before = live.room.game
-        for number, (step, lines) in enumerate(zip(self._steps, self._encoded, strict=True)):
+        for step, lines in self._steps:
             live.advance(step.after)
             shared.log.moves += type(step.events[0]) is Played
-            if self._enter is not None and number >= self._overdue:
-                self._enter(lines)
-            else:
+            if self._enter is None or step is self._overdue:
                 shared.announcer.update(live, lines, first=self._author)
-        if len(self._steps) == self._overdue and self._refusal is None:
+            else:
+                self._enter(lines)
+        if step is self._overdue and self._refusal is None:
             self._tell_unchanged()
         game = live.room.game
         if game is not None and game.outcome is not None and not (before and before.outcome):

@@ -36,7 +36,6 @@ from ttt_server.rooms.announcer import Announcer, Broadcaster
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.filling import SeatFiller
 from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
@@ -102,7 +101,6 @@ class Hub:
             on_enter=self.notices.entered,
         )
         self.reader = RoomReader(registry, changes, self.log, admission)
-        self._filler = SeatFiller(runner, changes, tasks)
         self._social = SocialCommands(self._announcer, changes)
         self._hints = Hints(runner, self._announcer, tasks)
 
@@ -120,7 +118,7 @@ class Hub:
             case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
                 self._changes.command(member, command, done)
             case Fill():
-                self._filler.fill(member, command, done)
+                self._ai_player.fill(member, command, done)
             case Say() | Rename() | Moderate():
                 self._social.submit(member, command, done)
             case AskHint():

@@ -154,8 +154,8 @@ class Arrival:
     def begin(self) -> None:
         """Ask for the decision. A room with default settings is taken for a new one."""
         is_guess = makes_room(self._applicant.join)
-        self._joining.changes.join(
-            self._live, self._decide, self._done, self._enter, is_guess=is_guess
+        self._joining.changes.change(
+            self._live, self._decide, self._done, enter=self._enter, is_guess=is_guess
         )
 
     def _decide(self, room: Room, now: int) -> Decision:

@@ -65,7 +65,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
     def decide(room: Room, _: int) -> Decision:
         return events if events.events[0].seq == room.seq + 1 else Decision(room)
 
-    changes.join(live, decide, outcome.settle, lambda _: None, is_guess=True)
+    changes.change(live, decide, outcome.settle, is_guess=True)
     await outcome.future
 
 
