@@ -126,9 +126,9 @@ class PostgresServer:
         assert not is_checked or done.returncode == 0, done.stderr
         return done
 
-    def dump(self, database: str) -> str:
+    def dump(self, database: str, *options: str) -> str:
         """All that a database holds, as SQL."""
-        done = self._ask("pg_dump", self.url(database))
+        done = self._ask("pg_dump", *options, self.url(database))
         assert done.returncode == 0, done.stderr
         # Those are commands of `psql`, with a key that is new each time.
         return re.sub(r"^\\\w+ \w+$", "", done.stdout, flags=re.MULTILINE)

@@ -3,12 +3,13 @@
 import asyncio
 import ssl
 import time
-from contextlib import AsyncExitStack
+from contextlib import AsyncExitStack, suppress
 from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
 from ttt_protocol.codes import CloseCode
+from ttt_protocol.state import Mark
 from ttt_server.ai.explorer import Explorer
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
@@ -35,9 +36,11 @@ from ttt_server.lobby.watchers import Lobby
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage import is_postgres
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.storage.lessons import LessonReader
 from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
@@ -122,6 +125,9 @@ class App:
         self._lobby = Lobby(self._listed)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._sweeping = TaskOwner()
+        self._lessons = LessonReader(store)
+        self._hub.notices.call_on_end(self._note_end)
+        self._learning = TaskOwner()
         self._connections = self._make_connections()
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
@@ -205,6 +211,7 @@ class App:
         Raises:
             OSError: if the port cannot be had.
         """
+        stack.push_async_callback(self._stop_learning)
         stack.push_async_callback(self._runner.close)
         stack.push_async_callback(self._laboratory.close)
         stack.push_async_callback(self._hub.close)
@@ -233,6 +240,8 @@ class App:
             await self._cluster.start(others)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # the games of tournaments are known now
+        self._learning.start(self._lessons.resume())
+        self._learning.start(self._lessons.run())
         return address
 
     async def _listen(self) -> asyncio.Server:
@@ -274,6 +283,16 @@ class App:
         await ends_by(store_end, self._rooms.close())
         await ends_by(store_end, self._events.close())
         await ends_by(store_end, self._drained())
+
+    def _note_end(self, live: LiveRoom) -> None:
+        pair = frozenset((live.address_of(Mark.X), live.address_of(Mark.O)))
+        self._lessons.note_end(live.room, pair)
+
+    async def _stop_learning(self) -> None:
+        """Learn from the last games, as far as there is time; the next start makes up for it."""
+        await self._learning.close()
+        with suppress(StorageFailed):
+            await ends_by(self._limit.by(STORE_SHARE), self._lessons.finish())
 
     async def _drained(self) -> None:
         await self._connections.drained()

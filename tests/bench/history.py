@@ -37,7 +37,7 @@ from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import Snapshot
-from ttt_server.storage.sqlite.schema import open_database
+from ttt_server.storage.sqlite.opening import open_database
 from ttt_server.storage.sqlite.tables import EventTables
 
 FEW: Final = 10
@@ -107,7 +107,7 @@ def _write_room(
 ) -> None:
     seq = 1
     for lines, snapshot in appends:
-        tables.append(RoomName(name), seq, lines, None, snapshot)
+        tables.append(RoomName(name), seq, lines, snapshot)
         if seq // _A_COMMIT < (seq + len(lines)) // _A_COMMIT:
             tables.settle()
             tables.commit()

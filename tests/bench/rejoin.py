@@ -24,7 +24,7 @@ from tests.bench.stage import Stage, stage
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.state import RoomName
 from ttt_server.storage import DATABASE
-from ttt_server.storage.sqlite.schema import open_database
+from ttt_server.storage.sqlite.opening import open_database
 from ttt_server.storage.sqlite.tables import EventTables
 
 JOINS: Final = ("one after the other", "at once")
@@ -59,7 +59,7 @@ def write(folder: Path, plan: Plan, *, has_snapshots: bool) -> None:
         seq = 1
         for lines, snapshot in appends:
             kept = snapshot if has_snapshots else None
-            tables.append(RoomName(f"long{number}"), seq, lines, None, kept)
+            tables.append(RoomName(f"long{number}"), seq, lines, kept)
             seq += len(lines)
         tables.settle()
         tables.commit()

@@ -1,17 +1,17 @@
-"""Makes a data folder for `test_old_data.py`, with the `ttt-server` of an older version.
+"""Make the data for `test_old_data.py` with the `ttt-server` of an older version.
 
     python -m tests.integration.make_data PATH/TO/ttt-server FOLDER
 
-The folder gets `ttt.sqlite3`, `secret`, and `tokens.json` with the token of each seat. It holds a
-running game, a finished one, a room with a password and lessons of the learner. Some events are
-settled and some still lie in the journal, as after a kill.
+The folder gets `ttt.sqlite3` and `secret`, `database.sql` with the same from PostgreSQL, and the
+tokens of the seats in `tokens.json` and `database_tokens.json`. There is a running game, a finished
+one, a room with a password, an event, and lessons of the learner. In SQLite some events are settled
+and some are still in the journal, as after a kill.
 """
 
 import asyncio
 import json
 import shutil
 import sqlite3
-import subprocess
 import sys
 import tempfile
 from contextlib import AsyncExitStack, closing
@@ -21,6 +21,7 @@ from subprocess import PIPE, Popen
 from websockets.asyncio.client import connect
 
 from tests.integration.programs import SimpleClient, environment
+from tests.postgres import own_server
 
 PASSWORD = "swordfish"
 
@@ -68,35 +69,53 @@ async def _journaled(address: str, tokens: dict[str, str]) -> None:
         await eve.until_over()
         ada, bob = await _pair(address, "taught", stack, tokens)
         await _play(ada, bob, [4, 1, 0, 8, 6, 2, 3])
+        organiser = SimpleClient(await stack.enter_async_context(connect(_event(address))))
+        await organiser.send("create", settings={"form": "round-robin"})
+        tokens["friday/organiser"] = (await organiser.until("welcome"))["you"]["token"]
+        cid = SimpleClient(await stack.enter_async_context(connect(_event(address))))
+        await cid.send("enter", name="cid")
+        tokens["friday/cid"] = (await cid.until("welcome"))["you"]["token"]
 
 
-def _start(server: str, data: Path) -> tuple["Popen[str]", str]:
-    process = Popen(
-        [server, "--port", "0", "--data", str(data)], stdout=PIPE, text=True, env=environment()
-    )
+def _event(address: str) -> str:
+    return f"{address}/ws/events/friday"
+
+
+def _start(server: str, *options: str) -> tuple["Popen[str]", str]:
+    process = Popen([server, "--port", "0", *options], stdout=PIPE, text=True, env=environment())
     assert process.stdout is not None
     return process, process.stdout.readline().split()[-1]
 
 
-def make(server: str, folder: Path) -> None:
+def _play_all(server: str, *options: str) -> dict[str, str]:
+    """Play on a server that is stopped once and killed at the end; return the tokens."""
     tokens: dict[str, str] = {}
+    process, address = _start(server, *options)
+    asyncio.run(_settled(address, tokens))
+    process.terminate()
+    process.wait()
+    process, address = _start(server, *options)
+    asyncio.run(_journaled(address, tokens))
+    process.kill()
+    process.wait()
+    return tokens
+
+
+def make(server: str, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
     with tempfile.TemporaryDirectory() as made:
         data = Path(made)
-        process, address = _start(server, data)
-        asyncio.run(_settled(address, tokens))
-        process.terminate()
-        process.wait()
-        process, address = _start(server, data)
-        asyncio.run(_journaled(address, tokens))
-        process.kill()
-        process.wait()
+        tokens = _play_all(server, "--data", made)
         with closing(sqlite3.connect(data / "ttt.sqlite3")) as database:
             database.execute("PRAGMA journal_mode = DELETE")  # merges the write-ahead log
-        folder.mkdir(parents=True, exist_ok=True)
         for name in ("ttt.sqlite3", "secret"):
             shutil.copyfile(data / name, folder / name)
     (folder / "tokens.json").write_text(json.dumps(tokens, indent=2) + "\n")
-    subprocess.run([server, "--version"], check=True)
+    with own_server() as postgres:
+        url = postgres.url(postgres.new_database())
+        tokens = _play_all(server, "--store", url)
+        (folder / "database.sql").write_text(postgres.dump(url.rpartition("/")[2], "--inserts"))
+    (folder / "database_tokens.json").write_text(json.dumps(tokens, indent=2) + "\n")
 
 
 if __name__ == "__main__":

@@ -49,7 +49,7 @@ class HeldStore(SqliteStore):
 
     def _held_back(self, append: Append) -> Append:
         then = partial(self._kept, append)
-        return Written(append.room, append.seq, append.lines, append.lesson, append.snapshot, then)
+        return Written(append.room, append.seq, append.lines, append.snapshot, then)
 
     def _kept(self, append: Append, error: Exception | None) -> None:
         self.has_written.set()

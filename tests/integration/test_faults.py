@@ -29,7 +29,7 @@ pytestmark = pytest.mark.heavy
 BIG = {"columns": 19, "rows": 19, "in_a_row": 19}
 
 OFTEN = (
-    "from ttt_server.storage.sqlite import schema, tables\n"
+    "from ttt_server.storage.sqlite import opening as schema, tables\n"
     "tables._LONG = 6\n"
     "schema._CHECKPOINT_PAGES = 8\n"
 )

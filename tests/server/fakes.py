@@ -224,10 +224,10 @@ class FragileStore(MemoryStore):
             return
         if self.rivals:
             rival = self.rivals.pop(0)
-            lost = Written(room, rival[0].seq, encode_log(rival), None, None, lambda _: None)
+            lost = Written(room, rival[0].seq, encode_log(rival), None, lambda _: None)
             super().append([lost])
         then = partial(self._kept, append)
-        super().append([Written(room, append.seq, lines, append.lesson, append.snapshot, then)])
+        super().append([Written(room, append.seq, lines, append.snapshot, then)])
 
     def _kept(self, append: Append, error: Exception | None) -> None:
         self.written.set()

@@ -1,18 +1,24 @@
-"""The lessons that the learner remembers of the games in a room's log. Pure.
+"""The games in a room's log that the learner learns from. Pure.
 
-Only a game that ended on the board is one: by a line, or on a full board. How it ends otherwise,
-by resignation, on time, by agreement, is up to the players alone, who could teach anything by it.
+Only a game that ended on the board is a lesson: with a line, or with a full board. Any other end is
+the players' choice, and they could teach anything with it.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
+from itertools import chain
 from typing import Final, NamedTuple
 
 from ttt_engine import TIC_TAC_TOE, Mark
 from ttt_engine.learning.memory import Lesson
+from ttt_protocol.codec import decode_event
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
-from ttt_protocol.state import Outcome, Settings
+from ttt_protocol.state import Outcome, RoomName, Settings
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.room import Room, engine_rules
+
+NO_LESSONS: Final = (1 << 31) - 1
+"""The mark of a log that has no lessons: above the number of any event."""
 
 _ON_THE_BOARD: Final = (Reason.LINE, Reason.FULL)
 
@@ -25,52 +31,88 @@ class Taught(NamedTuple):
     """Unix ms."""
 
 
-def lesson_of(room: Room, ended: Ended) -> Lesson | None:
-    """Return the lesson of the game in `room`, which began on the empty 3x3 board and ends so.
+class Reading(NamedTuple):
+    """The lessons found in a part of a log, and where to read on."""
 
-    `None` if it did not, or ends otherwise than on the board.
-    """
-    if room.game is None or room.game.position.rules != TIC_TAC_TOE or room.settings.start:
-        return None
-    return _lesson(room.game.moves, ended.outcome)
+    lessons: tuple[Taught, ...]
+    mark: int
+    """The number of the last event read. A game under way is not read until it has ended."""
 
 
-def lessons_of(log: Iterable[Event], settings: Settings | None = None) -> Iterator[Taught]:
-    """Return the lessons of a log, which is read no further if the board is another.
+def is_lesson(room: Room) -> bool:
+    """Return whether the game in a room has ended and teaches the learner something."""
+    game = room.game
+    return (
+        game is not None
+        and game.outcome is not None
+        and game.outcome.reason in _ON_THE_BOARD
+        and _teaches(room.settings)
+    )
+
+
+def read_lessons(
+    name: RoomName,
+    mark: int,
+    lines: Iterable[bytes],
+    *,
+    start: bytes | None = None,
+    ignored: Container[int] = (),
+) -> Reading:
+    """Read the lessons in the events after `mark`.
 
     Args:
-        log: all events of a room, or those from a game's end on.
-        settings: those of the room, if the first event is not among them.
+        name: the room.
+        mark: the number of the last event that has been read; 0 if none has.
+        lines: the events after it.
+        start: the saved room before these events, if `mark` is 0 and the first events are gone.
+        ignored: the numbers of games not to learn from.
+
+    Raises:
+        InvalidWire, InvalidLog: if the log cannot be read.
     """
-    events = iter(log)
-    if settings is None:
-        match next(events, None):
-            case Created(settings=settings):
-                pass
-            case _:
-                return
-    if engine_rules(settings) == TIC_TAC_TOE and not settings.start:
-        yield from _lessons(events)
-
-
-def _lessons(events: Iterable[Event]) -> Iterator[Taught]:
+    if "/" in name:  # no room is called so: this is the log of a tournament
+        return Reading((), NO_LESSONS)
+    events: Iterator[Event] = map(decode_event, lines)
+    if mark == 0:
+        first = next(events, None)
+        if first is None:
+            return Reading((), mark)
+        settings = _settings(name, first, start)
+        if settings is None or not _teaches(settings):
+            return Reading((), NO_LESSONS)
+        events = chain((first,), events)
+    lessons: list[Taught] = []
     moves: tuple[int, ...] = ()
+    is_running = False
     for event in events:
         match event:
             case Started():
-                moves = ()
+                moves, is_running = (), True
             case Played(cell=cell):
                 moves = (*moves, cell)
             case TakenBack(ply=ply):
                 moves = moves[:ply]
-            case Ended(outcome=outcome, at=at):
-                if (lesson := _lesson(moves, outcome)) is not None:
-                    yield Taught(lesson, at)
+            case Ended(game=game, outcome=outcome, at=at):
+                is_running = False
+                if outcome.reason in _ON_THE_BOARD and game not in ignored:
+                    lessons.append(Taught(_lesson(moves, outcome), at))
             case _:
                 pass
+        if not is_running:
+            mark = event.seq
+    return Reading(tuple(lessons), mark)
 
 
-def _lesson(moves: tuple[int, ...], outcome: Outcome) -> Lesson | None:
-    if outcome.reason not in _ON_THE_BOARD:
-        return None
+def _settings(name: RoomName, first: Event, start: bytes | None) -> Settings | None:
+    """Return the settings of a room, by the first event that is kept and the room before it."""
+    if start is not None:
+        return restore(name, start).settings
+    return first.settings if isinstance(first, Created) else None
+
+
+def _teaches(settings: Settings) -> bool:
+    return engine_rules(settings) == TIC_TAC_TOE and not settings.start
+
+
+def _lesson(moves: tuple[int, ...], outcome: Outcome) -> Lesson:
     return Lesson.of(moves, None if outcome.winner is None else Mark(outcome.winner))

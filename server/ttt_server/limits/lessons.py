@@ -12,7 +12,7 @@ _MOST_PAIRS = 10_000
 
 
 Pair = frozenset[str]
-"""The addresses of two players; one alone where both come from the same."""
+"""The addresses of two players; a single one where both have the same."""
 
 
 class LessonLimiter:
@@ -23,7 +23,7 @@ class LessonLimiter:
         """The times of the newest `LESSONS` lessons of a pair, in Unix ms."""
 
     def takes(self, pair: Pair, now: int) -> bool:
-        """Tell whether these two may teach, and count the lesson if so. `now`: Unix ms."""
+        """Return whether these two may teach, and count the lesson if so. `now`: Unix ms."""
         times = self._taught.setdefault(pair, deque(maxlen=LESSONS))
         if len(times) == LESSONS and now - times[0] < _HOUR_MS:
             return False
@@ -32,9 +32,3 @@ class LessonLimiter:
         if len(self._taught) > _MOST_PAIRS:
             self._taught.popitem(last=False)
         return True
-
-    def give_back(self, pair: Pair, now: int) -> None:
-        """Count a lesson no more that was taken at `now` and could not be kept."""
-        times = self._taught.get(pair)
-        if times is not None and now in times:
-            times.remove(now)

@@ -168,8 +168,6 @@ class Change:
         "snapshot",
     )
 
-    lesson = None
-
     snapshot: Snapshot | None
     _steps: list[tuple[Decision, EncodedEvents]]
     """What is written together, and told one after the other."""

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 
 from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.storage.sqlite.forgetting_lessons import forget_since
-from ttt_server.storage.sqlite.schema import has_events
+from ttt_server.storage.sqlite.opening import forget_since, has_events
 from ttt_server.storage.sqlite.store import SqliteStore
 
 if TYPE_CHECKING:

@@ -12,7 +12,7 @@ After `OutcomeUnknown` a room is stale: it reads its log before anything else. `
 the outcome is certain, and then tells it.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
@@ -54,6 +54,8 @@ class Conflict(StoreError):
 class CannotOpen(StoreError):
     """The store is damaged, foreign, newer, in use or not writable."""
 
+
+CONFLICT = "the room has events of these numbers already"
 
 COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
@@ -104,10 +106,6 @@ class Append(Protocol):
     """The room after them, now and then; kept together with them. A store may lose snapshots, as
     the events tell the same."""
 
-    @property
-    def lesson(self) -> Lesson | None:
-        """The lesson of the game that these events end; kept together with them."""
-
     def then(self, error: Exception | None) -> None:
         """Take the outcome; the store calls this in the loop, later. It must not raise.
 
@@ -124,7 +122,6 @@ class Entry:
     room: RoomName
     seq: int
     lines: EncodedEvents
-    lesson: Lesson | None
     snapshot: Snapshot | None
     then: Callable[[Exception | None], None]
 
@@ -133,7 +130,7 @@ class EventStore(Protocol):
     """A log of events for each room, and the memory of the learner."""
 
     memory: Memory
-    """All lessons that are kept, and no others. It grows with `append` and `teach`."""
+    """All lessons that are counted, and no others. It grows with `learn` and `teach`."""
     commits: Histogram
     """Seconds from `append` to events on disk."""
 
@@ -141,6 +138,16 @@ class EventStore(Protocol):
         """Keep the events of these rooms, in one write where possible.
 
         Each succeeds or fails by itself.
+        """
+
+    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+        """Count the lessons of games that have ended in these rooms, each of them once.
+
+        Args:
+            rooms: the rooms, each with the numbers of games not to learn from.
+
+        Raises:
+            StorageFailed: if they were not counted, or may not be. The next call makes up for it.
         """
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
@@ -186,7 +193,8 @@ class EventStore(Protocol):
         """Drop some events of games that are older than the last `keep`, at least 1.
 
         The newest snapshot before the rest becomes the start of the log. A call does a bounded
-        piece of work, and the last games of a room may be more than `keep`.
+        piece of work, and the last games of a room may be more than `keep`. Lessons are counted
+        before their games are dropped.
 
         Returns:
             Whether any were dropped, so that another call may drop more.
@@ -196,7 +204,7 @@ class EventStore(Protocol):
         """
 
     async def delete(self, room: RoomName) -> None:
-        """Delete the log of a room, if there is one.
+        """Delete the log of a room, if there is one. Its lessons are counted before.
 
         Raises:
             StorageFailed: if it still exists.

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
 from pathlib import Path
@@ -12,6 +12,7 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
+    CONFLICT,
     Append,
     Conflict,
     Excerpt,
@@ -19,6 +20,7 @@ from ttt_server.storage.base import (
     Snapshot,
     StorageFailed,
 )
+from ttt_server.storage.lessons import read_log
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -40,6 +42,8 @@ class _Log:
     start: _Numbered = _EMPTY
     lines: list[bytes] = field(default_factory=list)
     snapshots: list[_Numbered] = field(default_factory=list)
+    mark: int = 0
+    """The number of the last event that the learner has read."""
 
     @property
     def head(self) -> int:
@@ -93,13 +97,17 @@ class MemoryStore:
                 log.add(append)
                 self.commits.observe(0)
             else:
-                error = Conflict(f"{append.room}: event {append.seq} after {log.head}")
-            loop.call_soon(self._tell, append, error)
+                error = Conflict(CONFLICT)
+            loop.call_soon(append.then, error)
 
-    def _tell(self, append: Append, error: Conflict | None) -> None:
-        if error is None and append.lesson is not None:
-            self.memory.learn(append.lesson)
-        append.then(error)
+    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+        for room, ignored in rooms.items():
+            if (log := self._logs.get(room)) is not None:
+                lines = log.after(log.mark, log.head).lines
+                read = read_log(room, log.mark, lines, ignored)
+                log.mark = read.mark
+                for taught in read.lessons:
+                    self.memory.learn(taught.lesson)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         for lesson in lessons:
@@ -129,10 +137,12 @@ class MemoryStore:
         return [LastEvent(room, self._logs[room].lines[-1]) for room in rooms]
 
     async def trim(self, room: RoomName, keep: int) -> bool:
+        await self.learn({room: ()})
         log = self._logs.get(room)
         return log is not None and log.trim(keep)
 
     async def delete(self, room: RoomName) -> None:
+        await self.learn({room: ()})
         self._logs.pop(room, None)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:

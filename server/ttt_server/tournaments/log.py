@@ -108,7 +108,7 @@ class TournamentLog:
         """
         lines = tuple(map(encode, decision))
         outcome = CallbackFuture()
-        entry = Entry(log_name(it.name), it.seq + 1, lines, None, None, outcome.settle)
+        entry = Entry(log_name(it.name), it.seq + 1, lines, None, outcome.settle)
         self._store.append((entry,))
         await outcome.future
         return evolve_all(it, decision)

@@ -21,7 +21,7 @@ async def checked(folder: Path, log: Decision, capsys: pytest.CaptureFixture[str
     store = SqliteStore(folder / "ttt.sqlite3")
     outcome = CallbackFuture()
     lines = tuple(map(encode, log))
-    store.append((Entry(log_name(FRIDAY), 1, lines, None, None, outcome.settle),))
+    store.append((Entry(log_name(FRIDAY), 1, lines, None, outcome.settle),))
     await outcome.future
     await store.close()
     run([str(folder / "ttt.sqlite3")])

@@ -6,14 +6,12 @@ from tests.server.examples import ADA, BOB, NAME, NOW, O, X, decided, duel, move
 from ttt_engine import Position
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Join, Offer
-from ttt_protocol.events import Ended
-from ttt_protocol.state import GivenSettings, OfferKind, Outcome, Rules
+from ttt_protocol.state import GivenSettings, OfferKind, Rules
 from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.join import Applicant, let_in
-from ttt_server.core.lessons import lesson_of
 from ttt_server.core.play import end, next_game
 from ttt_server.core.room import Room, game_of
 
@@ -66,12 +64,3 @@ def test_a_move_of_the_start_is_not_taken_back() -> None:
     asked = evolve_all(played, decided(played, BOB, Offer(kind=OfferKind.TAKEBACK)))
     back = evolve_all(asked, decided(asked, ADA, Accept(kind=OfferKind.TAKEBACK)))
     assert game_of(back).moves == (0, 3, 1)
-
-
-def test_a_game_from_the_middle_teaches_nothing() -> None:
-    room: Room = duel(start=(0, 3, 1))
-    decision = end(room, Reason.LINE, X, NOW)
-    (ended,) = decision
-    assert isinstance(ended, Ended)
-    assert ended.outcome == Outcome(winner=X, reason=Reason.LINE)
-    assert lesson_of(decision.after, ended) is None

@@ -2,10 +2,9 @@ import pytest
 
 from tests.server.examples import (
     ADA,
-    BOB,
-    DRAW,
     DRAWN,
     FOUR_IN_A_ROW,
+    NAME,
     NOW,
     O,
     X,
@@ -14,112 +13,126 @@ from tests.server.examples import (
     duel,
     founded,
     log_of_two_games,
-    offered,
 )
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
+from ttt_protocol.codec import InvalidWire, encode_log
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Accept, Leave, Play, Resign
-from ttt_protocol.events import Created, Ended, Played, Started
+from ttt_protocol.commands import Play
+from ttt_protocol.events import Ended, Event, Left, Played, Started
 from ttt_protocol.state import Mark as SeatMark
-from ttt_protocol.state import Outcome, Rules, Settings
-from ttt_server.core.decision import Decision
-from ttt_server.core.lessons import Taught, lesson_of, lessons_of
+from ttt_protocol.state import Outcome, RoomName, Rules
+from ttt_server.core.archive.saved_room import save
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.lessons import NO_LESSONS, Reading, Taught, is_lesson, read_lessons
 from ttt_server.core.play import end, play
 from ttt_server.core.room import Room, game_of
 
+LOG = log_of_two_games()
+END = next(event for event in LOG if isinstance(event, Ended))
+BEGUN = next(event.seq for event in LOG if isinstance(event, Started) and event.game == 2)
+"""The number of the event with which the second game begins, which is under way."""
+PLAYED = Taught(Lesson.of((0, 3, 1, 8, 2), Mark.X), END.at)
 
-def learned(decision: Decision) -> Lesson | None:
-    """What is remembered if this happens."""
-    ended = [event for event in decision if isinstance(event, Ended)]
-    return lesson_of(decision.after, ended[0]) if ended else None
+
+def read(log: tuple[Event, ...], mark: int = 0, **options: object) -> Reading:
+    return read_lessons(NAME, mark, encode_log(log), **options)  # type: ignore[arg-type]
 
 
-def last_move(room: Room, cell: int) -> Lesson | None:
+def after_move(room: Room, cell: int) -> Room:
     game = game_of(room)
     command = Play(game=game.number, ply=game.ply, cell=cell)
-    return learned(play(room, game.turn, command, NOW))
+    return evolve_all(room, play(room, game.turn, command, NOW))
 
 
-def test_a_game_that_was_won() -> None:
-    assert last_move(duel(0, 3, 1, 4), 2) == Lesson((0, 1, 3, 4, 6), Mark.X)
-    assert last_move(against_ai(4, 0, 1, 3, 2), 6) == Lesson.of((4, 0, 1, 3, 2, 6), Mark.O)
-
-
-def test_a_game_that_was_drawn() -> None:
-    assert last_move(duel(*DRAWN[:-1]), DRAWN[-1]) == Lesson.of(DRAWN, None)
-
-
-@pytest.mark.parametrize("cells", [(), (4,), (8, 4)])
-def test_a_game_that_was_given_up(cells: tuple[int, ...]) -> None:
-    room = duel(*cells)
-    for command in (Resign(game=1), Leave()):
-        assert learned(decided(room, BOB, command)) is None
+def test_a_game_that_ended_on_the_board_is_a_lesson() -> None:
+    assert is_lesson(after_move(duel(0, 3, 1, 4), 2))
+    assert is_lesson(after_move(against_ai(4, 0, 1, 3, 2), 6))
+    assert is_lesson(after_move(duel(*DRAWN[:-1]), DRAWN[-1]))
+    assert not is_lesson(after_move(duel(), 4))
+    assert not is_lesson(founded())
 
 
 @pytest.mark.parametrize("reason", [each for each in Reason if each not in ("line", "full")])
 @pytest.mark.parametrize("winner", [O, None])
-def test_a_game_that_ended_otherwise(reason: Reason, winner: SeatMark | None) -> None:
-    room = duel(8)
-    assert learned(end(room, reason, winner, NOW)) is None
-
-
-def test_a_draw_by_agreement() -> None:
-    agreed = decided(offered(duel(4), ADA, DRAW), BOB, Accept(kind=DRAW))
-    assert learned(agreed) is None
-
-
-def test_a_game_that_both_have_left_is_no_draw() -> None:
-    room = duel(4)
-    assert learned(end(room, Reason.ABANDONMENT, None, NOW)) is None
-
-
-def test_a_move_ends_nothing() -> None:
-    assert last_move(duel(), 4) is None
+def test_a_game_that_ended_otherwise_is_none(reason: Reason, winner: SeatMark | None) -> None:
+    ended = end(duel(8), reason, winner, NOW)
+    assert not is_lesson(evolve_all(duel(8), ended))
+    log = (*LOG[: BEGUN - 1], Started(seq=BEGUN, at=NOW, game=2))
+    outcome = Outcome(winner=winner, reason=reason)
+    over = Ended(seq=BEGUN + 1, at=NOW, game=2, outcome=outcome)
+    assert read((*log, over)) == Reading((PLAYED,), BEGUN + 1)
 
 
 @pytest.mark.parametrize(
     "rules", [FOUR_IN_A_ROW, Rules(gravity=True), Rules(columns=4), Rules(rows=4, in_a_row=4)]
 )
-def test_a_game_on_another_board(rules: Rules) -> None:
+def test_a_game_on_another_board_is_none(rules: Rules) -> None:
     room = duel(rules=rules)
-    assert learned(end(room, Reason.RESIGNATION, X, NOW)) is None
+    assert not is_lesson(evolve_all(room, end(room, Reason.LINE, X, NOW)))
+
+
+def test_a_game_from_the_middle_is_none() -> None:
+    room = duel(start=(0, 3, 1))
+    assert not is_lesson(evolve_all(room, end(room, Reason.LINE, X, NOW)))
 
 
 def test_a_log_with_a_takeback_and_a_rematch_that_goes_on() -> None:
-    log = log_of_two_games()
-    (taught,) = lessons_of(log)
-    assert taught.lesson == Lesson.of((0, 3, 1, 8, 2), Mark.X)
-    assert taught.at == next(event.at for event in log if isinstance(event, Ended))
-    assert list(lessons_of(())) == []
+    assert read(LOG) == Reading((PLAYED,), BEGUN - 1)
+
+
+def test_a_game_is_read_once_it_has_ended() -> None:
+    before_the_end = LOG[: END.seq - 1]
+    first = read(before_the_end)
+    begun = next(event.seq for event in LOG if isinstance(event, Started))
+    assert first == Reading((), begun - 1)
+    assert read(LOG[first.mark :], first.mark) == Reading((PLAYED,), BEGUN - 1)
+    assert read(LOG[BEGUN - 1 :], BEGUN - 1) == Reading((), BEGUN - 1)
+    assert read((), BEGUN - 1) == Reading((), BEGUN - 1)
+
+
+def test_a_game_that_is_ignored_is_passed_over() -> None:
+    assert read(LOG, ignored={1}) == Reading((), BEGUN - 1)
+    assert read(LOG, ignored={2}) == Reading((PLAYED,), BEGUN - 1)
 
 
 def test_the_games_of_a_series_that_ended_on_the_board() -> None:
-    log = [*log_of_two_games()]
-    log.append(Ended(seq=0, at=NOW, game=2, outcome=Outcome(winner=O, reason=Reason.TIMEOUT)))
-    log.append(Started(seq=0, at=NOW, game=3))
+    log = [*LOG]
+
+    def add(kind: type[Event], **fields: object) -> None:
+        log.append(kind(seq=len(log) + 1, at=NOW + 5, **fields))  # type: ignore[arg-type]
+
+    add(Ended, game=2, outcome=Outcome(winner=O, reason=Reason.TIMEOUT))
+    add(Started, game=3)
     for ply, cell in enumerate((4, 0, 1, 2, 7)):
-        log.append(Played(seq=0, at=NOW, game=3, ply=ply, seat=(X, O)[ply % 2], cell=cell))
-    won = Outcome(winner=X, reason=Reason.LINE, line=(1, 4, 7))
-    log.append(Ended(seq=0, at=NOW + 5, game=3, outcome=won))
-    assert list(lessons_of(log))[1:] == [Taught(Lesson.of((4, 0, 1, 2, 7), Mark.X), NOW + 5)]
+        add(Played, game=3, ply=ply, seat=(X, O)[ply % 2], cell=cell)
+    add(Ended, game=3, outcome=Outcome(winner=X, reason=Reason.LINE, line=(1, 4, 7)))
+    add(Left, seat=X)
+    won = Taught(Lesson.of((4, 0, 1, 2, 7), Mark.X), NOW + 5)
+    assert read(tuple(log)) == Reading((PLAYED, won), len(log))
 
 
-def test_no_game_has_no_lesson() -> None:
-    ended = Ended(seq=1, at=NOW, game=1, outcome=Outcome(winner=X, reason=Reason.LINE))
-    assert lesson_of(founded(), ended) is None
+def test_a_log_that_has_no_lessons_is_not_read_again() -> None:
+    wide = duel(rules=FOUR_IN_A_ROW)
+    assert read(LOG, start=save(wide)) == Reading((), NO_LESSONS)
+    assert read(LOG[1:]) == Reading((), NO_LESSONS), "its beginning is unknown"
+    assert read_lessons(RoomName("event/friday"), 0, [b"{}"]) == Reading((), NO_LESSONS)
 
 
-def test_a_log_of_another_board_teaches_nothing() -> None:
-    created = log_of_two_games()[0]
-    assert isinstance(created, Created)
-    assert list(lessons_of((), created.settings)) == []
-    assert list(lessons_of(log_of_two_games()[1:], Settings(rules=FOUR_IN_A_ROW))) == []
+def test_no_log_is_not_read_yet() -> None:
+    assert read(()) == Reading((), 0)
 
 
-def test_a_log_that_begins_later_needs_the_settings() -> None:
-    log = log_of_two_games()
-    created = log[0]
-    assert isinstance(created, Created)
-    assert list(lessons_of(log[1:])) == []
-    assert list(lessons_of(log[1:], created.settings)) == list(lessons_of(log))
+def test_a_log_that_begins_later_has_the_settings_of_the_room_before() -> None:
+    start = save(evolve_all(Room(NAME), LOG[:1]))
+    assert read(LOG[1:], start=start) == read(LOG)
+
+
+def test_a_log_that_cannot_be_read() -> None:
+    with pytest.raises(InvalidWire):
+        read_lessons(NAME, 3, [b'{"type":"plaid"}'])
+
+
+def test_the_board_decides_and_not_the_players() -> None:
+    room = duel(0, 3, 1, 4)
+    assert is_lesson(evolve_all(room, decided(room, ADA, Play(game=1, ply=4, cell=2))))

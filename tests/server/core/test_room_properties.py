@@ -33,7 +33,7 @@ from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
-from ttt_server.core.lessons import lesson_of, lessons_of
+from ttt_server.core.lessons import is_lesson, read_lessons
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
@@ -316,7 +316,8 @@ class AnyRoom(RuleBasedStateMachine):
         assert evolve_all(Room(NAME), self.log) == self.room
         stored = list(decode_log(encode_log(self.log)))
         assert stored == self.log
-        assert [each.lesson for each in lessons_of(stored)] == self.lessons
+        read = read_lessons(NAME, 0, encode_log(self.log))
+        assert [each.lesson for each in read.lessons] == self.lessons
         again = evolve_all(Room(NAME), stored)
         assert again == self.room
         assert self.wire(again) == self.wire(self.room)
@@ -386,8 +387,6 @@ class AnyRoom(RuleBasedStateMachine):
 
     def commit(self, events: Decision) -> None:
         before = self.room.seq
-        ended = [event for event in events if isinstance(event, Ended)]
-        lesson = lesson_of(events.after, ended[0]) if ended else None
         for event in events:
             assert (event.seq, event.at) == (self.room.seq + 1, self.now)
             self.paper.note(event)
@@ -395,13 +394,12 @@ class AnyRoom(RuleBasedStateMachine):
             self.log.append(event)
             if isinstance(event, Played) and self.room.game is not None:
                 assert (self.room.game.position.outcome() is None) == (event is events.events[-1])
-            if isinstance(event, Ended) and self.paper.teaches(event):
-                winner = event.outcome.winner
-                cells = tuple(self.paper.moves)
-                assert lesson == Lesson.of(cells, None if winner is None else EngineMark(winner))
-                self.lessons.append(lesson)
-                lesson = None
-        assert lesson is None
+            if isinstance(event, Ended):
+                assert is_lesson(self.room) == self.paper.teaches(event)
+                if self.paper.teaches(event):
+                    winner = event.outcome.winner
+                    mark = None if winner is None else EngineMark(winner)
+                    self.lessons.append(Lesson.of(tuple(self.paper.moves), mark))
         assert events.after == self.room
         assert self.room.seq == before + len(events) == len(self.log)
 

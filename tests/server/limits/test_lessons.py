@@ -35,18 +35,3 @@ def test_the_pairs_are_bounded(limiter: LessonLimiter, monkeypatch: pytest.Monke
         assert taken(limiter, "a", other, NOW, 99) == LESSONS
     assert not limiter.takes(frozenset("ad"), NOW)
     assert limiter.takes(frozenset("ab"), NOW), "it taught longest ago"
-
-
-def test_a_lesson_that_was_not_kept_is_given_back(limiter: LessonLimiter) -> None:
-    pair = frozenset("ab")
-    assert taken(limiter, "a", "b", NOW, 99) == LESSONS
-    limiter.give_back(pair, NOW)
-    assert taken(limiter, "a", "b", NOW + 1, 99) == 1
-    assert limiter.takes(pair, NOW + HOUR_MS), "the lessons of then are an hour old"
-
-
-def test_what_is_forgotten_is_not_given_back(limiter: LessonLimiter) -> None:
-    limiter.give_back(frozenset("ab"), NOW)
-    assert taken(limiter, "a", "b", NOW, 5) == 5
-    limiter.give_back(frozenset("ab"), NOW - 1)
-    assert taken(limiter, "a", "b", NOW, 99) == LESSONS - 5

@@ -5,7 +5,6 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, decode_log, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import (
@@ -43,7 +42,6 @@ class Written:
     room: RoomName
     seq: int
     lines: EncodedEvents
-    lesson: Lesson | None
     snapshot: Snapshot | None
     then: Callable[[Exception | None], None]
 
@@ -72,13 +70,12 @@ def append(
     store: EventStore,
     room: RoomName,
     log: tuple[Event, ...],
-    lesson: Lesson | None = None,
     snapshot: Snapshot | None = None,
 ) -> asyncio.Future[None]:
     """Done when the events are kept; it may be awaited, or left."""
     kept = asyncio.get_running_loop().create_future()
     then = partial(answer, kept)
-    store.append([Written(room, log[0].seq, encode_log(log), lesson, snapshot, then)])
+    store.append([Written(room, log[0].seq, encode_log(log), snapshot, then)])
     return kept
 
 

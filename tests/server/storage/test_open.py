@@ -51,7 +51,7 @@ async def test_rooms_are_found_wherever_their_events_are(tmp_path: Path, place: 
     await store.close()  # which settles the journal
     if place == "journal":
         with closing(sqlite3.connect(file)) as database, database:
-            database.execute("INSERT INTO journal SELECT *, NULL FROM events")
+            database.execute("INSERT INTO journal SELECT * FROM events")
             database.execute("DELETE FROM events")
     if place == "write-ahead log":
         for name, content in files.items():  # as after a crash

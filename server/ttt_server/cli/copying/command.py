@@ -21,10 +21,11 @@ PROGRAM = "ttt-server copy"
 
 _SQLITE = "sqlite://"
 
-_DESCRIPTION = """Copy a whole installation: all rooms, what the learner knows, and the secret of
-the seat tokens. FROM and TO are sqlite:///PATH, a database file with the secret beside it, and
-postgresql://USER@HOST/DATABASE. TO must have no rooms, and no server may run on it. The copy is
-read again and compared. It may be interrupted: then TO is as it was."""
+_DESCRIPTION = """Copy a whole installation, also one of version 0.1: all rooms and events, what
+the learner knows, and the secret of the seat tokens. FROM and TO are sqlite:///PATH, a database
+file with the secret beside it, or postgresql://USER@HOST/DATABASE. TO must have no rooms, and no
+server may run on it. FROM is not changed. The copy is read again and compared. If it is
+interrupted, TO is as it was."""
 
 
 def run(arguments: list[str]) -> int:
@@ -57,7 +58,8 @@ def copy(from_: str, to: str) -> Digest:
             found = Digest()
             for whole in written.rooms():
                 found.add(whole)
-    if found != read:
+            found.add_lessons(written.lessons())
+    if not found.is_same_as(read):
         raise CannotOpen(f"{to}: what was written is not what was read: do not use it")
     return read
 
@@ -69,7 +71,9 @@ def _fill(source: Source, target: Target) -> Digest:
             read.add(whole)
             target.add(whole)
             progress.advance(1)
-    target.finish(source.lessons(), source.secret)
+    lessons = source.lessons()
+    read.add_lessons(lessons)
+    target.finish(lessons, source.secret(), source.waiting())
     return read
 
 

@@ -1,37 +1,43 @@
-"""The contents of a copy: events, snapshots, lessons, the secret; and sums to compare copies."""
+"""The contents of a copy, what reads and writes them, and sums to compare copies."""
 
 from collections.abc import Iterator
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.state import RoomName
-
-
-class Snap(NamedTuple):
-    """A saved room after the event number `seq`; `is_start` where no event before is kept."""
-
-    seq: int
-    game: int
-    saved: bytes
-    is_start: bool
+from ttt_server.storage.sqlite.reading import Snap
 
 
 class Whole(NamedTuple):
-    """All that is kept of one room."""
+    """All that is kept of one room, or of one event."""
 
     room: RoomName
     first: int
     """The number of the first event."""
     lines: tuple[bytes, ...]
     snapshots: tuple[Snap, ...]
+    mark: int
+    """The number of the last event that the learner has read; 0 if it has read none."""
+
+
+class Secret(NamedTuple):
+    """The secret of the seat tokens, and what tells whether another one is the same."""
+
+    secret: bytes | None
+    """`None` if it is not kept with the rooms."""
+    fingerprint: str | None
+    """`None` if it is not kept."""
+
+
+Lessons = dict[tuple[str, int], int]
+"""How many games were learned, by the lesson as text and the hour of Unix time."""
+
+Waiting = list[tuple[str, str | None]]
+"""The rooms that the next server looks after, each with what lists say of it, as JSON."""
 
 
 class Source(Protocol):
-    """The installation that is copied."""
-
-    secret: bytes | None
-    """The secret of the seat tokens, if it is kept with the rooms."""
+    """The installation that is copied. Nothing in it changes."""
 
     def count(self) -> int:
         """Return the number of rooms."""
@@ -39,8 +45,14 @@ class Source(Protocol):
     def rooms(self) -> Iterator[Whole]:
         """Yield all rooms, in the order of their names."""
 
-    def lessons(self) -> list[tuple[Lesson, int]]:
-        """Return what the learner has learned, and how often."""
+    def lessons(self) -> Lessons:
+        """Return what the learner has learned."""
+
+    def secret(self) -> Secret:
+        """Return the secret, as far as it is kept."""
+
+    def waiting(self) -> Waiting:
+        """Return the rooms that servers had in memory."""
 
 
 class Target(Protocol):
@@ -49,7 +61,7 @@ class Target(Protocol):
     def add(self, whole: Whole) -> None:
         """Add a room."""
 
-    def finish(self, lessons: list[tuple[Lesson, int]], secret: bytes | None) -> None:
+    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
         """Add the rest, and keep all of it."""
 
 
@@ -64,18 +76,16 @@ class Digest:
         """Take a room in."""
         self.rooms += 1
         self.events += len(whole.lines)
-        for part in (whole.room.encode(), str(whole.first).encode(), *whole.lines):
+        for part in (whole.room.encode(), b"%d %d" % (whole.first, whole.mark), *whole.lines):
             self._hash.update(len(part).to_bytes(8))
             self._hash.update(part)
         for snap in whole.snapshots:
             self._hash.update(repr((snap.seq, snap.game, snap.is_start)).encode() + snap.saved)
 
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, Digest) and self._all == other._all
+    def add_lessons(self, lessons: Lessons) -> None:
+        """Take the lessons in."""
+        self._hash.update(repr(sorted(lessons.items())).encode())
 
-    def __hash__(self) -> int:
-        return hash(self._all)
-
-    @property
-    def _all(self) -> tuple[int, int, str]:
-        return self.rooms, self.events, self._hash.hexdigest()
+    def is_same_as(self, other: "Digest") -> bool:
+        """Return whether the same was added to both."""
+        return self._hash.digest() == other._hash.digest()  # noqa: SLF001 - of the same class

@@ -2,22 +2,37 @@
 
 import asyncio
 from base64 import b64decode, b64encode
-from collections.abc import Coroutine, Iterator
+from collections import defaultdict
+from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.state import RoomName
-from ttt_server.cli.copying.ends import Snap, Whole
+from ttt_server.cli.copying.ends import Lessons, Secret, Waiting, Whole
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.lessons import parse_lesson, parse_tallied, tallied_text
-from ttt_server.storage.postgres import connecting, statements
-from ttt_server.storage.postgres.connecting import Connection
-from ttt_server.storage.postgres.schema import fingerprint, prepare
+from ttt_server.storage.lessons import (
+    lesson_text,
+    parse_lesson,
+    parse_tallied,
+    read_log,
+    tallied_text,
+)
+from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.schema import (
+    FINGERPRINT,
+    SECRET,
+    fingerprint,
+    newer,
+    prepare,
+    version_of,
+)
+from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
+from ttt_server.storage.sqlite.reading import Snap
 
 _AT_ONCE: Final = 1000
-"""Rows that are read or written at once."""
+"""Rows that are written at once."""
 
 T = TypeVar("T")
 
@@ -36,30 +51,47 @@ class _End:
 class PostgresSource(_End):
     """All rooms as they are at one moment, while servers may go on."""
 
-    @property
-    def secret(self) -> bytes | None:
-        kept = self.ask(self.connection.fetchval(statements.GET_META, "secret"))
-        return None if kept is None else b64decode(kept)
+    def __init__(self, runner: asyncio.Runner, connection: Connection, version: int) -> None:
+        super().__init__(runner, connection)
+        self._is_of_0_1 = version == VERSION_OF_0_1
 
     def count(self) -> int:
-        return len(self.ask(self.connection.fetch(statements.ROOMS)))
+        return len(self._fetch(statements.ROOMS))
 
     def rooms(self) -> Iterator[Whole]:
-        names = [RoomName(row[0]) for row in self.ask(self.connection.fetch(statements.ROOMS))]
-        for room in names:
-            rows = self.ask(self.connection.fetch(statements.ALL_EVENTS, room))
-            snaps = self.ask(self.connection.fetch(statements.ALL_SNAPSHOTS, room))
+        marks = {} if self._is_of_0_1 else dict(self._fetch(statements.ALL_MARKS))
+        for (name,) in self._fetch(statements.ROOMS):
+            room = RoomName(name)
+            rows = self._fetch(statements.ALL_EVENTS, room)
             lines = tuple(row["event"].encode() for row in rows)
-            yield Whole(room, rows[0]["seq"], lines, tuple(Snap(*row) for row in snaps))
+            snaps = tuple(Snap(*row) for row in self._fetch(statements.ALL_SNAPSHOTS, room))
+            if self._is_of_0_1:
+                start = snaps[0].saved if snaps and snaps[0].is_start else None
+                mark = read_log(room, 0, lines, (), start).mark
+            else:
+                mark = marks.get(name, 0)
+            yield Whole(room, rows[0]["seq"], lines, snaps, mark)
 
-    def lessons(self) -> list[tuple[Lesson, int]]:
-        found: dict[Lesson, int] = {}
-        for text, times in self.ask(self.connection.fetch(statements.RECALL)):
-            found[parse_lesson(text)] = times
-        for (games,) in self.ask(self.connection.fetch(statements.RECALL_TAUGHT)):
+    def lessons(self) -> Lessons:
+        found: defaultdict[tuple[str, int], int] = defaultdict(int)
+        statement = statements.ALL_LESSONS_OF_0_1 if self._is_of_0_1 else statements.ALL_LESSONS
+        for hour, games in self._fetch(statement):
             for lesson, times in parse_tallied(games):
-                found[lesson] = found.get(lesson, 0) + times
-        return list(found.items())
+                found[lesson_text(lesson), hour] += times
+        return dict(found)
+
+    def secret(self) -> Secret:
+        secret, mark = (
+            self.ask(self.connection.fetchval(statements.GET_META, key))
+            for key in (SECRET, FINGERPRINT)
+        )
+        return Secret(None if secret is None else b64decode(secret), mark)
+
+    def waiting(self) -> Waiting:
+        return [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
+
+    def _fetch(self, statement: str, *values: object) -> list[Any]:
+        return self.ask(self.connection.fetch(statement, *values))
 
 
 class PostgresTarget(_End):
@@ -67,7 +99,8 @@ class PostgresTarget(_End):
 
     def __init__(self, runner: asyncio.Runner, connection: Connection) -> None:
         super().__init__(runner, connection)
-        self._events: list[tuple[str, int, str]] = []
+        self._events: list[tuple[object, ...]] = []
+        self._marks: list[tuple[object, ...]] = []
         self.is_finished = False
 
     def add(self, whole: Whole) -> None:
@@ -75,32 +108,43 @@ class PostgresTarget(_End):
             (whole.room, seq, line.decode()) for seq, line in enumerate(whole.lines, whole.first)
         )
         if len(self._events) >= _AT_ONCE:
-            self._write()
+            self._write_events()
         if whole.snapshots:
             rows = [(whole.room, *snap) for snap in whole.snapshots]
-            columns = ["room", "seq", "game", "saved", "is_start"]
-            self.ask(
-                self.connection.copy_records_to_table("snapshots", records=rows, columns=columns)
-            )
+            self._write("snapshots", ("room", "seq", "game", "saved", "is_start"), rows)
+        if whole.mark:
+            self._marks.append((whole.room, whole.mark))
 
-    def finish(self, lessons: list[tuple[Lesson, int]], secret: bytes | None) -> None:
+    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
         """Add the rest; the caller commits."""
-        self._write()
-        if lessons:
-            games = tallied_text(lessons)
-            self.ask(self.connection.execute(statements.TEACH_AT, uuid4(), games, 0.0))
-        if secret is not None:
-            for key, value in (
-                ("secret", b64encode(secret).decode()),
-                ("secret_fingerprint", fingerprint(secret)),
-            ):
-                self.ask(self.connection.execute(statements.SET_META, key, value))
+        self._write_events()
+        self._write("learned", ("room", "seq"), self._marks)
+        hours: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
+        for (text, hour), times in lessons.items():
+            hours[hour].append((text, times))
+        for hour, counts in hours.items():
+            games = tallied_text((parse_lesson(text), times) for text, times in counts)
+            self._execute(statements.TEACH, uuid4(), hour, games)
+        mark = secret.fingerprint if secret.secret is None else fingerprint(secret.secret)
+        if mark is not None:
+            self._execute(statements.SET_META, FINGERPRINT, mark)
+        if secret.secret is not None:
+            self._execute(statements.SET_META, SECRET, b64encode(secret.secret).decode())
+        for name, summary in waiting:
+            self._execute(statements.ADD_WAITING, name, summary)
         self.is_finished = True
 
-    def _write(self) -> None:
+    def _write_events(self) -> None:
         rows, self._events = self._events, []
-        columns = ["room", "seq", "event"]
-        self.ask(self.connection.copy_records_to_table("events", records=rows, columns=columns))
+        self._write("events", ("room", "seq", "event"), rows)
+
+    def _write(
+        self, table: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]
+    ) -> None:
+        self.ask(self.connection.copy_records_to_table(table, records=rows, columns=columns))
+
+    def _execute(self, statement: str, *values: object) -> None:
+        self.ask(self.connection.execute(statement, *values))
 
 
 @contextmanager
@@ -110,12 +154,15 @@ def postgres_source(url: str) -> Iterator[PostgresSource]:
     Raises:
         CannotOpen: with one line for the operator.
     """
-    with _connected(url) as (runner, connection):
-        if not runner.run(connection.fetchval(statements.HAS_META)):
-            raise CannotOpen(f"{connecting.shown_url(url)}: there are no rooms")
+    with _connected(url) as (_, runner, connection):
+        version = runner.run(version_of(connection))
+        if version is None:
+            raise CannotOpen("there are no rooms")
+        if version not in {VERSION, VERSION_OF_0_1}:
+            raise newer(version)
         transaction = connection.transaction(isolation="repeatable_read", readonly=True)
         runner.run(transaction.start())
-        yield PostgresSource(runner, connection)
+        yield PostgresSource(runner, connection, version)
 
 
 @contextmanager
@@ -125,27 +172,27 @@ def postgres_target(url: str) -> Iterator[PostgresTarget]:
     Raises:
         CannotOpen: if there are rooms already, or servers run on it, or it cannot be written.
     """
-    with _connected(url) as (runner, connection):
-        runner.run(prepare(connection))
+    with _connected(url) as (target, runner, connection):
+        runner.run(prepare(target, connection))
         if runner.run(connection.fetchval(statements.HAS_EVENTS)):
             raise CannotOpen("it is not empty: it has rooms")
         if runner.run(connection.fetchval(statements.COUNT_ALIVE)):
             raise CannotOpen("servers run on it: stop them first")
         transaction = connection.transaction()
         runner.run(transaction.start())
-        target = PostgresTarget(runner, connection)
-        yield target
-        if target.is_finished:
+        filled = PostgresTarget(runner, connection)
+        yield filled
+        if filled.is_finished:
             runner.run(transaction.commit())
 
 
 @contextmanager
-def _connected(url: str) -> Iterator[tuple[asyncio.Runner, Connection]]:
-    target = connecting.Target(url)
+def _connected(url: str) -> Iterator[tuple[Target, asyncio.Runner, Connection]]:
+    target = Target(url)
     with target.one_line(), asyncio.Runner() as runner:
         connection = runner.run(target.connect())
         try:
-            yield runner, connection
+            yield target, runner, connection
         finally:
             connection.terminate()
             runner.run(asyncio.sleep(0))

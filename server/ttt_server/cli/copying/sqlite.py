@@ -1,40 +1,65 @@
 """An installation in a data folder: `ttt.sqlite3`, and `secret` beside it."""
 
+import shutil
 import sqlite3
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Final
 
-from ttt_engine.learning.memory import Lesson, Memory
-from ttt_protocol.state import RoomName
-from ttt_server.cli.copying.ends import Snap, Whole
+from ttt_engine.learning.memory import Memory
+from ttt_server.cli.copying.ends import Lessons, Secret, Waiting, Whole
 from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
-from ttt_server.storage.lessons import parse_lesson
-from ttt_server.storage.sqlite.preflight import words
-from ttt_server.storage.sqlite.reading import Logs, opened
-from ttt_server.storage.sqlite.schema import has_events, open_database
+from ttt_server.storage.lessons import read_log
+from ttt_server.storage.sqlite.opening import has_events, open_database
+from ttt_server.storage.sqlite.preflight import (
+    NO_FILE,
+    VERSION,
+    VERSION_OF_0_1,
+    Unfit,
+    look,
+    read_only,
+    version_of,
+    words,
+    write_ahead_log,
+)
+from ttt_server.storage.sqlite.reading import Logs
 from ttt_server.storage.sqlite.tables import EventTables
 
 _SECRET: Final = "secret"  # noqa: S105 - the name of the file
-_LESSONS: Final = "SELECT cells || winner, games FROM lessons"
-_WAITING: Final = (
-    "SELECT lesson, count(*) FROM temp.recent WHERE lesson IS NOT NULL GROUP BY lesson"
-)
-_SNAPSHOTS: Final = "SELECT seq, game, saved FROM snapshots WHERE room = ? ORDER BY seq"
-_START: Final = "SELECT seq, game, saved FROM starts WHERE room = ?"
-_ADD_START: Final = "INSERT INTO starts (room, game, seq, saved) VALUES (?, ?, ?, ?)"
-_TEACH: Final = "INSERT INTO lessons (cells, winner, games) VALUES (?, ?, ?)"
+
+_VIEWS_OF_0_1: Final = """
+CREATE TEMP VIEW snapshots AS
+    SELECT room, game, seq, saved, 0 AS is_start FROM main.snapshots
+    UNION ALL SELECT room, game, seq, saved, 1 FROM main.starts;
+CREATE TEMP VIEW lessons AS
+    SELECT cells || winner AS lesson, hour, games FROM main.lessons_by_hour
+    UNION ALL
+    SELECT cells || winner, 0, games - coalesce((
+        SELECT sum(games) FROM main.lessons_by_hour AS dated
+        WHERE dated.cells = counted.cells AND dated.winner = counted.winner
+    ), 0) FROM main.lessons AS counted
+    UNION ALL
+    SELECT lesson, CAST(substr(event, instr(event, '"at":') + 5) AS INTEGER) / 3600000, 1
+    FROM main.journal WHERE lesson IS NOT NULL;
+"""
+"""The tables of version 0.1 as those of today. Its games were learned from as they ended."""
+
+_LESSONS: Final = "SELECT lesson, hour, sum(games) FROM lessons GROUP BY lesson, hour"
 
 
 class SqliteSource:
     """The logs of a data folder on which no server runs."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection, logs: Logs) -> None:
-        self.secret = read_secret(path.with_name(_SECRET))
+    def __init__(self, path: Path, database: sqlite3.Connection, version: int) -> None:
+        self._path = path
         self._database = database
-        self._logs = logs
+        self._is_of_0_1 = version == VERSION_OF_0_1
+        if self._is_of_0_1:
+            database.executescript(_VIEWS_OF_0_1)
+        self._logs = Logs(database)
 
     def count(self) -> int:
         return len(self._logs.rooms())
@@ -42,30 +67,68 @@ class SqliteSource:
     def rooms(self) -> Iterator[Whole]:
         for room in self._logs.rooms():
             numbered = list(self._logs.log(room))
-            snapshots = [
-                *(Snap(*row, is_start=True) for row in self._rows(_START, room)),
-                *(Snap(*row, is_start=False) for row in self._rows(_SNAPSHOTS, room)),
-            ]
             lines = tuple(line for _, line in numbered)
-            yield Whole(room, numbered[0][0], lines, tuple(snapshots))
+            snaps = tuple(self._logs.snapshots(room))
+            if self._is_of_0_1:
+                start = snaps[0].saved if snaps and snaps[0].is_start else None
+                mark = read_log(room, 0, lines, (), start).mark
+            else:
+                select = "SELECT coalesce(max(seq), 0) FROM learned WHERE room = ?"
+                (mark,) = self._database.execute(select, (room,)).fetchone()
+            yield Whole(room, numbered[0][0], lines, snaps, mark)
 
-    def lessons(self) -> list[tuple[Lesson, int]]:
-        rows = [*self._database.execute(_LESSONS), *self._database.execute(_WAITING)]
-        return [(parse_lesson(text), times) for text, times in rows]
+    def lessons(self) -> Lessons:
+        rows = self._database.execute(_LESSONS)
+        return {(lesson, hour): games for lesson, hour, games in rows if games > 0}
 
-    def _rows(self, statement: str, room: RoomName) -> list[tuple[int, int, bytes]]:
-        return self._database.execute(statement, (room,)).fetchall()
+    def secret(self) -> Secret:
+        tables = self._database.execute("SELECT name FROM main.sqlite_schema WHERE name = 'backup'")
+        if tables.fetchone():
+            (secret,) = self._database.execute("SELECT secret FROM backup").fetchone()
+            return Secret(secret, None)
+        return Secret(read_secret(self._path.with_name(_SECRET)), None)
+
+    def waiting(self) -> Waiting:
+        return []
 
 
 @contextmanager
 def sqlite_source(path: Path) -> Iterator[SqliteSource]:
-    """Open a database file to copy it.
+    """Open a database file to copy it, and leave it as it is.
 
     Raises:
         CannotOpen: with one line for the operator.
     """
-    with opened(path) as logs:
-        yield SqliteSource(path, logs.database, logs)
+    try:
+        if not path.exists():
+            raise Unfit(NO_FILE)
+        version = VERSION_OF_0_1 if version_of(path) == VERSION_OF_0_1 else VERSION
+        look(path, version=version)
+        with _unchanged(path) as database:
+            yield SqliteSource(path, database, version)
+    except Unfit as unfit:
+        raise CannotOpen(f"{path}: {unfit}") from None
+    except (sqlite3.Error, OSError) as error:
+        raise CannotOpen(f"{path}: {words(error)}") from None
+
+
+@contextmanager
+def _unchanged(path: Path) -> Iterator[sqlite3.Connection]:
+    """Open a database that no server uses, without a change to its files.
+
+    To open one with a write-ahead log merges that into the file: so a copy of both is opened.
+    """
+    log = write_ahead_log(path)
+    if not log.exists():
+        with closing(read_only(path)) as database:
+            yield database
+        return
+    with TemporaryDirectory(prefix="ttt-server-copy-") as folder:
+        copied = Path(folder, path.name)
+        for file, copy in ((path, copied), (log, write_ahead_log(copied))):
+            shutil.copyfile(file, copy)
+        with closing(sqlite3.connect(copied, isolation_level=None)) as database:
+            yield database
 
 
 class SqliteTarget:
@@ -82,34 +145,44 @@ class SqliteTarget:
         room, tables = whole.room, self._tables
         for snap in whole.snapshots:
             if snap.is_start:
-                row = room, snap.game, snap.seq, snap.saved
-                self._database.execute(_ADD_START, row)
+                self._insert("snapshots", room, snap.game, snap.seq, snap.saved, 1)
         tables.append(room, whole.first, whole.lines)
         for snap in whole.snapshots:
             if not snap.is_start:
                 tables.add_snapshot(room, snap.seq, Snapshot(snap.game, snap.saved))
+        if whole.mark:
+            self._insert("learned", room, whole.mark)
         tables.commit()
         if tables.is_long:
             tables.settle()
             tables.commit()
 
-    def finish(self, lessons: list[tuple[Lesson, int]], secret: bytes | None) -> None:
+    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
         """Put the database in its place, and the secret beside it."""
+        del waiting  # a server on a folder looks after its rooms as they are joined
         self._tables.settle()
-        for lesson, times in lessons:
-            cells = "".join(map(str, lesson.cells))
-            self._database.execute(_TEACH, (cells, lesson.winner or "", times))
+        for (lesson, hour), games in lessons.items():
+            self._insert("lessons", lesson, hour, games)
         self._tables.commit()
         self._database.close()
-        if secret is not None:
-            write_secret(self._path.with_name(_SECRET), secret)
+        if secret.secret is not None:
+            write_secret(self._path.with_name(_SECRET), secret.secret)
         self._partial.replace(self._path)
+
+    def _insert(self, table: str, *values: str | bytes | int) -> None:
+        places = ", ".join("?" * len(values))
+        self._tables.begin()
+        self._database.execute(f"INSERT INTO {table} VALUES ({places})", values)  # noqa: S608 - ours
 
     def drop(self) -> None:
         """Leave nothing behind, if it was not finished."""
         self._database.close()
-        for name in ("", "-wal", "-shm", "-journal"):
-            self._partial.with_name(self._partial.name + name).unlink(missing_ok=True)
+        _remove(self._partial)
+
+
+def _remove(database: Path) -> None:
+    for name in ("", "-wal", "-shm", "-journal"):
+        database.with_name(f"{database.name}{name}").unlink(missing_ok=True)
 
 
 @contextmanager
@@ -123,8 +196,7 @@ def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if has_events(path):
             raise CannotOpen(f"{path}: it is not empty: it has rooms")
-        for name in ("", "-wal", "-shm", "-journal"):  # of a copy that was killed
-            path.with_name(f"{path.name}.partial{name}").unlink(missing_ok=True)
+        _remove(path.with_name(f"{path.name}.partial"))  # of a copy that was killed
         target = SqliteTarget(path)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None

@@ -12,9 +12,7 @@ from pathlib import Path
 from typing import TextIO
 
 from ttt_engine import EngineError
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import InvalidWire, encode_log
-from ttt_protocol.events import Ended
 from ttt_protocol.exports import InvalidExport, read_games
 from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
@@ -30,7 +28,6 @@ from ttt_server.core.archive.imported_games import CannotImport, imported, missi
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.lessons import lesson_of
 from ttt_server.core.room import Room
 from ttt_server.rooms.tokens import make_secret, read_secret
 from ttt_server.storage import SQLITE, has_rooms, open_store
@@ -85,6 +82,7 @@ class Importer:
             self.passed_over += len(finished) - len(new)
             if new:
                 await _keep(store, room, imported(room, new))
+                await store.learn({name: ()})
                 self.added += len(new)
                 self.rooms += 1
         except (CannotImport, InvalidLog, InvalidWire, EngineError) as error:
@@ -178,9 +176,7 @@ async def _keep(store: EventStore, room: Room, steps: Sequence[Decision]) -> Non
         if step.after.seq - saved >= SNAPSHOT_EVENTS:
             saved, snapshot = step.after.seq, Snapshot.of(step.after)
         then = partial(_tell, done)
-        entries.append(
-            Entry(room.name, seq, encode_log(step.events), _lesson(step), snapshot, then)
-        )
+        entries.append(Entry(room.name, seq, encode_log(step.events), snapshot, then))
         waiting.append(done)
         seq = step.after.seq + 1
     store.append(entries)
@@ -188,11 +184,6 @@ async def _keep(store: EventStore, room: Room, steps: Sequence[Decision]) -> Non
         await asyncio.gather(*waiting)
     except Conflict as error:
         raise StorageFailed(str(error)) from None
-
-
-def _lesson(step: Decision) -> Lesson | None:
-    [ended] = [event for event in step.events if isinstance(event, Ended)]
-    return lesson_of(step.after, ended)
 
 
 def _tell(done: asyncio.Future[None], error: Exception | None) -> None:

@@ -32,7 +32,7 @@ from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import MEMORY, SQLITE, forget_lessons, open_store
 from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
-from ttt_server.storage.lessons import HOUR_MS
+from ttt_server.storage.lessons import HOUR_MS, LessonReader
 
 PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
@@ -49,8 +49,7 @@ not by beating weak strategies. The same seed, games and memory give the same tr
 with the punisher ends when no opponent can beat the learner any more.
 
 Only games that end on the board teach it, and of two addresses at most 20 an hour. --forget-since
-takes back by whole hours what came after; what older versions have learned has no date and
-stays."""
+takes back by whole hours what came after."""
 
 
 def run(arguments: list[str]) -> int:
@@ -130,6 +129,7 @@ async def _attend(config: Config, asked: Namespace) -> str:
     store = await open_store(config.store, config.data, relearn=asked.rebuild)
     trained = 0
     try:
+        await LessonReader(store).read_all()  # a server that was killed may have left games unread
         if asked.train:
             trained = await _train(store, opponent, asked.train, asked.seed or 0)
     finally:

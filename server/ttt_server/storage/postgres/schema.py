@@ -1,4 +1,4 @@
-"""The database: makes the tables, brings an older schema up to date, and keeps the secret."""
+"""The database: makes and checks the tables, and keeps the secret."""
 
 import hmac
 from base64 import b64decode, b64encode
@@ -7,47 +7,56 @@ from typing import Final
 
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection
-from ttt_server.storage.postgres.statements import UPGRADES, VERSION
+from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 
-_TABLES: Final = ["events", "snapshots", "lessons", "servers", "rooms"]
-_SCHEMA, _SECRET, _FINGERPRINT = "schema", "secret", "secret_fingerprint"
+_TABLES: Final = ["events", "snapshots", "lessons", "learned", "servers", "rooms"]
+_SCHEMA, SECRET, FINGERPRINT = "schema", "secret", "secret_fingerprint"
+"""Keys in `meta`."""
 
 
-async def prepare(connection: Connection) -> None:
-    """Make the tables, or bring them up to date, in one transaction.
+async def prepare(target: Target, connection: Connection) -> None:
+    """Make the tables, or check them, in one transaction.
 
     Raises:
-        CannotOpen: if they are of a newer server, or not ours, or servers of an older one run.
+        CannotOpen: if they are of another version, or not ours.
         asyncpg.PostgresError: if something else is wrong; nothing has changed.
     """
     async with connection.transaction():
         await connection.execute(statements.LOCK_SCHEMA)
-        if not await connection.fetchval(statements.HAS_META):
-            if await connection.fetchval(statements.HAS_OTHERS, _TABLES):
-                raise CannotOpen("there are tables of another program")
+        version = await version_of(connection)
+        if version is None:
             await connection.execute(statements.TABLES)
             await connection.execute(statements.SET_META, _SCHEMA, str(VERSION))
             return
-        await _bring_up_to_date(connection)
+    if version == VERSION_OF_0_1:
+        copy = f"ttt-server copy {target.shown} postgresql://…/NEW"
+        raise CannotOpen(f"it is of version 0.1; copy it to a new database: {copy}")
+    if version != VERSION:
+        raise newer(version)
     if not await connection.fetchval(statements.MAY_WRITE):
         raise CannotOpen("this user may not write to the tables")
 
 
-async def _bring_up_to_date(connection: Connection) -> None:
+def newer(version: int) -> CannotOpen:
+    """Return the error for tables of a newer server."""
+    return CannotOpen(f"it was made by a newer server (schema {version}, not {VERSION})")
+
+
+async def version_of(connection: Connection) -> int | None:
+    """Return the version of the schema; `None` if there are no tables.
+
+    Raises:
+        CannotOpen: if there are tables of another program.
+    """
+    if not await connection.fetchval(statements.HAS_META):
+        if await connection.fetchval(statements.HAS_OTHERS, _TABLES):
+            raise CannotOpen("there are tables of another program")
+        return None
     written = await connection.fetchval(statements.GET_META, _SCHEMA)
     if written is None or not written.isdecimal():
         raise CannotOpen("there are tables of another program")
-    version = int(written)
-    if version > VERSION:
-        raise CannotOpen(f"it was made by a newer server (schema {version}, not {VERSION})")
-    if version == VERSION:
-        return
-    if await connection.fetchval(statements.COUNT_ALIVE):
-        raise CannotOpen(f"servers with the older schema {version} still run: stop them first")
-    for older in range(version, VERSION):
-        await connection.execute(UPGRADES[older])
-    await connection.execute(statements.SET_META, _SCHEMA, str(VERSION))
+    return int(written)
 
 
 async def keep_secret(
@@ -66,8 +75,8 @@ async def keep_secret(
     """
     async with connection.transaction():
         await connection.execute(statements.LOCK_SCHEMA)
-        kept = await connection.fetchval(statements.GET_META, _SECRET)
-        mark = await connection.fetchval(statements.GET_META, _FINGERPRINT)
+        kept = await connection.fetchval(statements.GET_META, SECRET)
+        mark = await connection.fetchval(statements.GET_META, FINGERPRINT)
         if given is None and kept is not None:
             return b64decode(kept)
         if given is None and mark is not None and not accept_loss:
@@ -81,11 +90,11 @@ async def keep_secret(
                 "the seats of its rooms are signed with another secret than this server's: set"
                 " TTT_SECRET as the other servers have it, or give up the seats: --accept-loss"
             )
-        await connection.execute(statements.SET_META, _FINGERPRINT, fingerprint(secret))
+        await connection.execute(statements.SET_META, FINGERPRINT, fingerprint(secret))
         if given is None:
-            await connection.execute(statements.SET_META, _SECRET, b64encode(secret).decode())
+            await connection.execute(statements.SET_META, SECRET, b64encode(secret).decode())
         elif kept is not None and b64decode(kept) != secret:
-            await connection.execute(statements.DROP_META, _SECRET)
+            await connection.execute(statements.DROP_META, SECRET)
         return secret
 
 

@@ -7,8 +7,11 @@ machines by `room`. `tests/server/storage/postgres/test_statements.py` holds the
 
 from typing import Final
 
-VERSION: Final = 1
-"""The version of the schema, in `meta`."""
+VERSION: Final = 2
+"""The version of the schema, in `meta`. From this one on, a new version only adds to the one
+before."""
+VERSION_OF_0_1: Final = 1
+"""The version of the schema that version 0.1 of the server has left."""
 
 TABLES: Final = """
 CREATE TABLE meta (key text PRIMARY KEY, value text NOT NULL);
@@ -16,11 +19,8 @@ CREATE TABLE events (
     room text COLLATE "C" NOT NULL,
     seq int NOT NULL,
     event text NOT NULL,
-    lesson text,
-    taught_at timestamptz,
     PRIMARY KEY (room, seq)
 );
-CREATE INDEX events_taught ON events (taught_at) WHERE taught_at IS NOT NULL;
 CREATE TABLE snapshots (
     room text COLLATE "C" NOT NULL,
     seq int NOT NULL,
@@ -31,8 +31,14 @@ CREATE TABLE snapshots (
 );
 CREATE TABLE lessons (
     id uuid PRIMARY KEY,
+    hour int NOT NULL,
     games text NOT NULL,
-    taught_at timestamptz NOT NULL
+    learned_at timestamptz NOT NULL
+);
+CREATE INDEX lessons_learned ON lessons (learned_at);
+CREATE TABLE learned (
+    room text COLLATE "C" PRIMARY KEY,
+    seq int NOT NULL
 );
 CREATE TABLE servers (
     id uuid PRIMARY KEY,
@@ -53,17 +59,15 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
 """
 """
     meta      the version of the schema, and the secret of the installation
-    events    the logs, an event a row; (room, seq) is the fence between servers. `lesson` is that
-              of the game which the event ends
+    events    the logs, an event a row; (room, seq) is the fence between servers
     snapshots rooms between their games, after the event `seq`, with the number of the last game.
               Where the events before are no longer kept, the first snapshot `is_start`.
-    lessons   games that were not played in rooms: trainings, and counts from other stores
+    lessons   what the learner knows: games that ended in an hour of Unix time, 0 if it is not
+              known, as `04182X:3 0481:1`
+    learned   for each room, the event up to which the games that ended are in `lessons`
     servers   the servers that are alive, or were until a moment ago
     rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
 """
-
-UPGRADES: Final[dict[int, str]] = {}
-"""The statements that bring a schema of this version to the next."""
 
 # Opening
 
@@ -90,9 +94,8 @@ COUNT_ALIVE: Final = "SELECT count(*) FROM servers WHERE alive_until > now()"
 # Logs
 
 APPEND: Final = """
-INSERT INTO events (room, seq, event, lesson, taught_at)
-SELECT room, seq, event, lesson, CASE WHEN lesson IS NOT NULL THEN now() END
-FROM unnest($1::text[], $2::int[], $3::text[], $4::text[]) AS new (room, seq, event, lesson)
+INSERT INTO events (room, seq, event)
+SELECT room, seq, event FROM unnest($1::text[], $2::int[], $3::text[]) AS new (room, seq, event)
 WHERE EXISTS (
     SELECT FROM events AS last WHERE last.room = new.room AND last.seq = new.seq - 1
 ) OR (
@@ -107,15 +110,14 @@ among those returned."""
 
 APPEND_SEVERAL: Final = f"""
 WITH first AS ({APPEND}), rest AS (
-    INSERT INTO events (room, seq, event, lesson, taught_at)
-    SELECT room, next.seq, event, lesson, CASE WHEN lesson IS NOT NULL THEN now() END
-    FROM unnest($5::text[], $6::int[], $7::int[], $8::text[], $9::text[])
-        AS next (room, after, seq, event, lesson)
+    INSERT INTO events (room, seq, event)
+    SELECT room, next.seq, event
+    FROM unnest($4::text[], $5::int[], $6::int[], $7::text[]) AS next (room, after, seq, event)
     JOIN first USING (room) WHERE first.seq = after
 ), saved AS (
     INSERT INTO snapshots (room, seq, game, saved)
     SELECT room, new.seq, game, saved
-    FROM unnest($10::text[], $11::int[], $12::int[], $13::int[], $14::bytea[])
+    FROM unnest($8::text[], $9::int[], $10::int[], $11::int[], $12::bytea[])
         AS new (room, after, seq, game, saved)
     JOIN first USING (room) WHERE first.seq = after
 )
@@ -169,6 +171,7 @@ SELECT max(seq) FROM (
     SELECT seq FROM snapshots
     WHERE room = $1 AND NOT is_start
       AND game <= (SELECT max(game) FROM snapshots WHERE room = $1) - $2::int
+      AND seq <= (SELECT seq FROM learned WHERE room = $1)
     ORDER BY seq LIMIT $3::int
 ) AS old
 """
@@ -177,41 +180,63 @@ CUT_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1 AND seq < $2"
 BEGIN_AT: Final = "UPDATE snapshots SET is_start = true WHERE room = $1 AND seq = $2"
 DELETE: Final = "DELETE FROM events WHERE room = $1"
 DELETE_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1"
+DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
 HAS_EVENTS: Final = "SELECT EXISTS (SELECT FROM events)"
 
 # Lessons
 
-RECALL: Final = "SELECT lesson, count(*) FROM events WHERE taught_at IS NOT NULL GROUP BY lesson"
-RECALL_TAUGHT: Final = "SELECT games FROM lessons"
-TEACH: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, now())"
-TEACH_AT: Final = "INSERT INTO lessons (id, games, taught_at) VALUES ($1, $2, to_timestamp($3))"
-"""Lessons of another time than now, in Unix seconds; 0 where the time is not known."""
+UNREAD: Final = """
+SELECT asked.room, coalesce(learned.seq, 0) AS mark, start.saved, events.event
+FROM unnest($1::text[]) AS asked (room)
+LEFT JOIN learned ON learned.room = asked.room
+LEFT JOIN snapshots AS start
+    ON start.room = asked.room AND start.is_start AND learned.room IS NULL
+JOIN events ON events.room = asked.room AND events.seq > coalesce(learned.seq, 0)
+ORDER BY asked.room, events.seq
+"""
+"""The events that the learner has not read; for a log not read at all also the room before it."""
 
+SET_MARKS: Final = """
+INSERT INTO learned (room, seq)
+SELECT room, after FROM unnest($1::text[], $2::int[], $3::int[]) AS new (room, before, after)
+ORDER BY room
+ON CONFLICT (room) DO UPDATE SET seq = excluded.seq
+WHERE learned.seq = (
+    SELECT before FROM unnest($1::text[], $2::int[]) AS old (room, before)
+    WHERE old.room = excluded.room
+)
+RETURNING room
+"""
+"""Move marks; a room that another server has read meanwhile is not among those returned."""
+
+TEACH: Final = "INSERT INTO lessons (id, hour, games, learned_at) VALUES ($1, $2, $3, now())"
+RECALL: Final = "SELECT games FROM lessons"
 NEW_LESSONS: Final = """
-SELECT room, seq, lesson FROM events WHERE taught_at > now() - make_interval(secs => $1)
+SELECT id, games FROM lessons WHERE learned_at > now() - make_interval(secs => $1)
 """
-NEW_TAUGHT: Final = """
-SELECT id, games FROM lessons WHERE taught_at > now() - make_interval(secs => $1)
-"""
-FORGET_LESSONS: Final = "UPDATE events SET lesson = NULL, taught_at = NULL WHERE lesson IS NOT NULL"
-FORGET_TAUGHT: Final = "DELETE FROM lessons"
-COUNT_LESSONS_SINCE: Final = "SELECT count(*) FROM events WHERE taught_at >= to_timestamp($1)"
-TAUGHT_SINCE: Final = "SELECT games FROM lessons WHERE taught_at >= to_timestamp($1)"
-FORGET_LESSONS_SINCE: Final = """
-UPDATE events SET lesson = NULL, taught_at = NULL WHERE taught_at >= to_timestamp($1)
-"""
-FORGET_TAUGHT_SINCE: Final = "DELETE FROM lessons WHERE taught_at >= to_timestamp($1)"
+FORGET_LESSONS: Final = "DELETE FROM lessons"
+FORGET_MARKS: Final = "DELETE FROM learned"
+LESSONS_SINCE: Final = "SELECT games FROM lessons WHERE hour >= $1"
+FORGET_SINCE: Final = "DELETE FROM lessons WHERE hour >= $1"
 
 # Whole installations
 
 ROOMS: Final = "SELECT DISTINCT room FROM events ORDER BY room"
-EVERYTHING: Final = "SELECT room, seq, event FROM events ORDER BY room, seq"
 ALL_EVENTS: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
 ALL_SNAPSHOTS: Final = (
     "SELECT seq, game, saved, is_start FROM snapshots WHERE room = $1 ORDER BY seq, is_start DESC"
 )
-COUNT_EVENTS: Final = "SELECT count(*) FROM events"
+ALL_IN_MEMORY: Final = "SELECT name, summary::text FROM rooms"
+ADD_WAITING: Final = "INSERT INTO rooms (name, summary, changed_at) VALUES ($1, $2::jsonb, now())"
+ALL_LESSONS: Final = "SELECT hour, games FROM lessons"
+ALL_MARKS: Final = "SELECT room, seq FROM learned"
+ALL_LESSONS_OF_0_1: Final = """
+SELECT floor(extract(epoch FROM taught_at) / 3600)::int AS hour, lesson || ':1' AS games
+FROM events WHERE taught_at IS NOT NULL
+UNION ALL SELECT floor(extract(epoch FROM taught_at) / 3600)::int, games FROM lessons
+"""
+"""The lessons of version 0.1, which learned from games as they ended."""
 
 # Servers
 

@@ -5,20 +5,30 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 """
 
 import asyncio
-from collections.abc import Callable, Iterable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import groupby
+from operator import itemgetter
 from pathlib import Path
-from time import monotonic
+from time import monotonic, time_ns
 from typing import Final, Self
 from uuid import UUID, uuid4
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
-from ttt_server.storage.lessons import parse_lesson, parse_tallied, tallied_text
+from ttt_server.core.lessons import Taught
+from ttt_server.storage.base import (
+    COMMIT_BOUNDS_S,
+    Append,
+    CannotOpen,
+    Excerpt,
+    LastEvent,
+    StorageFailed,
+)
+from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, Target
 from ttt_server.storage.postgres.readers import Readers
-from ttt_server.storage.postgres.relearning import forget_since, relearn
 from ttt_server.storage.postgres.schema import keep_secret, prepare
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
@@ -32,8 +42,8 @@ _MOST_CUT: Final = 30
 _LOOK_BACK_S: Final = 10.0
 """How far back lessons of other servers are looked for: a commit may be seen late."""
 
-_Key = tuple[str, int] | UUID
-"""The key of a row with a lesson: in `events`, or in `lessons`."""
+_ROOMS_AT_ONCE: Final = 100
+"""Rooms that are read at once, where all are."""
 
 Owner = Callable[[], UUID | None]
 """Return the number under which this server owns rooms; `None` while its lease does not hold."""
@@ -50,16 +60,16 @@ class PostgresStore:
         self.readers = Readers(target, patience_s)
         self._writer = Writer(target, patience_s, self._kept)
         self._owner: Owner | None = None
-        self._seen: dict[_Key, float] = {}
-        """The newest lessons that the memory has, and since when by `monotonic`."""
+        self._seen: dict[UUID, float] = {}
+        """The newest rows of lessons that the memory has, and since when by `monotonic`."""
         self._looked_at = monotonic()
-        """When the lessons of others were last looked for."""
+        """When new lessons were last looked for."""
 
     @classmethod
     async def open(
         cls, url: str, *, relearn_all: bool = False, patience_s: float = PATIENCE_S
     ) -> Self:
-        """Connect; make the tables if there are none, or bring them up to date.
+        """Connect, and make the tables if there are none.
 
         Raises:
             CannotOpen: with one line for the operator.
@@ -69,9 +79,12 @@ class PostgresStore:
             store = cls(target, patience_s)
             connection = await target.connect()
             try:
-                await prepare(connection)
+                await prepare(target, connection)
                 if relearn_all:
-                    await relearn(connection)
+                    async with connection.transaction():
+                        await connection.execute(statements.FORGET_LESSONS)
+                        await connection.execute(statements.FORGET_MARKS)
+                        await _learn_all(connection)
                 async with connection.transaction(isolation="repeatable_read", readonly=True):
                     await store._recall(connection)
             finally:
@@ -82,13 +95,9 @@ class PostgresStore:
     async def _recall(self, connection: Connection) -> None:
         """Put all lessons into the memory, which is empty. Call this in a transaction."""
         self._looked_at = monotonic()
-        for text, times in await connection.fetch(statements.RECALL):
-            self.memory.learn(parse_lesson(text), times)
-        for (games,) in await connection.fetch(statements.RECALL_TAUGHT):
-            self._learn(parse_tallied(games))
-        for room, seq, _ in await connection.fetch(statements.NEW_LESSONS, _LOOK_BACK_S):
-            self._seen[room, seq] = monotonic()
-        for id_, _ in await connection.fetch(statements.NEW_TAUGHT, _LOOK_BACK_S):
+        for (games,) in await connection.fetch(statements.RECALL):
+            self._learn(games)
+        for id_, _ in await connection.fetch(statements.NEW_LESSONS, _LOOK_BACK_S):
             self._seen[id_] = monotonic()
 
     async def keep_secret(
@@ -114,12 +123,16 @@ class PostgresStore:
     def append(self, appends: Sequence[Append]) -> None:
         self._writer.append(appends)
 
+    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+        async with self.readers.take() as connection, connection.transaction():
+            await _learn(connection, rooms)
+        await self._follow()
+
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        id_ = uuid4()
-        games = tallied_text((lesson, 1) for lesson in lessons)
-        await self.readers.fetch(statements.TEACH, id_, games)
-        if self._is_new(id_):
-            self._learn((lesson, 1) for lesson in lessons)
+        now = time_ns() // 1_000_000
+        async with self.readers.take() as connection, connection.transaction():
+            await _teach(connection, [Taught(lesson, now) for lesson in lessons])
+        await self._follow()
 
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
@@ -136,6 +149,7 @@ class PostgresStore:
         return [LastEvent(RoomName(room), event.encode()) for room, event in rows]
 
     async def trim(self, room: RoomName, keep: int) -> bool:
+        await self.learn({room: ()})
         async with self.readers.take() as connection, connection.transaction():
             start = await connection.fetchval(statements.NEW_START, room, keep, _MOST_CUT)
             if start is None:
@@ -151,10 +165,16 @@ class PostgresStore:
     async def delete(self, room: RoomName) -> None:
         async with self.readers.take() as connection, connection.transaction():
             is_held = self._owner is not None and await self._hold(connection, room)
-            await connection.execute(statements.DELETE, room)
-            await connection.execute(statements.DELETE_SNAPSHOTS, room)
+            await _learn(connection, {room: ()})
+            for statement in (
+                statements.DELETE,
+                statements.DELETE_SNAPSHOTS,
+                statements.DELETE_MARK,
+            ):
+                await connection.execute(statement, room)
             if is_held and self._owner is not None:
                 await connection.execute(statements.RELEASE, [room], self._owner())
+        await self._follow()
 
     async def _hold(self, connection: Connection, room: RoomName) -> bool:
         """Keep other servers from taking over a room until the end of the transaction.
@@ -199,7 +219,7 @@ class PostgresStore:
         await self._writer.execute(statements.PROBE)
 
     async def learn_from_others(self, *, are_there: bool) -> None:
-        """Learn what other servers have kept since the last time.
+        """Learn what other servers have counted since the last time.
 
         Args:
             are_there: whether there was any other server since then.
@@ -207,17 +227,19 @@ class PostgresStore:
         Raises:
             StorageFailed: if it could not be read; the next time makes up for it.
         """
-        now = monotonic()
         if are_there:
-            back_s = now - self._looked_at + _LOOK_BACK_S
-            for room, seq, text in await self.readers.fetch(statements.NEW_LESSONS, back_s):
-                if self._is_new((room, seq)):
-                    self.memory.learn(parse_lesson(text))
-            for id_, games in await self.readers.fetch(statements.NEW_TAUGHT, back_s):
-                if self._is_new(id_):
-                    self._learn(parse_tallied(games))
+            await self._follow()
+
+    async def _follow(self) -> None:
+        """Bring the memory up to the lessons in the database."""
+        now = monotonic()
+        back_s = now - self._looked_at + _LOOK_BACK_S
+        for id_, games in await self.readers.fetch(statements.NEW_LESSONS, back_s):
+            if id_ not in self._seen:
+                self._learn(games)
+            self._seen[id_] = now
         self._looked_at = now
-        self._seen = {key: at for key, at in self._seen.items() if now - at < 2 * _LOOK_BACK_S}
+        self._seen = {id_: at for id_, at in self._seen.items() if now - at < 2 * _LOOK_BACK_S}
 
     async def close(self) -> None:
         try:
@@ -226,36 +248,68 @@ class PostgresStore:
             await self.readers.close()
             await asyncio.sleep(0)  # connections that were cut are closed in the next round
 
-    def _kept(self, append: Append, seconds: float) -> None:
+    def _kept(self, seconds: float) -> None:
         self.commits.observe(seconds)
-        # A look at the others may have found the row before its own commit was answered.
-        if append.lesson is not None and self._is_new(
-            (append.room, append.seq + len(append.lines) - 1)
-        ):
-            self.memory.learn(append.lesson)
 
-    def _is_new(self, key: _Key) -> bool:
-        """Tell whether the memory lacks the lessons of this row; it has them from now on."""
-        is_new = key not in self._seen
-        self._seen[key] = monotonic()
-        return is_new
-
-    def _learn(self, lessons: Iterable[tuple[Lesson, int]]) -> None:
-        for lesson, times in lessons:
+    def _learn(self, games: str) -> None:
+        for lesson, times in parse_tallied(games):
             self.memory.learn(lesson, times)
 
 
 async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
-    """Forget the lessons since an hour of Unix time. See `forget_since`.
+    """Forget the lessons since an hour of Unix time; return their number. `dry`: only count them.
 
     Raises:
-        CannotOpen: with one line for the operator, also where servers run.
+        CannotOpen: with one line for the operator, also where a server runs: it would go on with
+            what it has in memory.
     """
     target = Target(url)
     with target.one_line():
         connection = await target.connect()
         try:
-            await prepare(connection)
-            return await forget_since(connection, hour, dry=dry)
+            await prepare(target, connection)
+            async with connection.transaction():
+                if await connection.fetchval(statements.COUNT_ALIVE):
+                    raise CannotOpen("servers run on it: stop them first")
+                await _learn_all(connection)
+                rows = await connection.fetch(statements.LESSONS_SINCE, hour)
+                if not dry:
+                    await connection.execute(statements.FORGET_SINCE, hour)
+            return sum(times for (games,) in rows for _, times in parse_tallied(games))
         finally:
             await connection.close()
+
+
+async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int]]) -> None:
+    """Count the lessons of rooms that were not counted yet. Call this in a transaction."""
+    marks: dict[str, tuple[int, int]] = {}
+    found: dict[str, tuple[Taught, ...]] = {}
+    rows = await connection.fetch(statements.UNREAD, list(rooms))
+    for name, unread in groupby(rows, itemgetter("room")):
+        room, log = RoomName(name), list(unread)
+        before, start = log[0]["mark"], log[0]["saved"]
+        lines = [row["event"].encode() for row in log]
+        read = read_log(room, before, lines, rooms[room], start)
+        if read.mark > before:
+            marks[room], found[room] = (before, read.mark), read.lessons
+    if marks:
+        before, after = zip(*marks.values(), strict=True)
+        moved = await connection.fetch(statements.SET_MARKS, list(marks), before, after)
+        await _teach(connection, [taught for (room,) in moved for taught in found[room]])
+
+
+async def _learn_all(connection: Connection) -> None:
+    """Count what was not counted yet of all logs. Call this in a transaction."""
+    after = ""
+    while rows := await connection.fetch(statements.BROWSE, after, _ROOMS_AT_ONCE):
+        await _learn(connection, {RoomName(room): () for room, _ in rows})
+        after = rows[-1]["room"]
+
+
+async def _teach(connection: Connection, lessons: Iterable[Taught]) -> None:
+    """Count lessons, in a row for each hour."""
+    hours: defaultdict[int, Counter[Lesson]] = defaultdict(Counter)
+    for taught in lessons:
+        hours[taught.at // HOUR_MS][taught.lesson] += 1
+    for hour, counts in hours.items():
+        await connection.execute(statements.TEACH, uuid4(), hour, tallied_text(counts.items()))

@@ -24,7 +24,6 @@ from ttt_server.storage.base import (
     OutcomeUnknown,
     StorageFailed,
 )
-from ttt_server.storage.lessons import lesson_text
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
 
@@ -58,7 +57,6 @@ class _Pending(NamedTuple):
     began: float
     """When it came, by `perf_counter`."""
     events: tuple[str, ...]
-    lesson: str | None
 
     @property
     def key(self) -> tuple[str, int]:
@@ -68,12 +66,10 @@ class _Pending(NamedTuple):
 class Writer:
     """The one connection for writes.
 
-    `on_kept` is called for every append that is kept, with the seconds that it took.
+    `on_kept` is given the seconds that each append took which is kept.
     """
 
-    def __init__(
-        self, target: Target, patience_s: float, on_kept: Callable[[Append, float], None]
-    ) -> None:
+    def __init__(self, target: Target, patience_s: float, on_kept: Callable[[float], None]) -> None:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
@@ -109,8 +105,7 @@ class Writer:
         now = perf_counter()
         for append in appends:
             events = tuple(line.decode() for line in append.lines)
-            lesson = None if append.lesson is None else lesson_text(append.lesson)
-            self._waiting.append(_Pending(append, now, events, lesson))
+            self._waiting.append(_Pending(append, now, events))
         self._work.set()
 
     async def execute(self, statement: str, *arguments: object) -> None:
@@ -189,7 +184,7 @@ class Writer:
         now = perf_counter()
         for pending, outcome in zip(batch, outcomes, strict=True):
             if outcome is None:
-                self._on_kept(pending.append, now - pending.began)
+                self._on_kept(now - pending.began)
             pending.append.then(outcome)
 
     async def _write(self, batch: list[_Pending]) -> list[Exception | None]:
@@ -253,7 +248,7 @@ class Writer:
         doubtful, self._doubtful = self._doubtful, []
         for pending, outcome in zip(doubtful, outcomes, strict=False):
             if outcome is None:
-                self._on_kept(pending.append, perf_counter() - pending.began)
+                self._on_kept(perf_counter() - pending.began)
         return outcomes[len(doubtful) :]
 
     async def _insert(
@@ -283,13 +278,12 @@ class Writer:
             [pending.append.room for pending in batch],
             [pending.append.seq for pending in batch],
             [pending.events[0] for pending in batch],
-            [pending.lesson if len(pending.events) == 1 else None for pending in batch],
         )
         statement = self._append
         more: _Columns = ()
         if any(len(pending.events) > 1 or pending.append.snapshot for pending in batch):
             statement = self._append_several
-            more = *_columns(_rest(batch), 5), *_columns(_snapshots(batch), 5)
+            more = *_columns(_rest(batch), 4), *_columns(_snapshots(batch), 5)
         if statement is None:
             raise asyncpg.InterfaceError("the connection is closed")
         return await statement.fetch(*first, *more, timeout=self._patience_s)
@@ -337,8 +331,7 @@ def _rest(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:
     for pending in batch:
         room, first = pending.key
         for seq, event in enumerate(pending.events[1:], first + 1):
-            is_last = seq == first + len(pending.events) - 1
-            yield room, first, seq, event, pending.lesson if is_last else None
+            yield room, first, seq, event
 
 
 def _snapshots(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:

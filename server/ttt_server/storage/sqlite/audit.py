@@ -30,7 +30,10 @@ class RoomAudit:
 
 def audit_room(logs: Logs, room: RoomName) -> RoomAudit:
     """Check one room of these logs."""
-    return audit_log(room, logs.log(room), start=logs.start(room), snapshots=logs.snapshots(room))
+    snaps = list(logs.snapshots(room))
+    start = snaps.pop(0).saved if snaps and snaps[0].is_start else None
+    between = [(snap.seq, snap.saved) for snap in snaps]
+    return audit_log(room, logs.log(room), start=start, snapshots=between)
 
 
 def audit_log(

@@ -11,10 +11,9 @@ from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.storage.base import CannotOpen, LastEvent
 from ttt_server.storage.retention import Retention, is_silent
-from ttt_server.storage.sqlite import indexing
+from ttt_server.storage.sqlite.opening import open_database
 from ttt_server.storage.sqlite.preflight import words
 from ttt_server.storage.sqlite.reading import Logs
-from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
@@ -45,7 +44,7 @@ def survey(
     on_progress: OnProgress,
     also: Collection[RoomName] = (),
 ) -> Freed:
-    """Tell about what a compaction would free, `now` in Unix ms; change nothing.
+    """Estimate what a compaction would free, `now` in Unix ms; change nothing.
 
     `also`: logs that go besides those of silent rooms.
     """
@@ -99,11 +98,9 @@ def _drop(
     also: Collection[RoomName],
 ) -> tuple[int, int]:
     """Drop what need not be kept; return the numbers of rooms that went and that are shorter."""
-    work, forgotten, shortened = indexing.Indexing(), 0, 0
+    forgotten = shortened = 0
     tables.settle()
-    tables.commit()
-    while not work.step(tables):  # an old log is cut at its snapshots
-        tables.commit()
+    tables.learn_all()
     tables.commit()
     before, rooms = retention.silent_before(now), list(_rooms(tables))
     for done, last in enumerate(rooms, 1):

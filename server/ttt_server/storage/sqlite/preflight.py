@@ -20,19 +20,15 @@ logger = logging.getLogger(__name__)
 
 APPLICATION_ID = 0x74747431
 """`ttt1`, in the header of the file."""
-VERSION = 6
-"""The schema's version; `steps` tells what each has brought."""
+VERSION = 7
+"""The version of the schema. From this one on, a new version only adds to the one before."""
+VERSION_OF_0_1 = 6
+"""The version of the schema that version 0.1 of the server has left."""
 
-TABLES = {
-    "events": 1,
-    "lessons": 2,
-    "journal": 3,
-    "snapshots": 5,
-    "starts": 5,
-    "indexing": 5,
-    "lessons_by_hour": 6,
+_TABLES = {
+    VERSION: ("events", "journal", "snapshots", "lessons", "learned"),
+    VERSION_OF_0_1: ("events", "journal", "snapshots", "starts", "lessons", "lessons_by_hour"),
 }
-"""Each table with the first version that has it."""
 
 NO_FILE = os.strerror(errno.ENOENT)
 """As the system says it wherever a file is missing."""
@@ -62,28 +58,47 @@ class Unfit(Exception):
     """The file is damaged, foreign, newer, in use or out of reach; in words for the operator."""
 
 
-def look(path: Path, *, accept_loss: bool = False) -> bool:
-    """Tell whether the database at `path` has events, and change nothing in it.
+def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bool:
+    """Return whether the database at `path` has events, and change nothing in it.
 
-    A file that does not exist is made, for its owner alone. With `accept_loss` a damaged log is
-    good for what is whole in it.
+    A file that does not exist is made, readable by its owner only.
+
+    Args:
+        path: the file.
+        accept_loss: whether a damaged log is good for what is whole in it.
+        version: the version of the schema that it has to have.
 
     Raises:
         Unfit: if the server cannot keep its events there.
     """
     try:
-        _look_at_header(path)
-        if _size(_write_ahead_log(path)):
-            has_events = _look_in_another_process(path)  # no server uses it
-            _look_at_log(_write_ahead_log(path), accept_loss=accept_loss)
+        _look_at_header(path, version)
+        if _size(write_ahead_log(path)):
+            has_events = _look_in_another_process(path, version)  # no server uses it
+            _look_at_log(write_ahead_log(path), accept_loss=accept_loss)
             return has_events
-        database = sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+        database = read_only(path)
         try:
-            return _look_inside(database)
+            return _look_inside(path, database, version)
         finally:
             database.close()
     except (OSError, sqlite3.Error) as error:
         raise Unfit(words(error)) from None
+
+
+def read_only(path: Path) -> sqlite3.Connection:
+    """Open a database that has no write-ahead log, and that nobody writes to."""
+    return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
+
+
+def version_of(path: Path) -> int:
+    """Return the version of the schema of a database, by its header; 0 if it has none.
+
+    Raises:
+        OSError: if the file cannot be read.
+    """
+    with path.open("rb") as file:
+        return int.from_bytes(file.read(_HEADER_BYTES)[60:64], "big")
 
 
 def require_free(path: Path) -> None:
@@ -102,17 +117,18 @@ def require_free(path: Path) -> None:
         database.close()
 
 
-def require_ours(database: sqlite3.Connection) -> bool:
-    """Tell whether the database is new.
+def require_ours(path: Path, database: sqlite3.Connection, version: int = VERSION) -> bool:
+    """Return whether the database is new.
 
     Raises:
-        Unfit: if another program made it, or a newer version of this one.
+        Unfit: if another program made it, or another version of this one.
     """
     (application,) = database.execute("PRAGMA application_id").fetchone()
-    (version,) = database.execute("PRAGMA user_version").fetchone()
+    (found,) = database.execute("PRAGMA user_version").fetchone()
     (tables,) = database.execute("SELECT count(*) FROM sqlite_schema").fetchone()
     is_new: bool = tables == 0 and application == 0
-    _require_ours(application, version, is_new=is_new)
+    if not is_new:
+        _require_ours(path, application, found, version)
     return is_new
 
 
@@ -125,9 +141,9 @@ def words(error: Exception) -> str:
     return str(error)
 
 
-def _look_at_header(path: Path) -> None:
+def _look_at_header(path: Path, version: int) -> None:
     """Check the file before SQLite touches it: even reading a database can repair it."""
-    if not _size(path) and _size(_write_ahead_log(path)):
+    if not _size(path) and _size(write_ahead_log(path)):
         raise Unfit("the database is damaged: it is empty, and its log is not")
     file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
     try:
@@ -137,10 +153,11 @@ def _look_at_header(path: Path) -> None:
     if header:
         if not header.startswith(b"SQLite format 3\0"):
             raise Unfit("file is not a database")
-        schema, version, application = (
+        schema, found, application = (
             int.from_bytes(header[at : at + 4], "big") for at in (40, 60, 68)
         )
-        _require_ours(application, version, is_new=application == schema == 0)
+        if schema or application:
+            _require_ours(path, application, found, version)
 
 
 def _look_at_log(log: Path, *, accept_loss: bool) -> None:
@@ -216,34 +233,39 @@ def _sum(data: bytes, order: str, first: int, second: int) -> tuple[int, int]:
     return first, second
 
 
-def _require_ours(application: int, version: int, *, is_new: bool) -> None:
-    if not is_new and application != APPLICATION_ID:
+def _require_ours(path: Path, application: int, found: int, version: int) -> None:
+    if application != APPLICATION_ID:
         raise Unfit("is a database of another program")
-    if version > VERSION:
+    if found == version:
+        return
+    if found > version:
         raise Unfit("was written by a newer version of this server")
+    if found == VERSION_OF_0_1:
+        copy = f"ttt-server copy sqlite://{path.absolute()} sqlite:///NEW/FOLDER/{path.name}"
+        raise Unfit(f"was written by version 0.1; copy it to a new folder: {copy}")
+    raise Unfit("is older than version 0.1: run version 0.1 on it once, then copy it")
 
 
-def _look_inside(database: sqlite3.Connection) -> bool:
-    require_ours(database)
+def _look_inside(path: Path, database: sqlite3.Connection, version: int) -> bool:
+    if require_ours(path, database, version):
+        return False
     (pages,) = database.execute("PRAGMA page_count").fetchone()
     if pages <= _MOST_PAGES:
         (verdict,) = database.execute("PRAGMA quick_check(1)").fetchone()
         if verdict != "ok":
             raise Unfit("the database is damaged")
-    (version,) = database.execute("PRAGMA user_version").fetchone()
     tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
-    for name, since in TABLES.items():
-        if version >= since and name not in tables:
+    for name in _TABLES[version]:
+        if name not in tables:
             raise Unfit(f"the database is damaged: it has no table {name}")
     return any(
         database.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone()  # noqa: S608 - names of ours
         for name in ("events", "journal")
-        if name in tables
     )
 
 
-def _look_in_another_process(path: Path) -> bool:
-    program = (sys.executable, "-I", __file__, path)
+def _look_in_another_process(path: Path, version: int) -> bool:
+    program = (sys.executable, "-I", __file__, path, str(version))
     seen = subprocess.run(program, capture_output=True, text=True, check=False)  # noqa: S603 - ourselves
     said = seen.stdout.strip()
     if seen.returncode or said not in {"", _HAS_EVENTS}:
@@ -251,13 +273,13 @@ def _look_in_another_process(path: Path) -> bool:
     return bool(said)
 
 
-def _look_and_exit(path: Path) -> None:
+def _look_and_exit(path: Path, version: int) -> None:
     try:
         database = sqlite3.connect(path, isolation_level=None, timeout=0)
         # In exclusive mode the index of the log is in memory, and not in a third file.
         database.execute("PRAGMA locking_mode = EXCLUSIVE")
         database.execute("BEGIN EXCLUSIVE")
-        if _look_inside(database):
+        if _look_inside(path, database, version):
             print(_HAS_EVENTS)  # noqa: T201 - this is a program
     except Unfit as unfit:
         print(unfit)  # noqa: T201 - the same
@@ -267,7 +289,7 @@ def _look_and_exit(path: Path) -> None:
     os._exit(0)
 
 
-def _write_ahead_log(path: Path) -> Path:
+def write_ahead_log(path: Path) -> Path:
     return path.with_name(f"{path.name}-wal")
 
 
@@ -279,4 +301,4 @@ def _size(path: Path) -> int:
 
 
 if __name__ == "__main__":
-    _look_and_exit(Path(sys.argv[1]))
+    _look_and_exit(Path(sys.argv[1]), int(sys.argv[2]))

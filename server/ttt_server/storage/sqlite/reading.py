@@ -4,22 +4,30 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager
 from pathlib import Path
+from typing import NamedTuple
 
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite import snapshots
 from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
 
 _BREAK = b"\n"
 
 _ROOMS = "SELECT room FROM events UNION SELECT room FROM journal ORDER BY room"
-_ROOMS_WITHOUT_JOURNAL = "SELECT DISTINCT room FROM events ORDER BY room"
 _LOG = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ? ORDER BY seq"
-_SNAPSHOTS = "SELECT seq, saved FROM snapshots WHERE room = ? ORDER BY game, seq"
 _RECENT = "SELECT seq, CAST(event AS BLOB) FROM temp.recent WHERE room = ? ORDER BY row"
+_SNAPSHOTS = "SELECT seq, game, saved, is_start FROM snapshots WHERE room = ? ORDER BY game, seq"
 
 Numbered = tuple[int, bytes]
-"""A number and bytes: of an event, its place in the database and its line."""
+"""The number of an event, by its place in the database, and its line."""
+
+
+class Snap(NamedTuple):
+    """A saved room after the event number `seq`; `is_start` where no event before is kept."""
+
+    seq: int
+    game: int
+    saved: bytes
+    is_start: bool
 
 
 class Logs:
@@ -27,40 +35,34 @@ class Logs:
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
-        tables = {name for (name,) in database.execute("SELECT name FROM sqlite_schema")}
-        self._has_journal = "journal" in tables
-        self._has_snapshots = "snapshots" in tables
-        if self._has_journal:  # a room's events lie among those of all others
-            database.execute("CREATE TEMP TABLE recent AS SELECT rowid AS row, * FROM journal")
-            database.execute("CREATE INDEX temp.recent_room ON recent (room)")
+        # A room's events are scattered among those of all others in the journal.
+        database.execute("CREATE TEMP TABLE recent AS SELECT rowid AS row, * FROM journal")
+        database.execute("CREATE INDEX temp.recent_room ON recent (room)")
 
     def rooms(self) -> list[RoomName]:
         """Return the names of all rooms, in order."""
-        rows = self.database.execute(_ROOMS if self._has_journal else _ROOMS_WITHOUT_JOURNAL)
-        return [RoomName(room) for (room,) in rows]
+        return [RoomName(room) for (room,) in self.database.execute(_ROOMS)]
 
     def log(self, room: RoomName) -> Iterator[Numbered]:
         """Yield the events of a room in order, with the numbers that the database gives them."""
-        for statement in (_LOG, _RECENT) if self._has_journal else (_LOG,):
+        for statement in (_LOG, _RECENT):
             for seq, lines in self.database.execute(statement, (room,)):
                 yield from enumerate(lines.split(_BREAK), seq)
 
     def start(self, room: RoomName) -> bytes | None:
         """Return the saved room before the first event; `None` if that is event 1."""
-        return snapshots.start(self.database, room).saved if self._has_snapshots else None
+        return next((snap.saved for snap in self.snapshots(room) if snap.is_start), None)
 
-    def snapshots(self, room: RoomName) -> Iterator[Numbered]:
-        """Yield the saved rooms between the events, each with the number of the last event."""
-        if self._has_snapshots:
-            yield from self.database.execute(_SNAPSHOTS, (room,))
+    def snapshots(self, room: RoomName) -> Iterator[Snap]:
+        """Yield the snapshots of a room in order."""
+        for seq, game, saved, is_start in self.database.execute(_SNAPSHOTS, (room,)):
+            yield Snap(seq, game, saved, bool(is_start))
 
     def cut(self, room: RoomName, keep: int) -> int:
         """Return the number of the last event before the last `keep` games; 0 if there is none."""
-        if not self._has_snapshots:
-            return 0
-        games = snapshots.newest(self.database, room).game - keep
-        seq = snapshots.before(self.database, room, games + 1).seq
-        return 0 if seq == snapshots.start(self.database, room).seq else seq
+        snaps = list(self.snapshots(room))
+        newest = snaps[-1].game if snaps else 0
+        return max((s.seq for s in snaps if s.game <= newest - keep and not s.is_start), default=0)
 
     def free_bytes(self) -> int:
         """Return the size of the pages that hold nothing."""

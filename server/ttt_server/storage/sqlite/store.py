@@ -11,26 +11,24 @@ as long as the server runs. `writer` has the thread's work.
 import asyncio
 import threading
 from collections import deque
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any, NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
+from ttt_server.core.lessons import Taught
 from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
-from ttt_server.storage.sqlite import indexing
-from ttt_server.storage.sqlite import lessons as lessons_table
+from ttt_server.storage.fate import NotKept
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.chores import Chores
-from ttt_server.storage.sqlite.indexing import Indexing
+from ttt_server.storage.sqlite.opening import open_database
 from ttt_server.storage.sqlite.preflight import VERSION
-from ttt_server.storage.sqlite.schema import open_database
 from ttt_server.storage.sqlite.tables import EventTables
-from ttt_server.storage.sqlite.writer import Job, NotKept, Operation, Work, Writer, not_kept
+from ttt_server.storage.sqlite.writer import LOOK_S, Job, Operation, Work, Writer, not_kept
 from ttt_server.telemetry.histogram import Histogram
 
 _BATCH = 1000
@@ -102,8 +100,6 @@ class SqliteStore:
         )
         self._tables = EventTables(database)
         self._writer = Writer(path, self._tables, erase=erase)
-        self._chores = Chores(self._writer, Indexing() if indexing.is_due(database) else None)
-        self._erase = erase
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -111,20 +107,32 @@ class SqliteStore:
     def append(self, appends: Sequence[Append]) -> None:
         self._add(appends)
 
+    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+        marks: dict[RoomName, int] = {}
+        found: list[Taught] = []
+
+        def learn(tables: EventTables) -> list[Taught]:
+            nonlocal found, marks
+            found = tables.learn(rooms)
+            marks = tables.marks(rooms)
+            return found
+
+        def recheck(tables: EventTables) -> list[Taught]:
+            if tables.marks(rooms) != marks:
+                raise NotKept
+            return found
+
+        await self._teaching(learn, recheck)
+
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        def teach(tables: EventTables) -> None:
-            tables.begin()
-            lessons_table.learn(tables.database, lessons)
+        now = time_ns() // 1_000_000
+        taught = [Taught(lesson, now) for lesson in lessons]
 
-        def taught(outcome: Any) -> None:
-            if outcome is None:  # also if the caller was cancelled
-                for lesson in lessons:
-                    self.memory.learn(lesson)
-            answer(waiter, outcome)
+        def teach(tables: EventTables) -> list[Taught]:
+            tables.teach(taught)
+            return taught
 
-        waiter = self._loop.create_future()
-        self._add([Operation(taught, teach, not_kept)])
-        await waiter
+        await self._teaching(teach, not_kept)
 
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
@@ -144,22 +152,28 @@ class SqliteStore:
         def trim(tables: EventTables) -> bool:
             is_shorter = tables.trim(room, keep)
             if is_shorter:
-                self._deleted()
+                self._writer.note_deletion()
             return is_shorter
 
+        await self.learn({room: ()})
         is_shorter: bool = await self._perform(trim, not_kept, room)
         return is_shorter
 
     async def delete(self, room: RoomName) -> None:
-        def delete(tables: EventTables) -> None:
-            tables.delete(room)
-            self._deleted()
+        taught: list[Taught] = []
 
-        def recheck(tables: EventTables) -> None:
+        def delete(tables: EventTables) -> list[Taught]:
+            nonlocal taught
+            taught = tables.delete(room)
+            self._writer.note_deletion()
+            return taught
+
+        def recheck(tables: EventTables) -> list[Taught]:
             if tables.lines(room):
                 raise NotKept
+            return taught
 
-        await self._perform(delete, recheck, room)
+        await self._teaching(delete, recheck, room)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
@@ -184,19 +198,31 @@ class SqliteStore:
         self._add(())  # after jobs that are given in this round of the loop
         await asyncio.shield(self._closed)
 
-    def _deleted(self) -> None:
-        """Take note of it in the thread."""
-        if self._erase:
-            self._chores.note_deletion()
+    # Jobs, in the loop
 
     def _look_up(self, look: Work, room: RoomName | None = None) -> asyncio.Future[Any]:
         return self._perform(look, look, room)
+
+    def _teaching(
+        self, work: Work, recheck: Work, room: RoomName | None = None
+    ) -> asyncio.Future[Any]:
+        """Do work that returns the lessons that it has counted, and learn them."""
+        waiter = self._loop.create_future()
+
+        def then(outcome: Any) -> None:
+            if isinstance(outcome, list):  # also if the caller was cancelled
+                for taught in outcome:
+                    self.memory.learn(taught.lesson)
+            answer(waiter, outcome)
+
+        self._add((Operation(then, work, recheck, room),))
+        return waiter
 
     def _perform(
         self, work: Work, recheck: Work, room: RoomName | None = None
     ) -> asyncio.Future[Any]:
         waiter = self._loop.create_future()
-        self._add([Operation(partial(answer, waiter), work, recheck, room)])
+        self._add((Operation(partial(answer, waiter), work, recheck, room),))
         return waiter
 
     def _add(self, jobs: Sequence[Job]) -> None:
@@ -227,17 +253,21 @@ class SqliteStore:
             for job, began, outcome in outcomes:
                 if outcome is None:
                     self.commits.observe(now - began)
-                    if not isinstance(job, Operation) and job.lesson is not None:
-                        self.memory.learn(job.lesson)
                 job.then(outcome)
         except Exception:
             self._loop.call_soon(self._written, outcomes)
             raise
         self._loop.call_soon(self._hand_over)
 
+    def _fail(self, failure: StorageFailed) -> None:
+        for on_failure in self._watchers:
+            on_failure(failure)
+
+    # The thread
+
     def _run(self) -> None:
         """Write what is handed over, in the store's own thread."""
-        while (batch := self._next(self._chores.patience_s)) is not _END:
+        while (batch := self._next(2 * LOOK_S)) is not _END:
             self._write(batch)
             if self._backups:
                 self._back_up(self._backups.popleft())
@@ -252,7 +282,7 @@ class SqliteStore:
             told = iter([(*each, outcome) for each, outcome in zip(batch, outcomes, strict=True)])
             self._loop.call_soon_threadsafe(self._written, told)
             self._writer.settle_if_long()
-        if failure := self._chores.run():
+        if failure := self._writer.tend():
             self._loop.call_soon_threadsafe(self._fail, failure)
 
     def _back_up(self, backup: _Backup) -> None:
@@ -290,10 +320,6 @@ class SqliteStore:
             return self._batches.get(timeout=most_s)
         except Empty:
             return []
-
-    def _fail(self, failure: StorageFailed) -> None:
-        for on_failure in self._watchers:
-            on_failure(failure)
 
 
 def _stopping() -> StorageFailed:

@@ -1,4 +1,4 @@
-"""The tables of the logs: the journal takes new events, and settles them into `events`.
+"""The tables of the database, and the statements that read and write them.
 
 A room's events lie together in `events`, where they are read. Writing each one there at once would
 write a page a move, as its neighbours are the events of other rooms. So they are appended to
@@ -8,39 +8,51 @@ become few rows. `snapshots` has the places at which a reader may begin.
 
 import logging
 import sqlite3
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 from operator import itemgetter
-from typing import Any
+from typing import Any, NamedTuple
 
-from ttt_engine.learning.memory import Lesson
+from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
-from ttt_server.storage.lessons import lesson_text
-from ttt_server.storage.sqlite import lessons as lessons_table
-from ttt_server.storage.sqlite import snapshots
-from ttt_server.storage.sqlite.snapshots import Saved
+from ttt_server.core.lessons import NO_LESSONS, Taught
+from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
+from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
 
 logger = logging.getLogger(__name__)
 
-EVENTS = """
+SCHEMA = """
 CREATE TABLE events (
     room TEXT NOT NULL,
-    seq INTEGER NOT NULL,
-    event TEXT NOT NULL,
+    seq INTEGER NOT NULL,       -- of the first event in the row
+    event TEXT NOT NULL,        -- one event or more, one a line
     PRIMARY KEY (room, seq)
 ) WITHOUT ROWID;
-"""
-"""`event`: one event or more, one a line; `seq`: the number of the first."""
-
-JOURNAL = """
 CREATE TABLE journal (
     room TEXT NOT NULL,
     seq INTEGER NOT NULL,
-    event TEXT NOT NULL,
-    lesson TEXT
+    event TEXT NOT NULL
 );
+CREATE TABLE snapshots (
+    room TEXT NOT NULL,
+    game INTEGER NOT NULL,      -- the number of the last game that had begun
+    seq INTEGER NOT NULL,       -- of the last event before the snapshot
+    saved BLOB NOT NULL,        -- the room between two games
+    is_start INTEGER NOT NULL,  -- 1 where the events before it are gone; no other row may be lost
+    PRIMARY KEY (room, game, seq)
+) WITHOUT ROWID;
+CREATE TABLE lessons (
+    lesson TEXT NOT NULL,       -- cells in the order of play, then the winner: 04182X
+    hour INTEGER NOT NULL,      -- of Unix time, in which the games ended; 0 if it is not known
+    games INTEGER NOT NULL,
+    PRIMARY KEY (lesson, hour)
+) WITHOUT ROWID;
+CREATE TABLE learned (
+    room TEXT NOT NULL PRIMARY KEY,
+    seq INTEGER NOT NULL        -- the games that ended up to this event are in `lessons`
+) WITHOUT ROWID;
 """
 
 ODD = ValueError, TypeError, AttributeError
@@ -55,8 +67,8 @@ _ROW = 64
 _MOST_CUT = 30
 """Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
-_MOST = 20_480
-"""Values in one statement that inserts; SQLite allows 32 766. With the four values of a row of the
+_MOST = 20_160
+"""Values in one statement that inserts; SQLite allows 32 766. With the three values of a row of the
 journal it is a multiple of `_STEP` rows."""
 
 _FEW, _STEP = 64, 32
@@ -64,10 +76,17 @@ _FEW, _STEP = 64, 32
 rows of no event, which are ignored. The connection keeps its last 128 statements prepared; to
 prepare one takes 1.3 us a row, twice as long as to run it."""
 
+_AT_ONCE = 8
+"""Rooms that one query looks for."""
+
 _BREAK = b"\n"
 """Separates events, whose own text has it escaped."""
 
-CONFLICT = "the room has events of these numbers already"
+_NO_END = 1 << 61
+"""More than the number of any event."""
+
+_TO_JOURNAL, _TO_EVENTS = "(?,?,?)", "(?,?,CAST(? AS TEXT))"
+_NO_EVENT = "", 0, None
 
 # Read as bytes: an event that is no text fails for its reader, and not for the whole batch.
 _EVENTS = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ?1"
@@ -77,44 +96,64 @@ _BETWEEN = _EVENTS + (  # noqa: S608 - constants of ours
     " coalesce((SELECT max(seq) FROM events WHERE room = ?1 AND seq <= ?2), 0) ORDER BY seq"
 )
 _NEXT_ROOM = "SELECT room FROM events WHERE room > ? ORDER BY room LIMIT 1"
-_NO_END = 1 << 61
-"""More than the number of any event."""
-_READ_JOURNAL = (
-    "SELECT room, seq, CAST(event AS BLOB), lesson IS NOT NULL FROM journal ORDER BY rowid"
+_READ_JOURNAL = "SELECT room, seq, CAST(event AS BLOB) FROM journal ORDER BY rowid"
+_KEPT = (
+    f"SELECT column1 FROM (VALUES {','.join(['(?)'] * _AT_ONCE)})"  # noqa: S608 - a constant of ours
+    " WHERE EXISTS (SELECT 1 FROM events WHERE room = column1)"
+    " OR EXISTS (SELECT 1 FROM snapshots WHERE room = column1)"
 )
-_TO_JOURNAL = "(?,?,?,nullif(?,''))"
-_NO_LESSON = ""
-"""To bind `None` takes 0.2 us more than a text: `sqlite3` looks for an adapter of its type."""
-_NO_EVENT = "", 0, None, _NO_LESSON
-_TO_EVENTS = "(?,?,CAST(? AS TEXT))"
+
+_SNAPSHOT = "SELECT game, seq, saved FROM snapshots WHERE room = ?1"
+_NEWEST = _SNAPSHOT + " ORDER BY game DESC, seq DESC LIMIT 1"
+_BEFORE = _SNAPSHOT + " AND game < ?2 ORDER BY game DESC, seq DESC LIMIT 1"
+_START = """SELECT game, seq, saved FROM (
+    SELECT * FROM snapshots WHERE room = ?1 ORDER BY game, seq LIMIT 1
+) WHERE is_start"""
+_OLD = _SNAPSHOT + " AND game <= ?2 AND seq < ?3 AND NOT is_start ORDER BY game, seq LIMIT ?4"
+_BEHIND = "SELECT seq FROM snapshots WHERE room = ? AND game >= ? ORDER BY game, seq LIMIT 1"
+_DROP_OLD = "DELETE FROM snapshots WHERE room = ? AND game <= ? AND seq < ?"
+_BEGIN_AT = "UPDATE snapshots SET is_start = 1 WHERE room = ? AND game = ? AND seq = ?"
+_SAVE = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, 0)"
+
+_MARK = "SELECT seq FROM learned WHERE room = ?"
+_SET_MARK = "INSERT OR REPLACE INTO learned VALUES (?, ?)"
+_LEARN = (
+    "INSERT INTO lessons VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET games = games + excluded.games"
+)
+_RECALL = "SELECT lesson, sum(games) FROM lessons GROUP BY lesson"
+_SINCE = "SELECT coalesce(sum(games), 0) FROM lessons WHERE hour >= ?"
+
+
+class Saved(NamedTuple):
+    """A room after the event number `seq`, in which `game` was the last game."""
+
+    game: int
+    seq: int
+    saved: bytes | None
+    """`None` before the first event."""
+
+
+_EMPTY = Saved(0, 0, None)
 
 
 class _Recent:
     """The events of one room in the journal."""
 
-    __slots__ = ("lines", "seq", "teaches")
+    __slots__ = ("lines", "seq")
 
     def __init__(self, seq: int) -> None:
         self.seq = seq
         """The number of the first."""
         self.lines: list[bytes] = []
-        self.teaches = False
-        """Whether one of them has a lesson beside it."""
 
     @property
     def head(self) -> int:
         """The number of the last."""
         return self.seq + len(self.lines) - 1
 
-    def extend(self, lines: EncodedEvents, teaches: bool) -> None:
-        """Add events. `teaches`: whether a lesson is beside one of them."""
-        self.lines += lines
-        if teaches:
-            self.teaches = True
-
 
 class EventTables:
-    """`journal`, `events` and `snapshots`. The changes between two commits are one transaction."""
+    """All tables. The changes between two commits are one transaction."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self.database = database
@@ -138,57 +177,12 @@ class EventTables:
         self._snapshots.clear()
         self._recent, self._settled, self._length = None, {}, 0
 
-    @property
-    def is_long(self) -> bool:
-        """Whether it is time to `settle`."""
-        return self._length >= self._due
+    # Transactions
 
     @property
     def is_unfinished(self) -> bool:
         """Whether there is something to `commit` or to `roll_back`."""
         return bool(self._values) or self.database.in_transaction
-
-    def look_for(self, rooms: Iterable[RoomName]) -> None:
-        """Find out which of these rooms are new, with one query for all.
-
-        Each query releases the interpreter's lock, and waits for it again: some 5 % of a join.
-        """
-        journal, settled = self._journal(), self._settled
-        unknown = [room for room in rooms if room not in journal and room not in settled]
-        if unknown:  # as seldom as rooms are made
-            settled.update(dict.fromkeys(snapshots.without_log(self.database, unknown), 0))
-
-    def append(
-        self,
-        room: RoomName,
-        seq: int,
-        lines: EncodedEvents,
-        lesson: Lesson | None = None,
-        snapshot: Snapshot | None = None,
-    ) -> None:
-        """Add events from the number `seq` on, with the lesson and the snapshot after them.
-
-        Raises:
-            Conflict: if a number is taken. Then the first is taken, as a log has no gaps.
-        """
-        journal = self._journal()
-        recent = journal.get(room)
-        if seq <= (self._last_settled(room) if recent is None else recent.head):
-            raise Conflict(CONFLICT)
-        if recent is None:
-            recent = journal[room] = _Recent(seq)
-        recent.extend(lines, lesson is not None)
-        values = self._values
-        for number, line in enumerate(lines, seq):
-            values += (room, number, line.decode(), _NO_LESSON)
-        if lesson is not None:
-            values[-1] = lesson_text(lesson)
-        if snapshot is not None:
-            self.add_snapshot(room, seq + len(lines) - 1, snapshot)
-
-    def add_snapshot(self, room: RoomName, seq: int, snapshot: Snapshot) -> None:
-        """Add the snapshot after the event number `seq`."""
-        self._snapshots.append((room, snapshot.game, seq, snapshot.saved))
 
     def begin(self) -> None:
         """Begin a transaction, unless one is open."""
@@ -213,24 +207,76 @@ class EventTables:
         if self.database.in_transaction:  # SQLite itself rolls some failures back
             self.database.execute("ROLLBACK")
 
+    def try_to_roll_back(self) -> None:
+        """Roll back; after a failure the next transaction has to do it first."""
+        with suppress(sqlite3.Error, MemoryError, *ODD):
+            self.roll_back()
+
+    # Logs
+
+    def look_for(self, rooms: Iterable[RoomName]) -> None:
+        """Find out which of these rooms are new, with one query for several.
+
+        Each query releases the interpreter's lock, and waits for it again: some 5 % of a join.
+        """
+        journal, settled = self._journal(), self._settled
+        unknown = [room for room in rooms if room not in journal and room not in settled]
+        new = set(unknown)
+        for first in range(0, len(unknown), _AT_ONCE):
+            some = unknown[first : first + _AT_ONCE]
+            none = [""] * (_AT_ONCE - len(some))  # no room has this name
+            new.difference_update(room for (room,) in self.database.execute(_KEPT, (*some, *none)))
+        settled.update(dict.fromkeys(new, 0))
+
+    def append(
+        self,
+        room: RoomName,
+        seq: int,
+        lines: EncodedEvents,
+        snapshot: Snapshot | None = None,
+    ) -> None:
+        """Add events from the number `seq` on, with the snapshot after them.
+
+        Raises:
+            Conflict: if a number is taken. Then the first is taken, as a log has no gaps.
+        """
+        journal = self._journal()
+        recent = journal.get(room)
+        if seq <= (self._last_settled(room) if recent is None else recent.head):
+            raise Conflict(CONFLICT)
+        if recent is None:
+            recent = journal[room] = _Recent(seq)
+        recent.lines += lines
+        values = self._values
+        for number, line in enumerate(lines, seq):
+            values += (room, number, line.decode())
+        if snapshot is not None:
+            self.add_snapshot(room, seq + len(lines) - 1, snapshot)
+
+    def add_snapshot(self, room: RoomName, seq: int, snapshot: Snapshot) -> None:
+        """Add the snapshot after the event number `seq`."""
+        self._snapshots.append((room, snapshot.game, seq, snapshot.saved))
+
     def load(self, room: RoomName, after: int | None, most: int | None = None) -> Excerpt:
         """Return the end of a log, as the store's `load`."""
         most = _NO_END if most is None else most
         if after is None:
-            start = snapshots.newest(self.database, room)
+            start = self._saved(_NEWEST, room)
         else:
-            start = snapshots.start(self.database, room)
+            start = self._saved(_START, room)
             if start.seq <= after:
                 return Excerpt(None, self.lines(room, after, after + most))
-        return self._excerpt(room, start, start.seq + most)
+        return Excerpt(start.saved, self.lines(room, start.seq, start.seq + most))
 
     def load_game(self, room: RoomName, number: int) -> Excerpt:
         """Return events with all of a game, as the store's `load_game`."""
-        start = snapshots.start(self.database, room)
+        start = self._saved(_START, room)
         if number <= start.game:
             return Excerpt(start.saved, ())
-        start = snapshots.before(self.database, room, number)
-        return self._excerpt(room, start, snapshots.behind(self.database, room, number))
+        start = self._saved(_BEFORE, room, number)
+        row = self.database.execute(_BEHIND, (room, number)).fetchone()
+        last = _NO_END if row is None else row[0]
+        return Excerpt(start.saved, self.lines(room, start.seq, last))
 
     def lines(self, room: RoomName, after: int = 0, last: int = _NO_END) -> EncodedEvents:
         """Return the events of a room in order, those after one number up to another."""
@@ -266,47 +312,44 @@ class EventTables:
         return [LastEvent(room, self._last_line(room)) for room in rooms]
 
     def trim(self, room: RoomName, keep: int) -> bool:
-        """Drop events of old games, as the store's `trim`."""
+        """Drop events of old games, as the store's `trim`, if the learner has read them."""
         self.begin()
         self._flush()
         recent = self._journal().get(room)
-        start = snapshots.cut(
-            self.database,
-            room,
-            games=snapshots.newest(self.database, room).game - keep,
-            before_seq=_NO_END if recent is None else recent.seq,
-            most=_MOST_CUT,
-        )
-        if start is None:
+        games = self._saved(_NEWEST, room).game - keep
+        most = min(self._mark(room) + 1, _NO_END if recent is None else recent.seq)
+        old = self.database.execute(_OLD, (room, games, most, _MOST_CUT)).fetchall()
+        if not old:
             return False
+        start = Saved(*old[-1])
+        place = room, start.game, start.seq
+        self.database.execute(_DROP_OLD, place)
+        self.database.execute(_BEGIN_AT, place)
         seq, lines = self.database.execute(_LAST, (room, start.seq)).fetchone()
         self.database.execute("DELETE FROM events WHERE room = ? AND seq <= ?", (room, start.seq))
         if rest := lines.split(_BREAK)[start.seq + 1 - seq :]:
             self._insert("INTO events", _TO_EVENTS, [room, start.seq + 1, _BREAK.join(rest)])
         return True
 
-    def shorten_row(self, room: RoomName, seq: int) -> bool:
-        """Split the row of an event, if an older version has made it long; tell whether it was."""
-        row = self.database.execute(_LAST, (room, seq)).fetchone()
-        if row is None or row[1].count(_BREAK) < 2 * _ROW:
-            return False
-        first, lines = row
-        self.database.execute("DELETE FROM events WHERE room = ? AND seq = ?", (room, first))
-        self._insert("INTO events", _TO_EVENTS, _rows(room, first, lines.split(_BREAK)))
-        return True
-
-    def delete(self, room: RoomName) -> None:
-        """Delete all events of a room, also those that were just appended; keep its lessons."""
+    def delete(self, room: RoomName) -> list[Taught]:
+        """Delete a room, also events just appended; return the lessons counted before."""
         self.begin()
         self._flush()
-        self.database.execute("DELETE FROM events WHERE room = ?", (room,))
-        snapshots.delete(self.database, room)
+        taught = self.learn({room: ()})
+        for table in ("events", "snapshots", "learned"):
+            self.database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - ours
         self._settled.pop(room, None)
         if recent := self._journal().pop(room, None):
-            if recent.teaches:
-                lessons_table.count(self.database, room)
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
             self._length -= len(recent.lines)
+        return taught
+
+    # The journal
+
+    @property
+    def is_long(self) -> bool:
+        """Whether it is time to `settle`."""
+        return self._length >= self._due
 
     def settle(self) -> None:
         """Move the events of the journal to `events`."""
@@ -315,9 +358,10 @@ class EventTables:
         journal = self._journal()
         values: list[Any] = []
         for room, recent in sorted(journal.items(), key=itemgetter(0)):
-            values += _rows(room, recent.seq, recent.lines)
+            for at in range(0, len(recent.lines), _ROW):
+                lines = recent.lines[at : at + _ROW]
+                values += (room, recent.seq + at, _BREAK.join(lines))
         self._insert("INTO events", _TO_EVENTS, values)
-        lessons_table.count(self.database)
         self.database.execute("DELETE FROM journal")
         self._settled = {room: recent.head for room, recent in journal.items()}
         self._recent, self._length, self._due = {}, 0, _LONG
@@ -334,20 +378,81 @@ class EventTables:
             self.settle()
             self.commit()
         except (sqlite3.Error, MemoryError, *ODD) as error:
-            logger.warning("the journal stays: %s", error)
+            logger.warning("could not settle the journal: %s", error)
             self.try_to_roll_back()
             self._due = max(length, self._length) + _LONG
             return error
         return None
 
-    def try_to_roll_back(self) -> None:
-        """Roll back; after a failure the next transaction has to do it first."""
-        with suppress(sqlite3.Error, MemoryError, *ODD):
-            self.roll_back()
+    # Lessons
 
-    def _excerpt(self, room: RoomName, start: Saved, last: int | None = None) -> Excerpt:
-        last = _NO_END if last is None else last
-        return Excerpt(start.saved, self.lines(room, start.seq, last))
+    def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> list[Taught]:
+        """Count the lessons of rooms that were not counted yet, as the store's `learn`."""
+        found: list[Taught] = []
+        marks: list[tuple[RoomName, int]] = []
+        for room, ignored in rooms.items():
+            mark = self._mark(room)
+            if mark == NO_LESSONS:
+                continue
+            start = self._saved(_START, room) if mark == 0 else _EMPTY
+            lines = self.lines(room, max(mark, start.seq))
+            read = read_log(room, mark, lines, ignored, start.saved)
+            found += read.lessons
+            if read.mark > mark:
+                marks.append((room, read.mark))
+        if marks:
+            self.begin()
+            self.teach(found)
+            self.database.executemany(_SET_MARK, marks)
+        return found
+
+    def teach(self, lessons: Iterable[Taught]) -> None:
+        """Count lessons."""
+        counts = Counter((lesson_text(each.lesson), each.at // HOUR_MS) for each in lessons)
+        self.begin()
+        self.database.executemany(_LEARN, [(*key, games) for key, games in counts.items()])
+
+    def recall(self, memory: Memory) -> None:
+        """Put all lessons into an empty memory."""
+        for text, games in self.database.execute(_RECALL):
+            memory.learn(parse_lesson(text), games)
+
+    def relearn(self) -> None:
+        """Forget all lessons, and count those of all logs."""
+        self.begin()
+        self.database.execute("DELETE FROM lessons")
+        self.database.execute("DELETE FROM learned")
+        self.learn_all()
+
+    def learn_all(self) -> None:
+        """Count what was not counted yet of all logs."""
+        after = ""
+        while found := self.browse(after, 100):
+            self.learn({last.room: () for last in found})
+            after = found[-1].room
+
+    def forget_since(self, hour: int, *, dry: bool) -> int:
+        """Forget the lessons since an hour of Unix time; return their number. `dry`: keep them."""
+        self.learn_all()
+        (games,) = self.database.execute(_SINCE, (hour,)).fetchone()
+        if not dry:
+            self.begin()
+            self.database.execute("DELETE FROM lessons WHERE hour >= ?", (hour,))
+        return int(games)
+
+    def marks(self, rooms: Iterable[RoomName]) -> dict[RoomName, int]:
+        """Return how far the logs of these rooms have been learned from."""
+        return {room: self._mark(room) for room in rooms}
+
+    def _mark(self, room: RoomName) -> int:
+        row = self.database.execute(_MARK, (room,)).fetchone()
+        return 0 if row is None else int(row[0])
+
+    # Parts of these
+
+    def _saved(self, statement: str, room: RoomName, *values: int) -> Saved:
+        row = self.database.execute(statement, (room, *values)).fetchone()
+        return _EMPTY if row is None else Saved(*row)
 
     def _last_line(self, room: RoomName) -> bytes:
         if recent := self._journal().get(room):
@@ -355,10 +460,17 @@ class EventTables:
         _, lines = self.database.execute(_LAST, (room, _NO_END)).fetchone()
         return bytes(lines.rpartition(_BREAK)[2])
 
+    def _last_settled(self, room: RoomName) -> int:
+        if (known := self._settled.get(room)) is not None:
+            return known
+        for seq, lines in self.database.execute(_LAST, (room, _NO_END)):
+            return int(seq + lines.count(_BREAK))
+        return self._saved(_START, room).seq
+
     def _flush(self) -> None:
         if self._snapshots:
             rows, self._snapshots = self._snapshots, []
-            snapshots.write(self.database, rows)
+            self.database.executemany(_SAVE, rows)
         values, self._values = self._values, []
         count = len(values) // len(_NO_EVENT)
         if count > _FEW:
@@ -377,24 +489,9 @@ class EventTables:
     def _journal(self) -> dict[RoomName, _Recent]:
         if self._recent is None:
             journal: dict[RoomName, _Recent] = {}
-            for room, seq, line, teaches in self.database.execute(_READ_JOURNAL):
+            for room, seq, line in self.database.execute(_READ_JOURNAL):
                 recent = journal.get(room) or journal.setdefault(room, _Recent(seq))
-                recent.extend((line,), bool(teaches))
+                recent.lines.append(line)
             self._recent = journal
             self._length = sum(len(recent.lines) for recent in journal.values())
         return self._recent
-
-    def _last_settled(self, room: RoomName) -> int:
-        if (known := self._settled.get(room)) is not None:
-            return known
-        for seq, lines in self.database.execute(_LAST, (room, _NO_END)):
-            return int(seq + lines.count(_BREAK))
-        return snapshots.start(self.database, room).seq
-
-
-def _rows(room: RoomName, first: int, lines: list[bytes]) -> list[Any]:
-    """Return the values of the rows with these events, one row after the other."""
-    values: list[Any] = []
-    for at in range(0, len(lines), _ROW):
-        values += (room, first + at, _BREAK.join(lines[at : at + _ROW]))
-    return values

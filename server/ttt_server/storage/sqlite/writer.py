@@ -16,16 +16,23 @@ from time import monotonic
 from typing import Any, NamedTuple
 
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import Append, Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.base import Append, Conflict, StorageFailed
+from ttt_server.storage.fate import Doubt, NotKept, fate
 from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
+from ttt_server.storage.sqlite.opening import LOG_BYTES, lengthen_log, reopen_database
 from ttt_server.storage.sqlite.preflight import Unfit, words
-from ttt_server.storage.sqlite.schema import LOG_BYTES, lengthen_log, reopen_database
-from ttt_server.storage.sqlite.tables import CONFLICT, ODD, EventTables
+from ttt_server.storage.sqlite.tables import ODD, EventTables
 
 logger = logging.getLogger(__name__)
 
 _MEND_S = 0.5
 """The least time between two attempts to make the log certain."""
+
+LOOK_S = 0.2
+"""How often the files are looked at."""
+
+_ERASE_S = 60.0
+"""The least time between two times that the write-ahead log is emptied."""
 
 _BEFORE_THE_SYNC = {
     sqlite3.SQLITE_IOERR_READ,
@@ -53,11 +60,8 @@ class Operation(NamedTuple):
 Job = Append | Operation
 
 
-class NotKept(Exception):
-    """The failed transaction held this job, and nothing of it is kept."""
-
-
 def not_kept(_: EventTables) -> None:
+    """Recheck work of which nothing is kept after a failure."""
     raise NotKept
 
 
@@ -74,8 +78,11 @@ class Writer:
         self._trouble: Exception | None = None
         """The fault after which the log is not certain, or its files are not ours."""
         self._tried_at = 0.0
-        self._doubtful: set[RoomName | None] = set()
-        """The rooms with events whose outcome is not known; `None` for what is of no room."""
+        self._doubt = Doubt()
+        self._look_at = 0.0
+        self._erase_at: float | None = None
+        """When the log is to be emptied; `None` if nothing was deleted since it was."""
+        self._erased_at = -_ERASE_S
 
     @property
     def failure(self) -> StorageFailed | None:
@@ -111,18 +118,28 @@ class Writer:
         if self._tables.is_long and self._trouble is None:
             self._settle()
 
-    def look(self) -> StorageFailed | None:
-        """Look at the files; return the fault, if there is a new one."""
-        if self._trouble is None:
+    def note_deletion(self) -> None:
+        """Note that the log has what was deleted: it is emptied soon, if bytes are to be erased."""
+        if self._erase and self._erase_at is None:
+            self._erase_at = max(monotonic() + 1, self._erased_at + _ERASE_S)
+
+    def tend(self) -> StorageFailed | None:
+        """Do what is due between transactions; return a fault found while no caller waited."""
+        now = monotonic()
+        if self._trouble is None and now >= self._look_at:
+            self._look_at = now + LOOK_S
             try:
                 self._files.look()
             except FilesChanged as error:
                 self._trouble = error
                 return _failed(error)
+        if self._trouble is None and self._erase_at is not None and now >= self._erase_at:
+            self._empty_log()
+            self._erase_at, self._erased_at = None, now
         return None
 
-    def empty_log(self) -> None:
-        """Bring the write-ahead log into the database and empty it: it has what was deleted."""
+    def _empty_log(self) -> None:
+        """Bring the write-ahead log into the database and empty it."""
         database = self._tables.database
         try:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
@@ -156,7 +173,7 @@ class Writer:
         return self._is_mended()
 
     def _is_mended(self) -> bool:
-        """Try to make the log certain, if it is time to; tell whether it is."""
+        """Try to make the log certain, if it is time to; return whether it is."""
         now = monotonic()
         if now - self._tried_at < _MEND_S:
             return False
@@ -169,7 +186,7 @@ class Writer:
             return False
         logger.warning("the database was opened again after a fault: %s", self._trouble)
         self._trouble = None
-        self._doubtful.clear()
+        self._doubt.clear()
         return True
 
     def _reopen(self) -> None:
@@ -193,32 +210,22 @@ class Writer:
                 tables.roll_back()
             if isinstance(job, Operation):
                 return job.recheck(tables)
-            kept = tables.find(job.room, job.seq)
-            if kept is None:
-                raise NotKept
-            if kept != job.lines[0]:
-                raise Conflict(CONFLICT)
-        except Conflict as conflict:
-            return conflict
+            return fate(job, tables.find(job.room, job.seq))
         except NotKept:
             return _failed(error)
         except (sqlite3.Error, MemoryError, *ODD):
             self._trouble = error
             return self._left_in_doubt(job, error)
-        return None
 
     def _left_in_doubt(self, job: Job, error: Exception) -> StorageFailed:
         """Return the outcome of a job whose transaction may be kept."""
         if isinstance(job, Operation) and job.work is job.recheck:  # it reads
             return self._refused(job, error)
-        self._doubtful.add(job.room)
-        return OutcomeUnknown(str(_failed(error)))
+        return self._doubt.leave(job.room, _failed(error))
 
     def _refused(self, job: Job, error: Exception) -> StorageFailed:
         """Return the outcome of a job that was not begun."""
-        failed = _failed(error)
-        # A command that was sent again could otherwise be told that nothing changed.
-        return OutcomeUnknown(str(failed)) if job.room in self._doubtful else failed
+        return self._doubt.refused(job.room, _failed(error))
 
 
 def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
@@ -239,14 +246,14 @@ def _attempt(job: Job, tables: EventTables) -> Any:
     try:
         if isinstance(job, Operation):
             return job.work(tables)
-        tables.append(job.room, job.seq, job.lines, job.lesson, job.snapshot)
+        tables.append(job.room, job.seq, job.lines, job.snapshot)
     except Conflict as conflict:
         return conflict
     return None
 
 
 def _leaves_doubt(error: Exception) -> bool:
-    """Tell whether the log may have the end of the transaction that failed so."""
+    """Return whether the log may have the end of the transaction that failed so."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF == sqlite3.SQLITE_IOERR and code not in _BEFORE_THE_SYNC
 

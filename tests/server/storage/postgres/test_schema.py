@@ -8,12 +8,9 @@ import asyncpg
 import pytest
 
 from tests.postgres import PostgresServer
-from tests.server.storage.appends import DEN, append, events, load
 from ttt_server.storage import NO_ASYNCPG
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.postgres import schema
 from ttt_server.storage.postgres.connecting import shown_url
-from ttt_server.storage.postgres.statements import UPGRADES, VERSION
 from ttt_server.storage.postgres.store import PostgresStore
 
 SECRET, ANOTHER = b"a secret of sixteen bytes", b"another secret, as long"
@@ -44,27 +41,13 @@ async def test_a_newer_schema(database: str) -> None:
     await connection.close()
 
 
-async def test_an_older_schema_is_brought_up_to_date(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = await PostgresStore.open(database)
-    await append(store, DEN, events(1, 2))
-    await store.close()
-    monkeypatch.setattr(schema, "VERSION", VERSION + 1)
-    upgrade = "ALTER TABLE rooms ADD COLUMN colour text"
-    monkeypatch.setitem(UPGRADES, VERSION, f"{upgrade}; SELECT 1/0")
-    assert "division by zero" in await refused(database)
-    monkeypatch.setitem(UPGRADES, VERSION, upgrade)
+async def test_the_schema_of_version_0_1(database: str) -> None:
+    await (await PostgresStore.open(database)).close()
     connection = await asyncpg.connect(database)
-    await connection.execute(
-        "INSERT INTO servers VALUES (gen_random_uuid(), 'ws://x:1', now(), now() + '1 min', 0, 0)"
-    )
-    assert "still run" in await refused(database)
-    await connection.execute("DELETE FROM servers")
-    store = await PostgresStore.open(database)
-    assert await load(store, DEN) == events(1, 2)
-    assert await connection.fetchval("SELECT count(colour) FROM rooms") == 0
-    await store.close()
+    await connection.execute("UPDATE meta SET value = '1' WHERE key = 'schema'")
+    words = await refused(database)
+    assert words.startswith("it is of version 0.1; copy it to a new database: ttt-server copy ")
+    assert shown_url(database) in words
     await connection.close()
 
 

@@ -21,6 +21,7 @@ KEYS = {
     "meta": "key",
     "snapshots": "room",
     "lessons": "id",
+    "learned": "room",
 }
 
 

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from typing import Any
 from uuid import uuid4
 
 import asyncpg
@@ -10,18 +9,19 @@ import pytest
 
 from tests.integration.proxy import FaultProxy
 from tests.postgres import PostgresServer
-from tests.server.examples import log_of_two_games
+from tests.server.examples import NOW, log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
+from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.postgres import store as store_module
 from ttt_server.storage.postgres.store import PostgresStore, forget_lessons
-from ttt_server.storage.postgres.writer import Writer
 
 LOST = Lesson((4, 0), Mark.O)
 DRAWN = Lesson((0, 4), None)
+LOG = log_of_two_games()
 PLAYED = Lesson.of((0, 3, 1, 8, 2), Mark.X)
 
 
@@ -102,7 +102,7 @@ async def test_a_line_that_stands_still_leaves_doubt_until_it_moves(
         await append(store, DEN, events(1, 1))
         getattr(proxy, direction).is_open.clear()
         with pytest.raises(OutcomeUnknown):
-            await append(store, DEN, events(2, 2), LOST)
+            await append(store, DEN, events(2, 2))
         with pytest.raises(StorageFailed):
             await store.load(DEN)
         with pytest.raises(OutcomeUnknown):
@@ -113,7 +113,6 @@ async def test_a_line_that_stands_still_leaves_doubt_until_it_moves(
         await asyncio.sleep(0.15)
         await store.probe()
         assert await load(store, DEN) == events(1, 2)
-        assert store.memory.games == 1
         await append(store, DEN, events(3, 3))
         await store.close()
 
@@ -161,35 +160,78 @@ async def test_a_server_without_its_lease_writes_and_deletes_nothing(database: s
     await store.close()
 
 
+async def learned(*stores: PostgresStore) -> list[int]:
+    """Have each store look at the lessons; the games that they know then."""
+    for store in stores:
+        await store.learn_from_others(are_there=True)
+    return [store.memory.games for store in stores]
+
+
 async def test_lessons_are_learned_everywhere_once(database: str) -> None:
     one, other = await PostgresStore.open(database), await PostgresStore.open(database)
-    await append(one, DEN, events(1, 2), LOST)
-    await append(other, LAIR, events(1, 1), DRAWN)
+    await append(one, DEN, LOG)
+    await append(other, LAIR, LOG)
     await one.teach((LOST, LOST))
-    for _ in range(2):
-        await one.learn_from_others(are_there=True)
-        await other.learn_from_others(are_there=True)
+    rooms = {DEN: (), LAIR: ()}
+    await asyncio.gather(*(store.learn(rooms) for store in (one, other) * 5))
     third = await PostgresStore.open(database)
-    await third.learn_from_others(are_there=True)
+    for _ in range(2):
+        assert await learned(one, other, third) == [4, 4, 4]
     for store in (one, other, third):
-        assert store.memory.games == 4
+        await store.close()
+
+
+async def test_of_two_servers_that_read_a_room_one_counts_it(database: str) -> None:
+    one, other = await PostgresStore.open(database), await PostgresStore.open(database)
+    rooms = [RoomName(f"room{number}") for number in range(30)]
+    await asyncio.gather(*(append(one, room, LOG) for room in rooms))
+    halves = rooms[:20], rooms[:9:-1]
+    work = [
+        store.learn(dict.fromkeys(half, ()))
+        for store, half in zip((one, other), halves, strict=True)
+    ]
+    await asyncio.gather(*work)
+    assert await learned(one, other) == [30, 30]
+    await one.close()
+    await other.close()
+
+
+async def test_a_count_whose_answer_is_lost_is_no_other(
+    postgres: PostgresServer, name: str
+) -> None:
+    async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        await append(store, DEN, LOG)
+        for direction in (proxy.to_client, proxy.to_server):
+            direction.is_open.clear()
+            with pytest.raises(StorageFailed):
+                await store.learn({DEN: ()})
+            proxy.heal()
+            await asyncio.sleep(0.15)
+        for _ in range(2):
+            await store.learn({DEN: ()})
+            assert store.memory.games == 1
         await store.close()
 
 
 async def test_the_lessons_since_an_hour_are_forgotten(database: str) -> None:
     store = await PostgresStore.open(database)
-    await append(store, DEN, events(1, 2), LOST)
+    await append(store, DEN, LOG)  # which nobody has read
     await store.teach((LOST, DRAWN))
     await store.close()
     this_hour = time.time_ns() // 1_000_000 // HOUR_MS
     assert await forget_lessons(database, this_hour + 2, dry=False) == 0
-    assert await forget_lessons(database, this_hour - 1, dry=True) == 3
-    connection = await asyncpg.connect(database)
-    await connection.execute("UPDATE lessons SET taught_at = to_timestamp(0)")
-    assert await forget_lessons(database, this_hour - 1, dry=False) == 1
+    assert await forget_lessons(database, this_hour - 1, dry=True) == 2
+    assert await forget_lessons(database, this_hour - 1, dry=False) == 2
     again = await PostgresStore.open(database)
-    assert again.memory.games == 2
+    assert again.memory.games == 1
     await again.close()
+    assert await forget_lessons(database, NOW // HOUR_MS, dry=False) == 1
+    again = await PostgresStore.open(database)
+    await again.learn({DEN: ()})
+    assert again.memory.games == 0, "it is not learned again"
+    await again.close()
+    connection = await asyncpg.connect(database)
     await connection.execute(
         "INSERT INTO servers VALUES (gen_random_uuid(), 'x', now(), now() + interval '1 day', 0, 0)"
     )
@@ -198,74 +240,45 @@ async def test_the_lessons_since_an_hour_are_forgotten(database: str) -> None:
         await forget_lessons(database, 0, dry=False)
 
 
-async def test_a_lesson_that_is_read_before_its_commit_is_answered_counts_once(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    store = await PostgresStore.open(database)
-    answer, answered = Writer._tell, asyncio.Event()
-    late: list[tuple[Any, Any]] = []
-
-    def hold(_: Writer, batch: Any, outcomes: Any) -> None:
-        late.append((batch, outcomes))
-        answered.set()
-
-    monkeypatch.setattr(Writer, "_tell", hold)
-    kept = append(store, DEN, events(1, 2), LOST)
-    await answered.wait()
-    await store.learn_from_others(are_there=True)
-    for batch, outcomes in late:
-        answer(store._writer, batch, outcomes)
-    await kept
-    assert store.memory.games == 1
-    await store.close()
-
-
 async def test_lessons_of_a_time_without_an_answer_are_made_up_for(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     one, other = await PostgresStore.open(database), await PostgresStore.open(database)
-    await append(one, DEN, events(1, 1), LOST)
-    await append(other, LAIR, events(1, 1), DRAWN)
+    await one.teach((LOST,))
+    await other.teach((DRAWN,))
     connection = await asyncpg.connect(database)
-    await connection.execute("UPDATE events SET taught_at = now() - interval '30 s'")
+    await connection.execute("UPDATE lessons SET learned_at = now() - interval '30 s'")
     await connection.close()
     monkeypatch.setattr(store_module, "monotonic", lambda: time.monotonic() + 60)
     for _ in range(2):
-        await one.learn_from_others(are_there=True)
-        assert one.memory.games == 2
+        assert await learned(one) == [2]
     await one.close()
     await other.close()
 
 
-async def test_a_server_alone_remembers_no_old_keys(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_old_keys_are_forgotten(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
     store = await PostgresStore.open(database)
-    await append(store, DEN, events(1, 1), LOST)
+    await store.teach((LOST,))
     assert store._seen
-    monkeypatch.setattr(store_module, "monotonic", lambda: time.monotonic() + 60)
-    await store.learn_from_others(are_there=False)
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE lessons SET learned_at = now() - interval '90 s'")
+    await connection.close()
+    for later in (60, 120):
+        monkeypatch.setattr(store_module, "monotonic", lambda: time.monotonic() + later)  # noqa: B023
+        assert await learned(store) == [1]
     assert not store._seen
-    await store.close()
-
-
-async def test_a_lesson_of_a_refused_append_is_not_learned(database: str) -> None:
-    store = await PostgresStore.open(database)
-    await append(store, DEN, events(1, 2))
-    with pytest.raises(Conflict):
-        await append(store, DEN, events(1, 2), LOST)
-    assert store.memory.games == 0
     await store.close()
 
 
 async def test_the_memory_is_counted_again_from_the_logs(database: str) -> None:
     store = await PostgresStore.open(database)
-    await append(store, DEN, log_of_two_games(), LOST)
+    await append(store, DEN, LOG)
     await append(store, LAIR, events(1, 2))  # of which no log is made
     await store.teach((DRAWN,))
     await store.close()
     for relearn in (True, False):
         store = await PostgresStore.open(database, relearn_all=relearn)
+        await store.learn({DEN: (), LAIR: ()})
         assert store.memory.games == 1
         assert store.memory.tally(PLAYED.cells).games == 1
         await store.close()

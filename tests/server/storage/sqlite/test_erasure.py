@@ -9,7 +9,7 @@ from tests.server.storage.appends import DEN, LAIR, append, events
 from ttt_protocol.events import Seated
 from ttt_protocol.state import Human, Mark, RoomName, SessionId
 from ttt_server.storage.base import Snapshot
-from ttt_server.storage.sqlite import chores, tables
+from ttt_server.storage.sqlite import tables, writer
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -40,16 +40,16 @@ async def test_nothing_is_left_of_it(
         await fill(store, room, 20)
     assert seen(path, DEN, 3)
     assert seen(path, LAIR, 3)
-    monkeypatch.setattr(chores, "_ERASE_S", 0.0)
+    monkeypatch.setattr(writer, "_ERASE_S", 0.0)
     await store.delete(LAIR)
     while await store.trim(DEN, 4):
         pass
     if erase:
-        assert store._chores._erase_at is not None
-        store._chores._erase_at = 0.0
+        assert store._writer._erase_at is not None
+        store._writer._erase_at = 0.0
     await append(store, RoomName("other"), events(1, 1))
     async with asyncio.timeout(10):
-        while erase and store._chores._erase_at is not None:
+        while erase and store._writer._erase_at is not None:
             await store.probe()
     await store.probe()
     gone = [not seen(path, LAIR, number) for number in range(1, 21)]

@@ -14,8 +14,6 @@ from tests.server.storage.sqlite.stores import (
     outcomes,
     waiting,
 )
-from ttt_engine import Mark
-from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import encode_log
 from ttt_server.storage.base import Conflict, OutcomeUnknown, StorageFailed
 from ttt_server.storage.sqlite import tables
@@ -27,7 +25,7 @@ from ttt_server.storage.sqlite.tables import EventTables
 async def test_a_transaction_that_fails_keeps_nothing_and_the_store_goes_on(
     path: Path, gate: Gate, failing: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(tables, "_MOST", 4)  # values: each event has its statement
+    monkeypatch.setattr(tables, "_MOST", 3)  # values: each event has its statement
     store = SqliteStore(path)
     first = await gate.hold(store)
     tasks = [waiting(store, DEN, 1, 2), waiting(store, LAIR, 1, 1)]
@@ -141,19 +139,18 @@ async def test_what_became_of_it_cannot_be_found_out(
 async def test_what_was_refused_is_not_kept_by_what_comes_later(
     path: Path, monkeypatch: pytest.MonkeyPatch, goes_on: bool
 ) -> None:
-    monkeypatch.setattr(tables, "_MOST", 4)  # values: each event has its statement
+    monkeypatch.setattr(tables, "_MOST", 3)  # values: each event has its statement
     store = SqliteStore(path)
     database = store._tables.database
     store._tables.database = DoubtfulEnd(database, "COMMIT", "ROLLBACK")  # type: ignore[assignment]
     with pytest.raises(StorageFailed):
-        await append(store, DEN, events(1, 2), Lesson((4, 0), Mark.O))
+        await append(store, DEN, events(1, 2))
     store._tables.database = database
     if goes_on:
         await append(store, LAIR, events(1, 1))
     await store.close()
     store = SqliteStore(path)
     assert await load(store, DEN) == ()
-    assert store.memory.games == 0
     await store.close()
 
 
@@ -200,7 +197,7 @@ async def test_a_callback_that_raises_stops_no_other(
     def fault(_: Exception | None) -> None:
         raise ZeroDivisionError
 
-    store.append([Written(LAIR, 1, encode_log(events(1, 1)), None, None, fault)])
+    store.append([Written(LAIR, 1, encode_log(events(1, 1)), None, fault)])
     await append(store, DEN, events(1, 1))
     await append(store, DEN, events(2, 2))
     assert await load(store, LAIR) == events(1, 1)

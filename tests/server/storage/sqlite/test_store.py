@@ -40,7 +40,7 @@ async def test_it_is_there_after_the_process_died(path: Path) -> None:
         "    store = SqliteStore(Path(sys.argv[1]))\n"
         '    line = b\'{"type":"left","seq":1,"at":1,"seat":"X"}\'\n'
         "    kept = asyncio.Event()\n"
-        "    store.append([Written('den', 1, (line,), None, None, lambda error: kept.set())])\n"
+        "    store.append([Written('den', 1, (line,), None, lambda error: kept.set())])\n"
         "    await kept.wait()\n"
         "    os._exit(7)\n"
         "asyncio.run(main())\n"
@@ -99,13 +99,13 @@ async def test_closing_finishes_what_was_handed_in(path: Path, gate: Gate) -> No
 
 async def test_closing_finishes_what_is_handed_in_at_the_end_of_the_round(path: Path) -> None:
     loop, store = asyncio.get_running_loop(), SqliteStore(path)
-    second = Written(DEN, 2, encode_log(events(2, 2)), None, None, lambda _: None)
+    second = Written(DEN, 2, encode_log(events(2, 2)), None, lambda _: None)
 
     def then(error: Exception | None) -> None:
         assert error is None
         loop.call_soon(store.append, [second])  # what follows
 
-    first = Written(DEN, 1, encode_log(events(1, 1)), None, None, then)
+    first = Written(DEN, 1, encode_log(events(1, 1)), None, then)
     loop.call_soon(store.append, [first])
     await store.close()
     store = SqliteStore(path)

@@ -1,14 +1,12 @@
-"""The database file: makes a new one, and brings an older one up to date."""
+"""Opening the database file: make it, check it, lock it, and recall what the learner knows."""
 
 import shutil
 import sqlite3
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite import indexing, snapshots
-from ttt_server.storage.sqlite import lessons as lessons_table
 from ttt_server.storage.sqlite.files import DatabaseFiles
 from ttt_server.storage.sqlite.preflight import (
     APPLICATION_ID,
@@ -18,20 +16,7 @@ from ttt_server.storage.sqlite.preflight import (
     require_ours,
     words,
 )
-from ttt_server.storage.sqlite.steps import bring_up_to_date
-from ttt_server.storage.sqlite.tables import EVENTS, JOURNAL, ODD, EventTables
-
-_SCHEMA = f"""
-BEGIN;
-{EVENTS}
-{JOURNAL}
-{lessons_table.SCHEMA}
-{lessons_table.BY_HOUR}
-{"; ".join((*snapshots.TABLES, *indexing.TABLES))};
-PRAGMA application_id = {APPLICATION_ID};
-PRAGMA user_version = {VERSION};
-COMMIT;
-"""
+from ttt_server.storage.sqlite.tables import ODD, SCHEMA, EventTables
 
 LOG_BYTES = 1 << 24
 """The write-ahead log is cut back to this length after a batch that made it longer."""
@@ -54,9 +39,7 @@ def open_database(
     erase: bool = False,
     accept_loss: bool = False,
 ) -> sqlite3.Connection:
-    """Open the database at `path`, and recall its lessons into `memory`.
-
-    A missing database is made, and one of an older version is brought up to date.
+    """Open the database at `path`, which is made if there is none, and recall its lessons.
 
     Args:
         path: the file.
@@ -73,7 +56,7 @@ def open_database(
         database = _connect(path)
         try:
             _prepare(path, database, relearn=relearn, erase=erase)
-            _recall(database, memory)
+            EventTables(database).recall(memory)
             lengthen_log(path, database)
         except BaseException:
             database.close()
@@ -82,6 +65,8 @@ def open_database(
         raise CannotOpen(f"{path}: {unfit}") from None
     except (OSError, sqlite3.Error) as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
+    except ODD as error:
+        raise CannotOpen(f"{path}: it is damaged: {error}") from None
     return database
 
 
@@ -104,7 +89,7 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
 
 
 def has_events(path: Path, *, accept_loss: bool = False) -> bool:
-    """Tell whether there is a database at `path` with any event; change nothing.
+    """Return whether there is a database at `path` with any event; change nothing.
 
     `accept_loss`: as that of `open_database`.
 
@@ -117,11 +102,22 @@ def has_events(path: Path, *, accept_loss: bool = False) -> bool:
         raise CannotOpen(f"{path}: {unfit}") from None
 
 
-def _recall(database: sqlite3.Connection, memory: Memory) -> None:
+def forget_since(path: Path, hour: int, *, dry: bool) -> int:
+    """Forget the lessons since an hour of Unix time; return their number. `dry`: only count them.
+
+    Raises:
+        CannotOpen: with one line for the operator, also where a server runs.
+    """
+    if not path.exists():
+        raise CannotOpen(f"{path}: there is no database")
     try:
-        lessons_table.recall(database, memory)
-    except ODD as error:
-        raise Unfit(f"it is damaged: {error}") from None
+        with closing(open_database(path, Memory())) as database:
+            tables = EventTables(database)
+            games = tables.forget_since(hour, dry=dry)
+            tables.commit()
+    except sqlite3.Error as error:
+        raise CannotOpen(f"{path}: {words(error)}") from None
+    return games
 
 
 def _connect(path: Path) -> sqlite3.Connection:
@@ -129,11 +125,11 @@ def _connect(path: Path) -> sqlite3.Connection:
 
 
 def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
-    """Lock the database for this process and set its modes; tell whether it is new."""
+    """Lock the database for this process and set its modes; return whether it is new."""
     # The lock is taken at the first access and kept, so that a second server finds it.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
-    is_new = require_ours(database)
+    is_new = require_ours(path, database)
     database.execute("COMMIT")
     DatabaseFiles(path, LOG_BYTES).rewrite_log()  # a server may have ended with a sync that failed
     database.execute("PRAGMA journal_mode = WAL")
@@ -146,13 +142,12 @@ def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
 
 def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool, erase: bool) -> None:
     if _lock(path, database, erase=erase):
-        database.executescript(_SCHEMA)
+        marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+        database.executescript(f"BEGIN; {SCHEMA} {marks} COMMIT;")
         return
-    bring_up_to_date(database)
     tables = EventTables(database)
     if relearn:
-        tables.settle()
-        lessons_table.relearn(database, snapshots.starts(database))
+        tables.relearn()
         tables.commit()
     tables.try_to_settle()  # a server that was killed has left its journal
 
@@ -170,7 +165,7 @@ def lengthen_log(path: Path, database: sqlite3.Connection) -> None:
     database.execute("BEGIN IMMEDIATE")
     try:
         # The part of a transaction that does not fit into the cache goes to the log at once.
-        database.execute("INSERT INTO journal VALUES ('', 0, zeroblob(?), NULL)", (nothing,))
+        database.execute("INSERT INTO journal VALUES ('', 0, zeroblob(?))", (nothing,))
         database.execute("ROLLBACK")
     except sqlite3.Error:  # the file system may have a quota, which free space does not show
         if database.in_transaction:

@@ -1,4 +1,4 @@
-"""The database file: its modes, its write-ahead log, older versions."""
+"""The database file: its modes, and its write-ahead log."""
 
 import resource
 import shutil
@@ -13,7 +13,7 @@ import pytest
 from tests.server.storage.appends import DEN, append, events, load
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite import schema
+from ttt_server.storage.sqlite import opening
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -35,8 +35,8 @@ async def test_a_commit_survives_the_machine(store: SqliteStore) -> None:
 @pytest.mark.parametrize(
     "row",
     [
-        "lessons VALUES ('abc', 'X', 1)",
-        "lessons VALUES ('04', 'Q', 1)",
+        "lessons VALUES ('abcX', 0, 1)",
+        "lessons VALUES ('04Q', 0, 1)",
     ],
 )
 async def test_rows_that_no_server_has_written(path: Path, row: str) -> None:
@@ -99,7 +99,7 @@ async def test_a_log_that_a_large_batch_made_longer_is_cut_back(
     path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     free_on_disk(monkeypatch, 2**23)
-    monkeypatch.setattr(schema, "LOG_BYTES", 2**16)
+    monkeypatch.setattr(opening, "LOG_BYTES", 2**16)
     store = SqliteStore(path)
     log = path.with_name(f"{path.name}-wal")
     await append(store, DEN, events(1, 3000))

@@ -1,0 +1,205 @@
+"""What every store counts for the learner, and when the logs are read for it."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+
+from tests.server.examples import log_of_two_games
+from tests.server.fakes import FragileStore
+from tests.server.storage.appends import DEN, LAIR, Written, append, events, load
+from ttt_engine import Mark
+from ttt_engine.learning.memory import Lesson, Memory, Tally
+from ttt_protocol.events import Ended, Started
+from ttt_protocol.state import RoomName
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
+from ttt_server.limits import lessons as limits
+from ttt_server.storage import lessons as module
+from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
+from ttt_server.storage.lessons import LessonReader, parse_tallied, tallied_text
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.storage.sqlite.store import SqliteStore
+from ttt_server.storage.sqlite.tables import EventTables
+
+LOST = Lesson((4, 0), Mark.O)
+DRAWN = Lesson((0, 4), None)
+LOG = log_of_two_games()
+END = next(event.seq for event in LOG if isinstance(event, Ended))
+BEGUN = next(event.seq for event in LOG if isinstance(event, Started) and event.game == 2)
+PLAYED = Lesson.of((0, 3, 1, 8, 2), Mark.X)
+"""The one game in it that is over."""
+OVER = evolve_all(Room(DEN), LOG[:END])
+"""The room after that game."""
+NEST = RoomName("nest")
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
+    made: EventStore
+    match request.param:
+        case "memory":
+            made = MemoryStore()
+        case "sqlite":
+            made = SqliteStore(tmp_path / "ttt.sqlite3")
+        case _:
+            made = await PostgresStore.open(request.getfixturevalue("database"))
+    yield made
+    await made.close()
+
+
+async def learn(store: EventStore, *rooms: RoomName) -> int:
+    """Have the rooms read; the number of games that are known then."""
+    await store.learn(dict.fromkeys(rooms, ()))
+    return store.memory.games
+
+
+def content(memory: Memory) -> dict[tuple[int, ...], Tally]:
+    prefixes = set().union(*memory._won.values())
+    return {prefix: memory.tally(prefix) for prefix in prefixes}
+
+
+def test_lessons_as_text() -> None:
+    counts = [(LOST, 3), (DRAWN, 1), (Lesson((), Mark.X), 2)]
+    assert list(parse_tallied(tallied_text(counts))) == counts
+
+
+async def test_a_game_is_counted_once(store: EventStore) -> None:
+    await append(store, DEN, LOG[: END - 1])
+    assert await learn(store, DEN) == 0, "it has not ended"
+    await append(store, DEN, LOG[END - 1 :])
+    for _ in range(3):
+        assert await learn(store, DEN, LAIR) == 1
+    assert store.memory.tally(PLAYED.cells) == Tally(x=1)
+    await append(store, LAIR, LOG)
+    assert await learn(store, LAIR, DEN) == 2
+
+
+async def test_a_game_that_is_ignored_is_never_counted(store: EventStore) -> None:
+    await append(store, DEN, LOG)
+    await store.learn({DEN: {1}})
+    assert await learn(store, DEN) == 0
+
+
+async def test_it_remembers_what_it_was_taught(store: EventStore) -> None:
+    await store.teach((LOST, DRAWN, LOST))
+    await store.teach(())
+    assert store.memory.games == 3
+    assert store.memory.tally((4, 0)) == Tally(o=2)
+    assert await load(store, DEN) == ()
+
+
+async def test_a_room_is_read_before_it_is_deleted(store: EventStore) -> None:
+    await append(store, DEN, LOG)
+    await store.delete(DEN)
+    assert store.memory.games == 1
+    await append(store, DEN, LOG)
+    assert await learn(store, DEN) == 2, "it is another room"
+
+
+async def test_a_log_is_read_before_it_is_cut(store: EventStore) -> None:
+    await append(store, DEN, LOG[:END], snapshot=Snapshot.of(OVER))
+    await append(store, DEN, LOG[END : BEGUN - 1])
+    await append(store, DEN, LOG[BEGUN - 1 :], snapshot=Snapshot(2, Snapshot.of(OVER).saved))
+    if isinstance(store, SqliteStore):
+        await store._perform(EventTables.settle, EventTables.settle)
+    while await store.trim(DEN, 1):
+        pass
+    assert (await store.load(DEN, 0)).start is not None, "it is cut"
+    assert store.memory.games == 1
+    assert await learn(store, DEN) == 1
+
+
+async def test_a_log_that_cannot_be_read_costs_only_its_own_lessons(
+    store: EventStore, caplog: pytest.LogCaptureFixture
+) -> None:
+    await append(store, DEN, LOG)
+    await append(store, LAIR, LOG[:1])
+    store.append([Written(LAIR, 2, (b'{"type":"plaid"}',), None, lambda _: None)])
+    assert await learn(store, LAIR, DEN) == 1
+    (warning,) = [each.getMessage() for each in caplog.records if each.name == module.__name__]
+    assert warning.startswith(f"room {LAIR}: no lessons from its log")
+
+
+async def read_soon(reader: LessonReader, store: EventStore, games: int) -> None:
+    reading = asyncio.create_task(reader.run())
+    async with asyncio.timeout(10):
+        while store.memory.games < games:  # noqa: ASYNC110 - of a store without events
+            await asyncio.sleep(0)
+    reading.cancel()
+
+
+@pytest.fixture
+def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("_GATHER_S", "_AGAIN_S", "_PAUSE_S"):
+        monkeypatch.setattr(module, name, 0)
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_games_are_read_soon_after_they_ended() -> None:
+    store = MemoryStore()
+    reader = LessonReader(store)
+    for room in (DEN, LAIR):
+        await append(store, room, LOG)
+        reader.note_end(OVER.replace(name=room), frozenset("ab"))
+    await read_soon(reader, store, 2)
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_two_addresses_teach_so_often(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LESSONS", 1)
+    store = MemoryStore()
+    reader = LessonReader(store)
+    for room, pair in ((DEN, "ab"), (LAIR, "ba"), (NEST, "ac")):
+        await append(store, room, LOG)
+        reader.note_end(OVER.replace(name=room), frozenset(pair))
+    await reader.finish()
+    await reader.read_all()
+    assert store.memory.games == 2
+
+
+async def test_what_is_no_lesson_is_not_read() -> None:
+    reader = LessonReader(MemoryStore())
+    reader.note_end(Room(DEN), frozenset("ab"))
+    assert not reader._waiting
+
+
+class Failing(FragileStore):
+    """A store that fails to learn a few times."""
+
+    left = 2
+
+    async def learn(self, rooms: object) -> None:
+        if self.left:
+            self.left -= 1
+            raise StorageFailed("the disk is gone")
+        await super().learn(rooms)  # type: ignore[arg-type]
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_rooms_wait_while_the_store_fails(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(limits, "LESSONS", 1)
+    store = Failing()
+    reader = LessonReader(store)
+    for room in (DEN, LAIR):
+        await append(store, room, LOG)
+        reader.note_end(OVER.replace(name=room), frozenset("ab"))
+    with pytest.raises(StorageFailed):
+        await reader.finish()
+    await read_soon(reader, store, 1)
+    await reader.finish()
+    assert store.memory.games == 1, "one was not to be learned from"
+
+
+@pytest.mark.usefixtures("_at_once")
+async def test_what_was_left_unread_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_ROOMS_AT_ONCE", 2)
+    store = Failing()
+    rooms = [RoomName(f"room{number}") for number in range(5)]
+    for room in rooms:
+        await append(store, room, LOG)
+    await append(store, NEST, events(1, 3))
+    await LessonReader(store).resume()
+    assert store.memory.games == 5
