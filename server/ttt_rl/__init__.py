@@ -1,10 +1,10 @@
 """The games as a PettingZoo environment, for reinforcement learning: `pip install 'ttt-rooms[rl]'`.
 
-from ttt_rl import BoardEnv
+import ttt_rl
 
-env = BoardEnv("7x6x4g")
+env = ttt_rl.env(rules="7x6x4g", agents=("player_0", "player_1"))
 """
 
-from ttt_rl.environment import BoardEnv
+from ttt_rl.environment import BoardEnv, env, parallel_env, raw_env
 
-__all__ = ["BoardEnv"]
+__all__ = ["BoardEnv", "env", "parallel_env", "raw_env"]

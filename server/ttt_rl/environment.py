@@ -1,69 +1,102 @@
 """A PettingZoo environment of any board of the engine.
 
-The spaces and rewards are those of PettingZoo's own `tictactoe_v3` and `connect_four_v3`
-(https://pettingzoo.farama.org/environments/classic/), so that their agents fit.
+Spaces, masks, rewards and illegal moves are those of PettingZoo's own `tictactoe_v3` and
+`connect_four_v3` (https://pettingzoo.farama.org/environments/classic/), so that their agents fit.
+Their tic-tac-toe numbers the cells column by column, and this row by row: a mirror image.
 """
 
-from typing import Any, ClassVar
+from collections.abc import Sequence
+from typing import Any, ClassVar, Literal, TypeAlias
 
+import gymnasium
 import numpy as np
 from gymnasium import spaces
 from numpy.typing import NDArray
-from pettingzoo import AECEnv
+from pettingzoo import AECEnv, ParallelEnv
+from pettingzoo.utils import wrappers
+from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from ttt_engine import Mark, Position, Rules
 
 Observation = dict[str, NDArray[np.int8]]
+Environment: TypeAlias = "AECEnv[str, Observation, int | None]"
+
+_CELL = 40
+"""Pixels of a cell in a picture."""
+
+_BOARD, _LINE = (255, 255, 255), (120, 120, 120)
+_COLOURS = {Mark.X: (200, 40, 40), Mark.O: (30, 70, 200)}
 
 
 class BoardEnv(AECEnv[str, Observation, int | None]):
-    """Two agents, `X` and `O`, who move in turn on one board; X begins.
+    """Two agents who move in turn on one board; the first plays X.
 
-    Action space, `Discrete(cells)`: the index of a cell, row by row from the top left, also where
-    marks fall. Only those of the action mask may be played.
+    Action space: `Discrete(columns)`, the column to drop a mark into, where marks fall; elsewhere,
+    and with `actions="cells"`, `Discrete(cells)`, the index of a cell, row by row from the top
+    left. Only those of the action mask may be played.
 
     Observation space, a `Dict`:
         observation: int8 of shape (rows, columns, 2), 0 or 1: the agent's own marks, then those of
             the other side.
-        action_mask: int8 of shape (cells,): 1 for each cell that the agent may play now; all 0
-            where it is not to move.
+        action_mask: int8, 1 for each action that the agent may take now; all 0 where it is not to
+            move.
+
+    `state()` is the board for both: int8 of shape (rows, columns, 2), the marks X, then O.
 
     Rewards: 1 for the winner and -1 for the loser, both when the game ends; 0 for a draw and for
-    every other move. An illegal action loses the game at once, as PettingZoo's
+    every other move. An illegal action ends the game with -1 for the agent and 0 for the other, as
     `TerminateIllegalWrapper` has it. The game has no chance, so `seed` changes nothing but the
     spaces' own sampling.
 
     Args:
         rules: the board, as `3x3x3` or `7x6x4g`.
-        render_mode: `"ansi"` returns the board as text, `"human"` prints it.
+        render_mode: `"ansi"` returns the board as text, `"rgb_array"` as a picture, and `"human"`
+            prints it.
+        agents: their names, as `("player_0", "player_1")`.
+        actions: `"cells"` for cells where marks fall, too.
 
     Raises:
         InvalidRules: there is no such board.
+        ValueError: there is no such way to render, or there are not two agents.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
         "name": "ttt_rooms_v0",
-        "render_modes": ["human", "ansi"],
+        "render_modes": ["human", "ansi", "rgb_array"],
         "is_parallelizable": False,
         "render_fps": 2,
     }
 
-    def __init__(self, rules: str = "3x3x3", render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        rules: str = "3x3x3",
+        render_mode: str | None = None,
+        agents: Sequence[str] = ("X", "O"),
+        actions: Literal["cells"] | None = None,
+    ) -> None:
         super().__init__()
+        if render_mode not in {None, *self.metadata["render_modes"]}:
+            modes = ", ".join(self.metadata["render_modes"])
+            raise ValueError(f"render_mode {render_mode!r}: must be None, or one of {modes}")
+        if len(set(agents)) != 2:
+            raise ValueError("agents: must be two names")
         self.rules = Rules.parse(rules)
         self.render_mode = render_mode
-        self.possible_agents = [mark.value for mark in Mark]
+        self.possible_agents = list(agents)
         self.agents: list[str] = []
-        cells, shape = self.rules.cells, (self.rules.rows, self.rules.columns, 2)
-        self.action_spaces = {agent: spaces.Discrete(cells) for agent in self.possible_agents}
+        self._has_columns = self.rules.gravity and actions is None
+        count = self.rules.columns if self._has_columns else self.rules.cells
+        shape = (self.rules.rows, self.rules.columns, 2)
+        self.state_space = spaces.Box(0, 1, shape, dtype=np.int8)
+        self.action_spaces = {agent: spaces.Discrete(count) for agent in agents}
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
                     "observation": spaces.Box(0, 1, shape, dtype=np.int8),
-                    "action_mask": spaces.Box(0, 1, (cells,), dtype=np.int8),
+                    "action_mask": spaces.Box(0, 1, (count,), dtype=np.int8),
                 }
             )
-            for agent in self.possible_agents
+            for agent in agents
         }
         self._position = Position.start(self.rules)
 
@@ -80,7 +113,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
 
         Args:
             seed: of no effect, for the game has no chance.
-            options: `{"moves": (4, 0)}` begins after these moves.
+            options: `{"moves": (4, 0)}` begins after moves into these cells.
 
         Raises:
             IllegalMove: one of these moves may not be played.
@@ -93,54 +126,121 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         self.terminations = dict.fromkeys(self.agents, self._position.outcome() is not None)
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
-        self.agent_selection = self._position.turn.value
+        self.agent_selection = self._agent_of(self._position.turn)
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent sees."""
+        marks = self.state()
+        is_first = agent == self.possible_agents[0]
+        mask = np.zeros(self.action_spaces[agent].n, dtype=np.int8)
+        if agent == self._agent_of(self._position.turn):
+            mask[list(self._cells())] = 1
+        return {"observation": marks if is_first else marks[..., ::-1], "action_mask": mask}
+
+    def state(self) -> NDArray[np.int8]:
+        """Return the whole board."""
         position, rules = self._position, self.rules
-        own, other = (position.x, position.o) if agent == Mark.X else (position.o, position.x)
-        planes = np.stack([_plane(own, rules), _plane(other, rules)], axis=-1)
-        mask = np.zeros(rules.cells, dtype=np.int8)
-        if agent == position.turn:
-            mask[list(position.legal_moves)] = 1
-        return {"observation": planes, "action_mask": mask}
+        return np.stack([_plane(position.x, rules), _plane(position.o, rules)], axis=-1)
 
     def step(self, action: int | None) -> None:
-        """Play a cell for the agent that is selected."""
+        """Play for the agent that is selected."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
         self._cumulative_rewards[agent] = 0
         self._clear_rewards()
-        if action is None or int(action) not in self._position.legal_moves:
-            self._end(Mark(agent).other)
+        cell = None if action is None else self._cells().get(int(action))
+        if cell is None:
+            self.rewards[agent] = -1
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.truncations = dict.fromkeys(self.agents, True)
+            self._accumulate_rewards()
+            self._deads_step_first()
         else:
-            self._position = self._position.play(int(action))
-            if (outcome := self._position.outcome()) is not None:
-                self._end(outcome.winner)
-        self.agent_selection = Mark(agent).other.value
-        self._accumulate_rewards()
+            self._play(cell)
+            self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
-    def render(self) -> str | None:
-        """Return the board as text, or print it."""
-        if self.render_mode == "human":
-            print(self._position, flush=True)  # noqa: T201 - what this mode is for
-            return None
-        return str(self._position)
+    def render(self) -> str | NDArray[np.uint8] | None:  # type: ignore[override]
+        """Return the board as text or as a picture, or print it, as `render_mode` says."""
+        match self.render_mode:
+            case None:
+                gymnasium.logger.warn("render() needs a render_mode")
+                return None
+            case "rgb_array":
+                return _picture(self._position)
+            case "human":
+                print(self._position, flush=True)  # noqa: T201 - what this mode is for
+                return None
+            case _:
+                return str(self._position)
 
     def close(self) -> None:
         """Have nothing to close."""
 
-    def _end(self, winner: Mark | None) -> None:
-        for agent in self.agents:
-            self.terminations[agent] = True
-            self.rewards[agent] = 0 if winner is None else 1 if agent == winner else -1
+    def _play(self, cell: int) -> None:
+        self._position = self._position.play(cell)
+        self.agent_selection = self._agent_of(self._position.turn)
+        if (outcome := self._position.outcome()) is None:
+            return
+        self.terminations = dict.fromkeys(self.agents, True)
+        if outcome.winner is not None:
+            self.rewards[self._agent_of(outcome.winner)] = 1
+            self.rewards[self._agent_of(outcome.winner.other)] = -1
+
+    def _cells(self) -> dict[int, int]:
+        """Return the legal actions, with the cell that each plays."""
+        cells = self._position.legal_moves
+        return {cell % self.rules.columns if self._has_columns else cell: cell for cell in cells}
+
+    def _agent_of(self, mark: Mark) -> str:
+        return self.possible_agents[mark is Mark.O]
+
+
+def raw_env(**arguments: Any) -> BoardEnv:
+    """Return the environment itself; the arguments are those of `BoardEnv`."""
+    return BoardEnv(**arguments)
+
+
+def env(**arguments: Any) -> Environment:
+    """Return the environment within the wrappers that PettingZoo puts around its own."""
+    legal = wrappers.TerminateIllegalWrapper(raw_env(**arguments), illegal_reward=-1)
+    wrapped: Environment = wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(legal))
+    return wrapped
+
+
+def parallel_env(**arguments: Any) -> ParallelEnv[str, Observation, int | None]:
+    """Return the environment for agents that act together: only the one that is to move counts."""
+    parallel: ParallelEnv[str, Observation, int | None]
+    parallel = turn_based_aec_to_parallel(raw_env(**arguments))
+    return parallel
 
 
 def _plane(marks: int, rules: Rules) -> NDArray[np.int8]:
     """Return the set of cells as rows and columns of 0 and 1."""
     bits = [marks >> cell & 1 for cell in range(rules.cells)]
     return np.array(bits, dtype=np.int8).reshape(rules.rows, rules.columns)
+
+
+def _picture(position: Position) -> NDArray[np.uint8]:
+    """Draw the board: uint8 of shape (height, width, 3)."""
+    rules = position.rules
+    shape = (rules.rows * _CELL + 1, rules.columns * _CELL + 1, 3)
+    picture = np.full(shape, _BOARD, dtype=np.uint8)
+    picture[::_CELL] = picture[:, ::_CELL] = _LINE
+    across = np.abs(np.arange(_CELL - 1) - _CELL // 2 + 1)
+    down = across[:, None]
+    distance = np.hypot(across, down)
+    thick, size = _CELL // 16, _CELL * 3 // 8
+    shapes = {
+        Mark.X: (np.abs(across - down) <= thick) & (distance <= size),
+        Mark.O: np.abs(distance - size + thick) <= thick,
+    }
+    for mark, marks in ((Mark.X, position.x), (Mark.O, position.o)):
+        for row, column in np.argwhere(_plane(marks, rules)):
+            top, left = row * _CELL + 1, column * _CELL + 1
+            square = picture[top : top + _CELL - 1, left : left + _CELL - 1]
+            square[shapes[mark]] = _COLOURS[mark]
+    return picture
