@@ -8,7 +8,13 @@ from pydantic import Field
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.state import Game, Mark, RoomName, SessionId, Token
-from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
+from ttt_protocol.tournament.settings import (
+    EarlyEnd,
+    Form,
+    Result,
+    TournamentName,
+    TournamentSettings,
+)
 
 
 class Standing(FromServer):
@@ -28,6 +34,8 @@ class Standing(FromServer):
     sonneborn_berger: float
     streak: int
     present: bool
+    left_out: bool = Field(default=False, exclude_if=not_)
+    """Whether the player left a round-robin early, so that the results do not count."""
     elo: float | None = Field(default=None, exclude_if=absent)
     """The rating within the event, over HTTP and when it is over; the average is 0."""
     elo_error: float | None = Field(default=None, exclude_if=absent)
@@ -87,6 +95,8 @@ class TournamentState(FromServer):
     """The players whom a round waits for, because they are away."""
     bracket: tuple[tuple[BracketTie, ...], ...] | None
     announcements: tuple[str, ...]
+    ended_early: EarlyEnd | None = Field(default=None, exclude_if=absent)
+    """Why the event ended before all was played. Absent where it did not."""
 
 
 class OwnGame(FromServer):

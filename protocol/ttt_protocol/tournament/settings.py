@@ -84,3 +84,14 @@ class Result(StrEnum):
     """Both players forfeited."""
     VOID = "void"
     """The game counts for nothing, and its players may be paired anew."""
+
+
+class EarlyEnd(StrEnum):
+    """Why an event ended before all was played."""
+
+    NO_PAIRING = "no_pairing"
+    """A Swiss had no round left without a repetition."""
+    WITHDREW = "withdrew"
+    """Too few players were left."""
+    ORGANISER = "organiser"
+    """The organiser ended it."""

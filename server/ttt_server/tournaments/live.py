@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Literal
 
 from ttt_engine.arena.ratings import Rating
@@ -20,6 +21,7 @@ from ttt_protocol.tournament.messages import (
     YourGames,
 )
 from ttt_protocol.tournament.settings import Result
+from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.announcer import Broadcaster
@@ -28,10 +30,12 @@ from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.tournaments.boards import Away, Boards
 from ttt_server.tournaments.log import TournamentLog
+from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.ratings import rated
-from ttt_server.tournaments.rules.advance import absent, advance, ended_all
+from ttt_server.tournaments.rules.advance import absent, advance, ended_all, next_step
 from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
+from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.values import Game, Tournament
 from ttt_server.tournaments.view import SHOWN, removed_players, tournament_state
 from ttt_server.tournaments.wall import Wall
@@ -75,6 +79,7 @@ class LiveTournament:
         boards: Boards,
         broadcaster: Broadcaster,
         *,
+        pairer: Pairer,
         signer: TokenSigner,
         now: Callable[[], int],
         name_room: NameRoom,
@@ -84,6 +89,7 @@ class LiveTournament:
         self._log = log
         self._boards = boards
         self._broadcaster = broadcaster
+        self._pairer = pairer
         self._signer = signer
         self._now = now
         self._lock = asyncio.Lock()
@@ -229,7 +235,7 @@ class LiveTournament:
                 swept_at = began
             try:
                 await self._step(is_sweep=is_sweep)
-            except (StorageFailed, Refused) as error:
+            except (StorageFailed, Refused, NoAnswer) as error:
                 logger.error("event %s waits: %s", self.it.name, error)
             is_open = self._playing.issuperset(self.it.open_games)  # the rooms of all games
             if self._is_news and is_open and loop.time() >= told_at + TICK_S:
@@ -253,8 +259,7 @@ class LiveTournament:
                 if game.room in over or (is_sweep and not self._boards.is_playing(game))
             ]
         )
-        while await self.change(lambda it, now: advance(it, self.present, now, self.name_room)):
-            pass
+        await self._advance()
         for number in self.it.open_games:
             if number not in self._playing:
                 await self._boards.open(self.it, self.it.game(number))
@@ -267,6 +272,18 @@ class LiveTournament:
             await self._boards.end(self.it.game(number))
         self._playing -= closed
         self._tell_games()
+
+    async def _advance(self) -> None:
+        """Take all steps that follow by themselves: pair players, begin a round, end."""
+        while (step := next_step(self.it, self.present, self._now())) is not None:
+            seq = self.it.seq
+            if isinstance(step, Field):
+                step = await self._pairer.find_round(step)
+            await self.change(partial(self._still, seq, step))
+
+    def _still(self, seq: int, step: Pairing | Over, it: Tournament, now: int) -> Decision:
+        """Return the events of a step, if nothing has changed since it was found."""
+        return advance(it, step, now, self.name_room) if it.seq == seq else ()
 
     async def _count(self, games: Iterable[Game]) -> None:
         """Give the games that have ended their results, all at once."""

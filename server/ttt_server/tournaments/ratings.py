@@ -5,13 +5,10 @@ from collections.abc import Mapping
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.ratings import Rating, ratings
 from ttt_protocol.state import SessionId
-from ttt_server.tournaments.rules.values import Game, Tournament
+from ttt_server.tournaments.rules.values import NOT_PLAYED_OUT, Game, Tournament
 
 MOST_RATED = 50
 """Players that are rated at most: the work grows with the cube, to a third of a second here."""
-
-_NOT_PLAYED = frozenset({"absent", "forfeit", "removed", "withdrew"})
-"""Reasons of results that say nothing about strength."""
 
 Pair = tuple[SessionId, SessionId]
 
@@ -24,7 +21,7 @@ def rated(it: Tournament) -> dict[SessionId, Rating]:
     """
     records: dict[Pair, Record] = {}
     for game in it.games:
-        if game.counts and game.reason not in _NOT_PLAYED:
+        if game.counts and game.reason not in NOT_PLAYED_OUT:
             _count(records, game)
     players = _largest_group(records)
     if not 1 < len(players) <= MOST_RATED:

@@ -26,6 +26,7 @@ from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
 from ttt_server.tournaments.log import TournamentLog, is_silent
 from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
+from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.values import Tournament
 
@@ -64,6 +65,7 @@ class TournamentRegistry:
         self._signer = signer
         self._sessions = sessions
         self._now = now
+        self._pairer = Pairer()
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
@@ -263,6 +265,7 @@ class TournamentRegistry:
     async def close(self) -> None:
         """End what the tournaments do by themselves; they go on after a restart."""
         await self._tasks.close()
+        await self._pairer.close()
 
     async def _load(self, name: TournamentName) -> LiveTournament:
         live = self._live.get(name)
@@ -296,6 +299,7 @@ class TournamentRegistry:
             self._log,
             self._boards,
             self._broadcaster,
+            pairer=self._pairer,
             signer=self._signer,
             now=self._now,
             name_room=name_room,

@@ -17,7 +17,7 @@ from ttt_protocol.tournament.messages import (
 )
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.forms import bracket
-from ttt_server.tournaments.rules.forms.round_robin import rounds_of
+from ttt_server.tournaments.rules.forms.round_robin import players_of, rounds_of
 from ttt_server.tournaments.rules.standings import Row, standings
 from ttt_server.tournaments.rules.values import Entrant, Game, Tournament
 
@@ -62,6 +62,7 @@ def tournament_state(
         waiting_for=_waiting_for(it, present),
         bracket=_bracket(it),
         announcements=it.announcements,
+        ended_early=it.ended_early,
     )
 
 
@@ -87,12 +88,12 @@ def _rounds(it: Tournament) -> int | None:
         case Form.SWISS:
             return it.settings.rounds
         case Form.ROUND_ROBIN:
-            players = sum(not each.is_stand_in for each in it.entrants.values())
+            players = len(players_of(it))
             return rounds_of(players) * it.settings.games if players else None
         case Form.MATCH:
             return it.settings.games
         case Form.KNOCKOUT:
-            players = sum(not each.is_stand_in for each in it.entrants.values())
+            players = len(players_of(it))
             return max(1, (players - 1).bit_length()) if players else None
         case Form.ARENA | Form.SIMUL:
             return None
@@ -114,6 +115,7 @@ def _standing(row: Row, present: AbstractSet[SessionId], rating: Rating | None) 
         buchholz=row.buchholz / 2,
         sonneborn_berger=row.sonneborn_berger / 4,
         streak=it.streak,
+        left_out=row.is_left_out,
         present=_is_present(it, present),
         elo=None if rating is None else round(rating.elo, 1),
         elo_error=None if rating is None else round(rating.error, 1),

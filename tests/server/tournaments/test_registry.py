@@ -30,7 +30,6 @@ from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.live import LiveTournament, Member
 from ttt_server.tournaments.log_names import log_name
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.tournaments.rules.advance import advance
 from ttt_server.tournaments.rules.decide import command_of_organiser
 
 FRIDAY = TournamentName("friday")
@@ -66,7 +65,7 @@ async def make(registry: TournamentRegistry) -> LiveTournament:
     for _ in range(2):
         await tell(AddAi(ai=AI))
     await tell(Start())
-    await live.change(lambda it, now: advance(it, frozenset(), now, live.name_room))
+    await live._advance()
     await registry._boards.open(live.it, live.it.game(1))
     await tell(Finish())
     return live

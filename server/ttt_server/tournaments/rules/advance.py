@@ -16,31 +16,31 @@ from ttt_server.tournaments.rules.events import (
     TournamentEvent,
 )
 from ttt_server.tournaments.rules.evolve import evolve_all
-from ttt_server.tournaments.rules.forms import FORMS, Pairing
+from ttt_server.tournaments.rules.forms import FORMS, Over, Pairing, Step
 from ttt_server.tournaments.rules.values import Tournament
 
 ABSENT_MS = 10_000
 """How long a player of an arena may be away from a new game before the other is paired anew."""
 
-_KEEPS_OPEN = (Form.ARENA,)
-"""Forms that go on when no players can be paired."""
+
+def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+    """Return what follows by itself at `now`, in Unix ms; `None` most of the time."""
+    if tournament.status != "running":
+        return None
+    return FORMS[tournament.settings.form](tournament, present, now)
 
 
 def advance(
-    tournament: Tournament, present: AbstractSet[SessionId], now: int, name_room: NameRoom
+    tournament: Tournament, step: Pairing | Over | None, now: int, name_room: NameRoom
 ) -> Decision:
-    """Return what follows by itself at `now`, in Unix ms; nothing most of the time."""
-    if tournament.status != "running":
-        return ()
-    rules = FORMS[tournament.settings.form]
-    pairing = rules.pairing(tournament, present, now)
-    if pairing.pairs or pairing.byes:
-        return _paired(tournament, pairing, now, name_room)
-    if tournament.open_games:
-        return ()
-    if rules.is_over(tournament, now) or tournament.settings.form not in _KEEPS_OPEN:
-        return (Finished(seq=tournament.seq + 1, at=now),)
-    return ()
+    """Return the events of a step. It must be the next one of this very tournament."""
+    match step:
+        case None:
+            return ()
+        case Over(early=early):
+            return (Finished(seq=tournament.seq + 1, at=now, early=early),)
+        case Pairing():
+            return _paired(tournament, step, now, name_room)
 
 
 def ended(tournament: Tournament, number: int, result: Result, reason: str, now: int) -> Decision:

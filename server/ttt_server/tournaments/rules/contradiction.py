@@ -126,8 +126,10 @@ def _decided(
             return _organised(it, Pause(), now)
         case Resumed():
             return _organised(it, Resume(), now)
-        case Finished():
-            return _organised(it, Finish(), now)
+        case Finished(early=early):
+            return tuple(
+                each.model_copy(update={"early": early}) for each in _organised(it, Finish(), now)
+            )
         case Ended(game=number, result=result, reason=reason):
             return ended(it, number, result, reason, now)
         case Corrected(game=number, result=result):

@@ -28,7 +28,7 @@ from ttt_protocol.tournament.commands import (
     Start,
     Withdraw,
 )
-from ttt_protocol.tournament.settings import Form, Result
+from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 from ttt_server.core.errors import Refused
 from ttt_server.tournaments.rules.events import (
     Announced,
@@ -157,7 +157,7 @@ def command_of_organiser(
             return (Resumed(seq=seq, at=now, ends_at=later),)
         case Finish():
             require_status(tournament, "created", "running", "paused")
-            return (Finished(seq=seq, at=now),)
+            return (Finished(seq=seq, at=now, early=EarlyEnd.ORGANISER),)
         case Remove(player=player, may_return=may_return):
             removed = Removed(seq=seq, at=now, player=player, may_return=may_return)
             return _without(tournament, _entrant(tournament, player), removed)
@@ -167,6 +167,9 @@ def command_of_organiser(
             require_status(tournament, "created", "running", "paused")
             if is_open == tournament.doors_open:
                 return ()
+            is_fixed = tournament.settings.form in _FIXED_FIELD
+            if is_open and is_fixed and tournament.status != "created":
+                raise Refused(RefusalCode.NOT_ALLOWED, "no player can be added to this form")
             return (DoorsSet(seq=seq, at=now, open=is_open),)
         case Announce(text=text):
             return (Announced(seq=seq, at=now, text=text or ""),)

@@ -9,7 +9,7 @@ from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, RoomName, SessionId
-from ttt_protocol.tournament.settings import Result, TournamentSettings
+from ttt_protocol.tournament.settings import EarlyEnd, Result, TournamentSettings
 from ttt_server.core.errors import InvalidLog
 
 
@@ -161,9 +161,11 @@ class Resumed(BaseTournamentEvent):
 
 
 class Finished(BaseTournamentEvent):
-    """The tournament is over. Open games count no more."""
+    """The tournament is over. Open games no longer count."""
 
     type: Literal["finished"] = "finished"
+    early: EarlyEnd | None = None
+    """Why it ended before all was played; `None` in logs of older versions, too."""
 
 
 TournamentEvent = Annotated[

@@ -105,8 +105,9 @@ def _after(it: Tournament, event: TournamentEvent) -> Tournament:
             return replace(it, status="paused", paused_at=event.at)
         case Resumed(ends_at=ends_at):
             return replace(it, status="running", ends_at=ends_at)
-        case Finished():
-            return replace(it, status="finished", open_games=(), doors_open=False)
+        case Finished(early=early):
+            over = replace(it, status="finished", open_games=(), doors_open=False)
+            return replace(over, ended_early=early)
         case _:
             assert_never(event)
 
@@ -171,15 +172,20 @@ def _corrected(it: Tournament, number: int, result: Result) -> Tournament:
     """Give a game another result, and add up all games anew: a streak depends on their order."""
     game = it.game(number)._replace(result=result, reason=CORRECTED, is_corrected=True)
     games = _games_with(it, game)
+    return added_up(replace(it, games=games, open_games=_open_without(it, number)))
+
+
+def added_up(it: Tournament) -> Tournament:
+    """Return the tournament with all that its entrants have won by its games."""
     entrants: dict[SessionId, Entrant] = {
         player: entrant._replace(points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)
         for player, entrant in it.entrants.items()
     }
-    for counted in games:
+    for counted in it.games:
         if counted.counts:
             for player in (counted.X, counted.O):
                 entrants[player] = _scored(it, entrants[player], counted)
-    return replace(it, games=games, open_games=_open_without(it, number), entrants=entrants)
+    return replace(it, entrants=entrants)
 
 
 def _games_with(it: Tournament, game: Game) -> tuple[Game, ...]:

@@ -9,15 +9,18 @@ The tie-breaks are those of the FIDE Handbook C.07, in the order usual for the f
     match         points, wins
 """
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Callable
+from dataclasses import replace
 from itertools import islice
 from typing import NamedTuple
 
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form
+from ttt_server.tournaments.rules.evolve import added_up
 from ttt_server.tournaments.rules.forms.knockout import bracket
-from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Tournament
+from ttt_server.tournaments.rules.forms.round_robin import players_of
+from ttt_server.tournaments.rules.values import DRAW, NOT_PLAYED_OUT, WIN, Entrant, Tournament
 
 
 class Row(NamedTuple):
@@ -34,19 +37,50 @@ class Row(NamedTuple):
     """Half points against the players with the same points."""
     reached: int = 0
     """The last round of a knockout that the player was in; one more for the winner."""
+    is_left_out: bool = False
+    """Whether no result of the player counts; see `left_out`."""
 
 
 def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
     """Return the best `most` players, or all, but for those removed and an unused stand-in."""
     worth = _WORTH[tournament.settings.form]
-    keyed = [(worth(row), -row.entrant.number, row) for row in _rows(tournament, tournament.listed)]
+    out = left_out(tournament)
+    if out:
+        games = tuple(each for each in tournament.games if out.isdisjoint((each.X, each.O)))
+        tournament = added_up(replace(tournament, games=games))
+    keyed = [
+        ((row.entrant.id not in out, *worth(row)), -row.entrant.number, row)
+        for row in _rows(tournament, tournament.listed)
+    ]
     keyed.sort(reverse=True)  # the numbers differ, so that no two rows are compared
     ranked: list[Row] = []
     before: tuple[int, ...] | None = None
     for at, (key, _, row) in enumerate(islice(keyed, most), start=1):
-        ranked.append(row._replace(rank=ranked[-1].rank if key == before else at))
+        rank = ranked[-1].rank if key == before else at
+        ranked.append(row._replace(rank=rank, is_left_out=row.entrant.id in out))
         before = key
     return ranked
+
+
+def left_out(tournament: Tournament) -> frozenset[SessionId]:
+    """Return who left a round-robin with less than half of their games played out.
+
+    All results of these players are left out of the standings.
+
+    Source: FIDE Handbook C.05, "Withdrawals".
+    """
+    if tournament.settings.form is not Form.ROUND_ROBIN:
+        return frozenset()
+    field = [it for it in players_of(tournament) if it.is_active or it.played]
+    planned = (len(field) - 1) * tournament.settings.games
+    played = Counter(
+        player
+        for game in tournament.games
+        if game.counts and game.reason not in NOT_PLAYED_OUT
+        for player in (game.X, game.O)
+    )
+    gone = (it.id for it in field if not it.is_active)
+    return frozenset(player for player in gone if 2 * played[player] < planned)
 
 
 def _worth_in_swiss(row: Row) -> tuple[int, ...]:

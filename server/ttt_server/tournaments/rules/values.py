@@ -8,13 +8,22 @@ from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
 from ttt_protocol.state import AiSetting, Mark, RoomName, SessionId
-from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
+from ttt_protocol.tournament.settings import (
+    EarlyEnd,
+    Form,
+    Result,
+    TournamentName,
+    TournamentSettings,
+)
 
 WIN, DRAW = 2, 1
 """Half points."""
 
 REPLACED, CORRECTED = "replaced", "corrected"
 """Reasons of results: another game is played instead; the organiser gave the result."""
+
+NOT_PLAYED_OUT = frozenset({"absent", "forfeit", "removed", "withdrew"})
+"""Reasons of results that were not reached on the board."""
 
 
 class Game(NamedTuple):
@@ -46,8 +55,12 @@ class Game(NamedTuple):
         return self.reason == REPLACED
 
     @property
+    def is_void(self) -> bool:
+        return self.result is Result.VOID
+
+    @property
     def counts(self) -> bool:
-        return self.result is not None and self.result is not Result.VOID
+        return self.result is not None and not self.is_void
 
     @property
     def winner(self) -> SessionId | None:
@@ -150,6 +163,8 @@ class Tournament:
     """The numbers of the games that have no result yet."""
     announcements: tuple[str, ...] = ()
     organisers: frozenset[SessionId] = frozenset()
+    ended_early: EarlyEnd | None = None
+    """Why it ended before all was played."""
 
     def __getitem__(self, player: SessionId) -> Entrant:
         return self.entrants[player]
@@ -208,7 +223,7 @@ class Tournament:
         return any(game.seat(x) and game.seat(o) for game in self._games_that_pair())
 
     def _games_that_pair(self) -> Iterator[Game]:
-        return (game for game in self.games if game.result is not Result.VOID)
+        return (game for game in self.games if not game.is_void)
 
     def with_entrants(self, *changed: Entrant) -> "Tournament":
         entrants = self.entrants | {entrant.id: entrant for entrant in changed}

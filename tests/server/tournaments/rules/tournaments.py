@@ -11,11 +11,13 @@ from ttt_protocol.tournament.settings import (
     TournamentName,
     TournamentSettings,
 )
-from ttt_server.tournaments.rules.advance import advance, ended
+from ttt_server.tournaments.rules.advance import advance, ended, next_step
 from ttt_server.tournaments.rules.contradiction import contradiction
 from ttt_server.tournaments.rules.decide import command_of_organiser, create, enter
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.evolve import evolve
+from ttt_server.tournaments.rules.forms import Field
+from ttt_server.tournaments.rules.matching import find_round
 from ttt_server.tournaments.rules.values import Game, Tournament
 
 FRIDAY = TournamentName("friday")
@@ -67,7 +69,9 @@ class Evening:
     def step(self, after_ms: int = 0) -> Decision:
         """Let time pass, and what follows by itself happen."""
         self.now += after_ms
-        return self.take(advance(self.it, self.present, self.now, name_room))
+        step = next_step(self.it, self.present, self.now)
+        found = find_round(step) if isinstance(step, Field) else step
+        return self.take(advance(self.it, found, self.now, name_room))
 
     def end(self, number: int, result: Result, reason: str = "line") -> None:
         self.take(ended(self.it, number, result, reason, self.now))

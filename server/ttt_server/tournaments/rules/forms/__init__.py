@@ -1,21 +1,21 @@
-"""The forms of tournaments: who plays whom next, and is it over. Pure."""
+"""The forms of tournaments: who plays whom next, or why it is over. Pure."""
 
 from ttt_protocol.tournament.settings import Form
-from ttt_server.tournaments.rules.forms.arena import Arena
-from ttt_server.tournaments.rules.forms.base import FormRules, Pair, Pairing
-from ttt_server.tournaments.rules.forms.knockout import Knockout, Tie, bracket
-from ttt_server.tournaments.rules.forms.match import Match
-from ttt_server.tournaments.rules.forms.round_robin import RoundRobin
-from ttt_server.tournaments.rules.forms.simul import Simul
-from ttt_server.tournaments.rules.forms.swiss import Swiss
+from ttt_server.tournaments.rules.forms.arena import arena
+from ttt_server.tournaments.rules.forms.base import Field, FormRules, Over, Pair, Pairing, Step
+from ttt_server.tournaments.rules.forms.knockout import Tie, bracket, knockout
+from ttt_server.tournaments.rules.forms.match import match
+from ttt_server.tournaments.rules.forms.round_robin import round_robin
+from ttt_server.tournaments.rules.forms.simul import simul
+from ttt_server.tournaments.rules.forms.swiss import swiss
 
 FORMS: dict[Form, FormRules] = {
-    Form.ARENA: Arena(),
-    Form.SWISS: Swiss(),
-    Form.ROUND_ROBIN: RoundRobin(),
-    Form.KNOCKOUT: Knockout(),
-    Form.MATCH: Match(),
-    Form.SIMUL: Simul(),
+    Form.ARENA: arena,
+    Form.SWISS: swiss,
+    Form.ROUND_ROBIN: round_robin,
+    Form.KNOCKOUT: knockout,
+    Form.MATCH: match,
+    Form.SIMUL: simul,
 }
 
-__all__ = ["FORMS", "FormRules", "Pair", "Pairing", "Tie", "bracket"]
+__all__ = ["FORMS", "Field", "FormRules", "Over", "Pair", "Pairing", "Step", "Tie", "bracket"]

@@ -3,41 +3,35 @@
 from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import SessionId
-from ttt_server.tournaments.rules.forms.base import NOTHING, Pair, Pairing, seated
+from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step, seated
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 REMATCH_AFTER_MS = 10_000
 """Two who have just met are paired again only when no other player was free for so long."""
 
 
-class Arena:
-    """Pairs free players with their neighbours in the standings, and not the same two again."""
+def arena(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+    """Pair players who are free and present with their neighbours in the standings.
 
-    def pairing(self, tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Pairing:
-        """Pair players who are free and present."""
-        if self.is_over(tournament, now):
-            return NOTHING
-        busy = tournament.busy
-        free = sorted(
-            (
-                it
-                for it in tournament.active
-                if it.id not in busy and (it.ai is not None or it.id in present)
-            ),
-            key=lambda it: (-it.points, it.number),
-        )
-        pairs: list[Pair] = []
-        while len(free) > 1:
-            player = free.pop(0)
-            at = next((i for i, it in enumerate(free) if _may_meet(player, it, now)), None)
-            if at is not None:
-                other = free.pop(at)
-                pairs.append(seated(player, other)._replace(again=_have_just_met(player, other)))
-        return Pairing(tuple(pairs), begins_round=not tournament.round)
-
-    def is_over(self, tournament: Tournament, now: int) -> bool:
-        """Return whether the time is over; games under way still count."""
-        return tournament.ends_at is not None and now >= tournament.ends_at
+    When the time is over, the games under way still count.
+    """
+    if it.ends_at is not None and now >= it.ends_at:
+        return None if it.open_games else Over()
+    busy = it.busy
+    free = [
+        each
+        for each in it.active
+        if each.id not in busy and (each.ai is not None or each.id in present)
+    ]
+    free.sort(key=lambda each: (-each.points, each.number))
+    pairs: list[Pair] = []
+    while len(free) > 1:
+        player = free.pop(0)
+        at = next((i for i, each in enumerate(free) if _may_meet(player, each, now)), None)
+        if at is not None:
+            other = free.pop(at)
+            pairs.append(seated(player, other)._replace(again=_have_just_met(player, other)))
+    return Pairing(tuple(pairs), begins_round=not it.round) if pairs else None
 
 
 def _may_meet(player: Entrant, other: Entrant, now: int) -> bool:

@@ -1,9 +1,11 @@
-"""The questions to every form of a tournament: who plays whom next, and is it over."""
+"""What every form of a tournament answers: what happens next."""
 
+from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple, Protocol
+from typing import NamedTuple
 
 from ttt_protocol.state import Mark, SessionId
+from ttt_protocol.tournament.settings import EarlyEnd
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 
@@ -18,39 +20,49 @@ class Pair(NamedTuple):
 
 
 class Pairing(NamedTuple):
-    """The games of a round, or of a moment of an arena."""
+    """The games of a round, perhaps none, or of a moment of an arena."""
 
     pairs: tuple[Pair, ...] = ()
     byes: tuple[SessionId, ...] = ()
-    """Players who are left over."""
     bye_points: int = 0
     """Half points for a bye."""
     begins_round: bool = True
-    """Whether these are the games of a new round."""
 
 
-NOTHING = Pairing()
+class Over(NamedTuple):
+    """The tournament ends."""
+
+    early: EarlyEnd | None = None
 
 
-class FormRules(Protocol):
-    """The rules of a form. All are pure functions of the tournament."""
+class Candidate(NamedTuple):
+    """A player to be paired in the next round of a Swiss."""
 
-    def pairing(self, tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Pairing:
-        """Return what is to be played next; nothing while it is not clear yet, or all is played.
+    id: SessionId
+    points: int
+    seats: str
+    """The seats of the games so far in order, like `XOX`; empty for a stand-in."""
+    opponents: tuple[int, ...]
+    """The candidates the player has met, by index."""
+    byes: int
+    is_late: bool
+    """Whether the player has missed rounds and had no game or bye yet."""
+    is_stand_in: bool
 
-        Args:
-            tournament: it is running.
-            present: the players who are connected; only an arena asks.
-            now: Unix ms.
-        """
 
-    def is_over(self, tournament: Tournament, now: int) -> bool:
-        """Return whether all games have been played."""
+class Field(NamedTuple):
+    """The players of the next round of a Swiss. Pairing them is a search, in `matching`."""
+
+    candidates: tuple[Candidate, ...]
+    """In the order of the standings. A stand-in is only among them if the others are odd."""
 
 
-def by_standing(tournament: Tournament) -> list[Entrant]:
-    """Return the active players, the most points first, and then as they entered."""
-    return sorted(tournament.active, key=lambda it: (-it.points, it.number))
+Step = Pairing | Field | Over | None
+"""What happens next; `None` while there is nothing to do."""
+
+FormRules = Callable[[Tournament, AbstractSet[SessionId], int], Step]
+"""A form: returns the next step of a running tournament, given the players who are connected and
+the time in Unix ms."""
 
 
 def seated(first: Entrant, second: Entrant) -> Pair:

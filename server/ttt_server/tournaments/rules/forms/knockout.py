@@ -8,8 +8,8 @@ from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament.settings import Result
-from ttt_server.tournaments.rules.forms.base import NOTHING, Pair, Pairing
+from ttt_protocol.tournament.settings import EarlyEnd, Result
+from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
 from ttt_server.tournaments.rules.values import DRAW, WIN, Entrant, Game, Tournament
 
 EXTRA_GAMES = 2
@@ -26,30 +26,25 @@ class Tie(NamedTuple):
     """Whether the winner is known, or known to be none."""
 
 
-class Knockout:
-    """Begins a round when all ties of the one before are decided."""
-
-    def pairing(self, tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Pairing:
-        """Return the next game of each tie, or the first games of the next round."""
-        del present
-        if tournament.open_games or self.is_over(tournament, now):
-            return NOTHING
-        rounds = bracket(tournament)
-        pairs = tuple(
-            _next_game(tournament, tie.first, tie.second, len(tie.games))
-            for tie in rounds[-1]
-            if not tie.is_decided and tie.first is not None and tie.second is not None
-        )
-        if len(rounds) == tournament.round:
-            return Pairing(pairs, begins_round=False)
-        unopposed = (tie.winner for tie in rounds[-1] if tie.is_decided)
-        return Pairing(pairs, tuple(it for it in unopposed if it is not None))
-
-    def is_over(self, tournament: Tournament, now: int) -> bool:
-        """Return whether the final is decided."""
-        del now
-        rounds = bracket(tournament)
-        return len(rounds[-1]) == 1 and rounds[-1][0].is_decided
+def knockout(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+    """Return the next game of each tie, or the first games of the next round."""
+    del present, now
+    if it.open_games:
+        return None
+    rounds = bracket(it)
+    ties = rounds[-1]
+    if len(ties) == 1 and ties[0].is_decided:
+        return Over() if it.active else Over(EarlyEnd.WITHDREW)
+    if it.round + 1 < len(rounds):
+        return Pairing()  # a round that needs no games, as half of its players have gone
+    pairs = tuple(
+        _next_game(it, tie.first, tie.second, len(tie.games))
+        for tie in ties
+        if not tie.is_decided and tie.first is not None and tie.second is not None
+    )
+    if it.round == len(rounds):
+        return Pairing(pairs, begins_round=False)
+    return Pairing(pairs, tuple(tie.winner for tie in ties if tie.winner is not None))
 
 
 def bracket(tournament: Tournament) -> list[list[Tie]]:

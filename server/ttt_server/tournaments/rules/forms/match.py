@@ -3,36 +3,25 @@
 from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import SessionId
-from ttt_server.tournaments.rules.forms.base import NOTHING, Pair, Pairing
-from ttt_server.tournaments.rules.values import WIN, Entrant, Tournament
+from ttt_protocol.tournament.settings import EarlyEnd
+from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
+from ttt_server.tournaments.rules.values import WIN, Tournament
 
 
-class Match:
-    """Plays one game after the other between the first two players."""
-
-    def pairing(self, tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Pairing:
-        """Return the next game."""
-        del present
-        if tournament.open_games or self.is_over(tournament, now):
-            return NOTHING
-        first, second = _players(tournament)
-        pair = Pair(first.id, second.id)
-        return Pairing((pair if _played(tournament) % 2 == 0 else Pair(pair.O, pair.X),))
-
-    def is_over(self, tournament: Tournament, now: int) -> bool:
-        """Return whether the games are played, or one player cannot be caught up with."""
-        del now
-        players = _players(tournament)
-        if len(players) < 2 or not all(it.is_active for it in players):
-            return True
-        left = tournament.settings.games - _played(tournament)
-        lead = abs(players[0].points - players[1].points)
-        return left <= 0 or lead > WIN * left
-
-
-def _players(tournament: Tournament) -> list[Entrant]:
-    return [it for it in tournament.entrants.values() if not it.is_stand_in][:2]
-
-
-def _played(tournament: Tournament) -> int:
-    return sum(game.counts for game in tournament.games)
+def match(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+    """Return the next game, unless one player cannot be caught up with."""
+    del present, now
+    if it.open_games:
+        return None
+    entrants = [each for each in it.entrants.values() if not each.is_stand_in]
+    players = [each for each in entrants if each.last_seat] or list(it.active)
+    if len(players) < 2:
+        return Over(EarlyEnd.WITHDREW)
+    first, second = players[:2]
+    played = sum(game.counts for game in it.games)
+    left = it.settings.games - played
+    if left <= 0 or abs(first.points - second.points) > WIN * left:
+        return Over()
+    if not (first.is_active and second.is_active):
+        return Over(EarlyEnd.WITHDREW)
+    return Pairing((Pair(first.id, second.id) if played % 2 == 0 else Pair(second.id, first.id),))

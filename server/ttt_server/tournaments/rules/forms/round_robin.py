@@ -8,35 +8,35 @@ from collections.abc import Set as AbstractSet
 from math import ceil
 
 from ttt_protocol.state import SessionId
-from ttt_server.tournaments.rules.forms.base import NOTHING, Pair, Pairing
+from ttt_protocol.tournament.settings import EarlyEnd
+from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 
-class RoundRobin:
-    """Plays the rounds of the table `games` times, sides changed each time."""
+def round_robin(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+    """Return the next round: `games` times those of the table, with sides changed each time.
 
-    def pairing(self, tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Pairing:
-        """Return the next round, without the games of players who have withdrawn."""
-        del present
-        if tournament.open_games or self.is_over(tournament, now):
-            return NOTHING
-        players = _players(tournament)
-        cycle, number = divmod(tournament.round, rounds_of(len(players)))
-        pairs: list[Pair] = []
-        byes: list[SessionId] = []
-        for i, j in berger(len(players), number):
-            if max(i, j) == len(players):
-                byes.append(players[min(i, j)].id)
-            elif players[i].is_active and players[j].is_active:
-                x, o = (players[i], players[j]) if cycle % 2 == 0 else (players[j], players[i])
-                pairs.append(Pair(x.id, o.id))
-        return Pairing(tuple(pairs), tuple(byes))
-
-    def is_over(self, tournament: Tournament, now: int) -> bool:
-        """Return whether the whole table has been played."""
-        del now
-        rounds = rounds_of(len(_players(tournament))) * tournament.settings.games
-        return tournament.round >= rounds and not tournament.open_games
+    A round without a game is one too, where those who would play have withdrawn.
+    """
+    del present, now
+    if it.open_games:
+        return None
+    players = players_of(it)
+    cycle, number = divmod(it.round, rounds_of(len(players)))
+    if cycle >= it.settings.games:
+        return Over()
+    if len(it.active) < 2:
+        return Over(EarlyEnd.WITHDREW)
+    pairs: list[Pair] = []
+    byes: list[SessionId] = []
+    for i, j in berger(len(players), number):
+        if max(i, j) == len(players):
+            left_over = players[min(i, j)]
+            byes += [left_over.id] if left_over.is_active else []
+        elif players[i].is_active and players[j].is_active:
+            x, o = (players[i], players[j]) if cycle % 2 == 0 else (players[j], players[i])
+            pairs.append(Pair(x.id, o.id))
+    return Pairing(tuple(pairs), tuple(byes))
 
 
 def rounds_of(players: int) -> int:
@@ -57,6 +57,6 @@ def berger(players: int, number: int) -> list[tuple[int, int]]:
     return [first, *(((shift + k) % last, (shift - k) % last) for k in range(1, (last + 1) // 2))]
 
 
-def _players(tournament: Tournament) -> list[Entrant]:
-    """Return all players who have been there since the first round, in the order of entering."""
-    return [it for it in tournament.entrants.values() if not it.is_stand_in]
+def players_of(it: Tournament) -> list[Entrant]:
+    """Return all who have ever entered, in that order, but for a stand-in."""
+    return [each for each in it.entrants.values() if not each.is_stand_in]
