@@ -34,13 +34,11 @@ def advance(
     tournament: Tournament, step: Pairing | Over | None, now: int, name_room: NameRoom
 ) -> Decision:
     """Return the events of a step. It must be the next one of this very tournament."""
-    match step:
-        case None:
-            return ()
-        case Over(early=early):
-            return (Finished(seq=tournament.seq + 1, at=now, early=early),)
-        case Pairing():
-            return _paired(tournament, step, now, name_room)
+    if step is None:
+        return ()
+    if isinstance(step, Over):
+        return (Finished(seq=tournament.seq + 1, at=now, early=step.early),)
+    return _paired(tournament, step, now, name_room)
 
 
 def ended(tournament: Tournament, number: int, result: Result, reason: str, now: int) -> Decision:

@@ -2,8 +2,9 @@
 
 from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament.commands import Remove
+from ttt_protocol.tournament.commands import Excuse, Remove
 from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.tournaments.rules.decide import enter
 from ttt_server.tournaments.rules.standings import standings
 
 P1, P2, P3, P4 = names(4)
@@ -73,3 +74,60 @@ def test_removed_players_and_an_unused_stand_in_are_not_listed() -> None:
     evening = Evening(Form.SWISS, names(2), stand_in={"strategy": "rules"})
     evening.tell(Remove(player=SessionId(P2)))
     assert ranks(evening) == [(1, P1)]
+
+
+def round_robin_that_the_last_leaves(players: int, after: int) -> Evening:
+    """Play a round-robin whose last player wins `after` rounds and leaves; the rest are draws."""
+    evening = Evening(Form.ROUND_ROBIN, names(players))
+    evening.start()
+    last = names(players)[-1]
+    for _ in range(after):
+        evening.play_round(lambda game: Result.X if last == game.X else Result.O)
+    evening.tell(Excuse(player=last))
+    evening.play_on(lambda _: Result.DRAW)
+    return evening
+
+
+def test_the_results_of_a_player_who_leaves_a_round_robin_early_do_not_count() -> None:
+    evening = round_robin_that_the_last_leaves(4, after=1)
+    rows = standings(evening.it)
+    assert [row.is_left_out for row in rows] == [False, False, False, True]
+    assert rows[-1].entrant.id == "p4"
+    assert rows[-1].entrant.points == rows[-1].entrant.played == 0
+    assert {row.entrant.played for row in rows[:-1]} == {2}
+    assert evening.it[SessionId("p4")].played == 1, "the tournament still knows them"
+
+
+def test_they_count_from_half_of_the_games_on() -> None:
+    rows = standings(round_robin_that_the_last_leaves(5, after=3).it)
+    assert not any(row.is_left_out for row in rows)
+
+
+def test_a_game_that_the_leaving_player_gave_up_is_not_one_of_the_half() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    evening.play_round(lambda _: Result.DRAW)
+    evening.step()
+    evening.tell(Excuse(player=SessionId("p4")))
+    assert [row.entrant.id for row in standings(evening.it) if row.is_left_out] == ["p4"]
+
+
+def test_a_player_who_left_before_the_start_is_no_part_of_the_half() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(6))
+    for player in ("p5", "p6"):
+        evening.tell(Excuse(player=SessionId(player)))
+    evening.start()
+    while sum(it.played for it in evening.it.entrants.values() if it.id == "p4") < 2:
+        evening.play_round(lambda _: Result.DRAW)
+    evening.tell(Excuse(player=SessionId("p4")))
+    assert not any(row.is_left_out for row in standings(evening.it))
+
+
+def test_a_player_who_comes_back_counts_again() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    evening.play_round(stronger)
+    evening.tell(Remove(player=SessionId("p4")))
+    assert sorted(row.entrant.played for row in standings(evening.it)) == [0, 1, 1]
+    evening.take(enter(evening.it, SessionId("p4"), "p4", evening.now))
+    assert not any(row.is_left_out for row in standings(evening.it))

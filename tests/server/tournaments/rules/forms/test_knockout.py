@@ -5,7 +5,7 @@ import pytest
 from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import Excuse
-from ttt_protocol.tournament.settings import Form, Result
+from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 from ttt_server.tournaments.rules.forms import bracket
 from ttt_server.tournaments.rules.forms.knockout import seeds
 from ttt_server.tournaments.rules.standings import standings
@@ -81,3 +81,24 @@ def test_where_both_stay_away_the_next_opponent_is_through() -> None:
 def test_a_bracket_of_one_and_of_none() -> None:
     assert bracket(Evening(Form.KNOCKOUT, names(1)).it)[0][0].winner == "p1"
     assert bracket(Evening(Form.KNOCKOUT).it)[0][0].winner is None
+
+
+def test_a_round_that_needs_no_game_is_passed_over() -> None:
+    evening = knockout(8)
+    evening.play_round(stronger)
+    for player in ("p3", "p4"):
+        evening.tell(Excuse(player=SessionId(player)))
+    evening.play_on(stronger)
+    last = evening.it.games[-1]
+    assert ({last.X, last.O}, last.round) == ({"p1", "p2"}, 3)
+    assert len(evening.it.games) == 4 + 1
+    assert evening.it.ended_early is None
+
+
+def test_it_ends_early_when_all_withdraw() -> None:
+    evening = knockout(4)
+    evening.step()
+    for player in names(4):
+        evening.tell(Excuse(player=player))
+    evening.step()
+    assert evening.it.ended_early is EarlyEnd.WITHDREW

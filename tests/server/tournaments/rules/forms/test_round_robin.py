@@ -6,8 +6,9 @@ import pytest
 
 from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament.commands import Excuse
-from ttt_protocol.tournament.settings import Form
+from ttt_protocol.tournament.commands import Doors, Excuse, Pause, Resume
+from ttt_protocol.tournament.settings import EarlyEnd, Form
+from ttt_server.core.errors import Refused
 from ttt_server.tournaments.rules.forms.round_robin import berger, rounds_of
 
 
@@ -52,3 +53,54 @@ def test_a_withdrawn_player_has_no_more_games_and_no_losses() -> None:
     evening.play_on(stronger)
     assert evening.it[SessionId("p4")].played == 1
     assert len(evening.it.games) == 2 + 1 + 1
+
+
+def test_a_round_without_a_game_does_not_end_it() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    for player in ("p2", "p3"):  # the first round is p1 against p4, and p2 against p3
+        evening.tell(Excuse(player=SessionId(player)))
+    evening.tell(Pause())
+    evening.tell(Resume())
+    evening.play_on(stronger)
+    assert [(game.X, game.O) for game in evening.it.games] == [("p1", "p4")]
+    assert (evening.it.round, evening.it.ended_early) == (3, None)
+    later = Evening(Form.ROUND_ROBIN, names(4))
+    later.start()
+    for player in ("p3", "p4"):  # p1 meets p2 in the second round
+        later.tell(Excuse(player=SessionId(player)))
+    later.play_on(stronger)
+    assert len(later.it.games) == 1
+
+
+def test_it_ends_when_fewer_than_two_are_left() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(3))
+    evening.start()
+    for player in names(2):
+        evening.tell(Excuse(player=player))
+    evening.step()
+    assert evening.it.ended_early is EarlyEnd.WITHDREW
+    assert not any(it.byes for it in evening.it.entrants.values())
+
+
+def test_a_player_who_has_left_has_no_bye() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(3))
+    evening.start()
+    evening.tell(Excuse(player=SessionId("p1")))
+    evening.play_on(stronger)
+    assert not evening.it[SessionId("p1")].byes
+
+
+def test_its_doors_stay_closed() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(3))
+    evening.start()
+    with pytest.raises(Refused) as refusal:
+        evening.tell(Doors(open=True))
+    assert refusal.value.reason == "no player can be added to this form"
+
+
+def test_a_round_begins_when_the_one_before_has_ended() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    evening.step()
+    assert evening.step() == ()

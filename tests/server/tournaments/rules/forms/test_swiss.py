@@ -6,8 +6,9 @@ import pytest
 
 from tests.server.tournaments.rules.tournaments import Evening, at_random, names, stronger
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament.commands import Excuse, Finish
+from ttt_protocol.tournament.commands import Excuse, Finish, Recreate
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
+from ttt_server.tournaments.rules.forms.swiss import field_of
 
 
 def pairs_of(evening: Evening) -> list[tuple[str, str]]:
@@ -118,3 +119,11 @@ def test_who_comes_late_gets_half_points_only_by_the_setting() -> None:
         evening.play_round(stronger)
         evening.enter("late")
         assert evening.it[SessionId("late")].points == points
+
+
+def test_void_games_and_players_who_left_are_no_part_of_the_field() -> None:
+    evening = Evening(Form.SWISS, names(4), rounds=3)
+    evening.start()
+    evening.step()
+    evening.tell(Recreate(game=1))
+    assert field_of(evening.it).candidates[0].seats == "X"
