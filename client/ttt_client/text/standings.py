@@ -8,7 +8,7 @@ from wcwidth import wcswidth
 
 from ttt_protocol.text import counted
 from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
-from ttt_protocol.tournament.settings import Form, Result
+from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 
 _RESULTS = {
     Result.X: "1-0",
@@ -16,6 +16,11 @@ _RESULTS = {
     Result.DRAW: "1/2-1/2",
     Result.NEITHER: "0-0",
     Result.VOID: "void",
+}
+_EARLY = {
+    EarlyEnd.NO_PAIRING: "no pairing without a repetition",
+    EarlyEnd.WITHDREW: "all withdrew",
+    EarlyEnd.ORGANISER: "ended by the organiser",
 }
 _TIE_BREAKS = (Form.SWISS, Form.ROUND_ROBIN)
 
@@ -29,11 +34,18 @@ def status_line(event: TournamentState) -> str:
             return f"{event.title}: paused"
         case "finished":
             winner = _winner(event.standings)
-            return f"{event.title}: over" if winner is None else f"{event.title}: {winner} won"
+            ended = "over" if winner is None else f"{winner} won"
+            early = early_words(event)
+            return f"{event.title}: {ended}; {early}" if early else f"{event.title}: {ended}"
         case "running":
             return f"{event.title}: {_progress(event)}"
         case _:
             assert_never(event.status)
+
+
+def early_words(event: TournamentState) -> str:
+    """Return why an event ended before all was played; nothing if it did not."""
+    return "" if event.ended_early is None else _EARLY[event.ended_early]
 
 
 def _winner(standings: Sequence[Standing]) -> str | None:
@@ -85,6 +97,7 @@ def table_cells(event: TournamentState, most: int | None = None) -> list[list[st
 def _cells(row: Standing, *, has_tie_breaks: bool) -> list[str]:
     notes: list[str] = [row.kind] if row.kind != "human" else []
     notes += ["withdrawn"] if row.status == "withdrawn" else []
+    notes += ["results left out"] if row.left_out else []
     name = f"{row.name} ({', '.join(notes)})" if notes else row.name
     counts = (row.wins, row.draws, row.losses)
     cells = [f"{row.rank}.", name, f"{row.points:g}", *map(str, counts)]

@@ -34,12 +34,12 @@ class Standing(FromServer):
     sonneborn_berger: float
     streak: int
     present: bool
-    left_out: bool = Field(default=False, exclude_if=not_)
-    """Whether the player left a round-robin early, so that the results do not count."""
     elo: float | None = Field(default=None, exclude_if=absent)
     """The rating within the event, over HTTP and when it is over; the average is 0."""
     elo_error: float | None = Field(default=None, exclude_if=absent)
     """Half of the width of its 95 % interval."""
+    left_out: bool = Field(default=False, exclude_if=not_)
+    """Whether the player left a round-robin early, so that the results do not count."""
 
 
 class TournamentGame(FromServer):

@@ -7,7 +7,13 @@ import pytest
 from ttt_client.text.standings import game_line, status_line, table
 from ttt_protocol.state import RoomName, SessionId
 from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
-from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
+from ttt_protocol.tournament.settings import (
+    EarlyEnd,
+    Form,
+    Result,
+    TournamentName,
+    TournamentSettings,
+)
 
 
 def standing(name: str, **fields: Any) -> Standing:
@@ -76,6 +82,18 @@ def game(**fields: Any) -> TournamentGame:
         ({"status": "created"}, "Friday: not started, 2 players"),
         ({"status": "paused"}, "Friday: paused"),
         ({"status": "finished"}, "Friday: ada won"),
+        (
+            {"status": "finished", "ended_early": EarlyEnd.NO_PAIRING},
+            "Friday: ada won; no pairing without a repetition",
+        ),
+        (
+            {"status": "finished", "ended_early": EarlyEnd.WITHDREW, "standings": ()},
+            "Friday: over; all withdrew",
+        ),
+        (
+            {"status": "finished", "ended_early": EarlyEnd.ORGANISER},
+            "Friday: ada won; ended by the organiser",
+        ),
         ({"status": "finished", "standings": ()}, "Friday: over"),
         ({"status": "finished", "standings": (standing("ada"), standing("bob"))}, "Friday: over"),
         (

@@ -2,9 +2,9 @@
 
 from tests.server.tournaments.rules.tournaments import Evening, names
 from ttt_protocol.state import AiSetting
-from ttt_protocol.tournament.commands import AddAi, Remove
+from ttt_protocol.tournament.commands import AddAi, Excuse, Finish, Remove
 from ttt_protocol.tournament.messages import RemovedPlayer, RemovedPlayers
-from ttt_protocol.tournament.settings import Form, Result
+from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 from ttt_server.tournaments.view import removed_players, tournament_state
 
 P1, P2 = names(2)
@@ -60,3 +60,16 @@ def test_those_who_were_removed_are_told_apart_from_the_standings() -> None:
     assert tournament_state(evening.it, set(), evening.now).standings == ()
     evening.enter(P2)
     assert removed_players(evening.it) == RemovedPlayers(players=(first,))
+
+
+def test_a_state_says_why_the_event_ended_early_and_whose_results_do_not_count() -> None:
+    evening = Evening(Form.ROUND_ROBIN, names(4))
+    evening.start()
+    assert "ended_early" not in tournament_state(evening.it, set(), evening.now).model_dump()
+    evening.play_round(lambda _: Result.X)
+    evening.tell(Excuse(player=P1))
+    evening.tell(Finish())
+    state = tournament_state(evening.it, set(), evening.now)
+    assert state.ended_early is EarlyEnd.ORGANISER
+    assert [row.id for row in state.standings if row.left_out] == [P1]
+    assert [row.model_dump().get("left_out") for row in state.standings[:3]] == [None] * 3

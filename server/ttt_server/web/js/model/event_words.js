@@ -11,7 +11,7 @@ export function statusWords(event) {
     case "paused":
       return t("tournament.paused");
     case "finished":
-      return finishedWords(winnerOf(event));
+      return finishedWords(winnerOf(event), event.ended_early);
     default:
       return runningWords(event);
   }
@@ -47,8 +47,10 @@ export function winnerOf({ standings }) {
   return hasGames && first.length === 1 ? first[0].name : null;
 }
 
-function finishedWords(name) {
-  return name === null ? t("tournament.over") : t("tournament.won", { name });
+function finishedWords(name, early) {
+  const words = name === null ? t("tournament.over") : t("tournament.won", { name });
+  const why = early ? optionalText(`tournament.early.${early}`) : null;
+  return why ? `${words} (${why})` : words;
 }
 
 function runningWords({ form, round, rounds, waiting_for: missing }) {

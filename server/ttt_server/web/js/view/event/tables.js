@@ -117,6 +117,7 @@ function nameOf(row, status) {
   if (row.kind !== "human") notes.push(t(`tournament.kind.${row.kind}`));
   if (row.status === "withdrawn") notes.push(t("tournament.withdrawn"));
   else if (!row.present && !isOver({ status })) notes.push(t("tournament.away"));
+  if (row.left_out) notes.push(t("tournament.left_out"));
   if (row.streak > 1) notes.push(t("tournament.streak", { count: row.streak }));
   return named(row.name, notes);
 }
