@@ -33,6 +33,8 @@ async def test_a_game_is_claimed_from_one_who_does_not_come_back(
 ) -> None:
     server = await start_server("--command-burst", "100000")
     ada, token = await left_alone(server, dial, "room42")
+    assert (await ada.refusal("claim", game=1))["code"] == "not_allowed"
+    await ada.play(0, 4)
     assert (await ada.refusal("claim", game=1))["code"] == "too_early"
     await until_allowed(ada, "claim", game=1)
     bob = await dial(server, "room42")
@@ -78,6 +80,8 @@ async def test_one_who_is_here_can_be_neither_replaced_nor_beaten_by_claim(
     ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     await ada.join(name="ada", settings={"grace_s": 0})
     await bob.join(name="bob")
+    assert (await ada.refusal("claim", game=1))["code"] == "not_allowed"
+    await ada.play(0, 4)
     assert (await ada.refusal("claim", game=1))["code"] == "too_early"
     refused = await ada.refusal("fill", seat="O", strategy="rules")
     assert refused["code"] == "too_early"

@@ -139,7 +139,7 @@ class Onlooker:
         if not self.is_running:
             return "game_over"
         other = self.sitting[seat.other]
-        if other == AI:
+        if other == AI or self.turn is seat:
             return "not_allowed"
         gone_at = gone.get(SessionId(other), now + 1)
         return None if now - gone_at >= self.settings.grace_s * 1000 else "too_early"

@@ -32,6 +32,7 @@ CHECKS: dict[str, Check] = {
     "names change": members.renaming,
     "the host mutes, and clears the chat": members.muting,
     "the host removes, and 4003": members.moderation,
+    "a host who removes the opponent loses": members.removed_opponent,
     "two that seek are paired": members.quick_match,
     "a flood is rate_limited, then 1008": wire.flood,
     "a binary frame closes with 1003": wire.binary_frame,

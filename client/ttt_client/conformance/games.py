@@ -93,10 +93,13 @@ async def flag(scene: Scene) -> None:
 
 async def claim(scene: Scene) -> None:
     ada, bob = await pair(scene, grace_s=0)
-    await ada.expect("too_early", "claim", game=1)
+    await bob.expect("too_early", "claim", game=1)
     await bob.close()
     while (await ada.until("presence"))["seats"]["O"]:
         pass
+    await ada.expect("not_allowed", "claim", game=1)
+    await ada.send("play", game=1, ply=0, cell=4)
+    await ada.event("played")
     await ada.send("claim", game=1)
     outcome = (await ada.event("ended"))["room"]["game"]["outcome"]
     require(outcome == {"winner": "X", "reason": "abandonment", "line": None}, f"it is {outcome}")

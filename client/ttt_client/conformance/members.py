@@ -1,7 +1,7 @@
 """Checks of members: joins, seats and their tokens, names, chat, the host, and the lobby."""
 
 from ttt_client.conformance.peer import require
-from ttt_client.conformance.scene import Scene, pair
+from ttt_client.conformance.scene import Scene, moves, pair
 from ttt_protocol.state import SUBPROTOCOL
 
 
@@ -38,7 +38,7 @@ async def refused_joins(scene: Scene) -> None:
     await stranger.join(role="spectator")
     await stranger.expect("not_a_player", "resign", game=1)
     await ada.expect("not_allowed", "hint")
-    await ada.expect("too_early", "claim", game=1)
+    await ada.expect("not_allowed", "claim", game=1)
 
 
 async def password(scene: Scene) -> None:
@@ -123,6 +123,15 @@ async def moderation(scene: Scene) -> None:
     require((await guest.event("moderated"))["room"].get("chat") == "players", "chat is for all")
     await guest.expect("not_allowed", "say", text="hello")
     await host.send("moderate", **{"action": "remove", "from": you["from"]})
+    await guest.goodbye(4003)
+
+
+async def removed_opponent(scene: Scene) -> None:
+    host, guest = await pair(scene)
+    seats = (await moves((host, guest), 4))["room"]["seats"]
+    await host.send("moderate", **{"action": "remove", "from": seats["O"]["id"]})
+    outcome = (await host.event("ended"))["room"]["game"]["outcome"]
+    require(outcome == {"winner": "O", "reason": "abandonment", "line": None}, f"it is {outcome}")
     await guest.goodbye(4003)
 
 

@@ -76,6 +76,7 @@ def _resign(room: Room, seat: Mark, command: Resign, now: int) -> Decision:
 
 
 def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:
-    running(room, number)
+    if running(room, number).turn is seat:
+        raise Refused(RefusalCode.NOT_ALLOWED, "it is your turn")
     require_gone(room, seat.other, now, gone_since)
     return end(room, Reason.ABANDONMENT, seat, now)

@@ -52,8 +52,14 @@ def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:
 
 
 def vacate(room: Room, seat: Mark, now: int) -> Decision:
-    """Take the seat of a removed player away. A running game ends without a winner."""
+    """Take the seat of a removed player away.
+
+    A running game ends. It goes to the removed player if the host is the opponent, who could escape
+    a loss that way, and else to nobody.
+    """
     decision = Decision(room)
     if room.status is Status.PLAYING:
-        decision = end(room, Reason.ABANDONMENT, None, now)
+        opponent = room.seats[seat.other]
+        by_opponent = opponent is not None and is_host(room, opponent.id)
+        decision = end(room, Reason.ABANDONMENT, seat if by_opponent else None, now)
     return decision.then(Left(decision.after.seq + 1, now, seat))

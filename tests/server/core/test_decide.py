@@ -16,7 +16,7 @@ from tests.server.examples import (
     refusal,
     seated,
 )
-from ttt_protocol.codes import Reason, RefusalCode
+from ttt_protocol.codes import Opening, Reason, RefusalCode
 from ttt_protocol.commands import Claim, Fill, Leave, Resign
 from ttt_protocol.events import Ended
 from ttt_protocol.state import (
@@ -67,7 +67,7 @@ GONE = {X: 0, O: 0}
 
 @pytest.mark.parametrize(("session", "winner"), [(ADA, X), (BOB, O)])
 def test_a_claim_wins_by_abandonment(session: SessionId, winner: Mark) -> None:
-    room = duel(4)
+    room = duel(4) if winner is X else duel(4, 0)
     outcome = Outcome(winner=winner, reason=Reason.ABANDONMENT)
     assert decided(room, session, Claim(game=1), gone=GONE).events == (
         Ended(seq=room.seq + 1, at=NOW, game=1, outcome=outcome),
@@ -83,14 +83,23 @@ def test_a_claim_wins_by_abandonment(session: SessionId, winner: Mark) -> None:
         (after(against_ai(), ADA, Resign(game=1)), ADA, 2, "wrong_game"),
         (after(against_ai(), ADA, Resign(game=1)), ADA, 1, "game_over"),
         (after(duel(), BOB, Leave()), ADA, 1, "game_over"),
-        (against_ai(), ADA, 1, "not_allowed"),
-        (duel(), ADA, 1, "too_early"),
+        (against_ai(4), ADA, 1, "not_allowed"),
+        (duel(), ADA, 1, "not_allowed"),
+        (duel(4), ADA, 1, "too_early"),
     ],
 )
 def test_the_first_refusal_of_a_claim_that_applies_is_the_answer(
     room: Room, session: SessionId, game: int, code: str
 ) -> None:
     assert code_of(room, session, Claim(game=game)) == code
+
+
+def test_on_the_own_turn_nothing_is_claimed() -> None:
+    refused = refusal(duel(), ADA, Claim(game=1), gone=GONE)
+    assert (refused.code, refused.reason) == (RefusalCode.NOT_ALLOWED, "it is your turn")
+    to_choose = duel(4, opening=Opening.PIE)
+    assert code_of(to_choose, BOB, Claim(game=1), gone=GONE) is RefusalCode.NOT_ALLOWED
+    assert len(decided(to_choose, ADA, Claim(game=1), gone=GONE)) == 1
 
 
 def test_a_claim_of_an_ended_game_stays_refused_whoever_is_gone() -> None:

@@ -68,16 +68,22 @@ def test_the_chat_of_a_room_begins_as_its_settings_say_and_may_change() -> None:
     assert set_chat(changed, ChatMode.OFF, NOW + 2).events == ()
 
 
-def test_a_removed_player_ends_the_game_and_nobody_wins() -> None:
+def test_a_host_who_removes_the_opponent_loses_the_game() -> None:
     room = duel(0, 4)
-    events = vacate(room, O, NOW)
-    ended, left = events
+    decision = vacate(room, O, NOW)
+    ended, left = decision
+    assert isinstance(ended, Ended)
+    assert (ended.outcome.winner, ended.outcome.reason) == (O, Reason.ABANDONMENT)
+    assert left == Left(seq=room.seq + 2, at=NOW, seat=O)
+    assert decision.after.free_seats == (O,)
+
+
+def test_nobody_wins_a_game_whose_player_is_removed_by_a_host_without_a_part_in_it() -> None:
+    room = duel(0, 4).replace(host=EVE)
+    ended, _ = decision = vacate(room, O, NOW)
     assert isinstance(ended, Ended)
     assert (ended.outcome.winner, ended.outcome.reason) == (None, Reason.ABANDONMENT)
-    assert left == Left(seq=room.seq + 2, at=NOW, seat=O)
-    freed = evolve_all(room, events)
-    assert freed.free_seats == (O,)
-    assert freed.score == room.score
+    assert decision.after.score == room.score
 
 
 def test_a_player_may_be_removed_when_no_game_runs() -> None:

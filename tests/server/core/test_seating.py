@@ -223,7 +223,7 @@ def test_too_early_tells_how_long_to_wait() -> None:
     room = duel(4, grace_s=1.5)
     assert refusal(room, ADA, Claim(game=1), gone={O: NOW - 300}).reason == "wait 1.2 seconds more"
     assert refusal(room, ADA, Claim(game=1)).reason == "the other player is here"
-    assert types(decided(duel(grace_s=0), ADA, Claim(game=1), gone={O: NOW})) == ["ended"]
+    assert types(decided(duel(4, grace_s=0), ADA, Claim(game=1), gone={O: NOW})) == ["ended"]
 
 
 @pytest.mark.parametrize(
@@ -242,8 +242,8 @@ def test_the_first_refusal_of_a_fill_that_applies_is_the_answer(
 
 def test_only_the_other_seat_counts() -> None:
     gone = {X: 0}
-    assert code_of(duel(), ADA, Claim(game=1), gone=gone) is RefusalCode.TOO_EARLY
-    assert code_of(duel(), ADA, Fill(seat=O, strategy="rules"), gone=gone) == "too_early"
+    assert code_of(duel(4), ADA, Claim(game=1), gone=gone) is RefusalCode.TOO_EARLY
+    assert code_of(duel(4), ADA, Fill(seat=O, strategy="rules"), gone=gone) == "too_early"
 
 
 def test_an_ai_sits_in_and_the_game_goes_on() -> None:

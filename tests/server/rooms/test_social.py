@@ -197,11 +197,11 @@ async def test_a_removed_spectator_may_not_come_back_for_a_while(hub: Hub) -> No
     await spectate(hub, address="far", room="other", settings=TWO_AIS)
 
 
-async def test_a_removed_player_loses_the_seat_and_the_game_has_no_winner(hub: Hub) -> None:
+async def test_a_removed_opponent_loses_the_seat_and_wins_the_game(hub: Hub) -> None:
     ada, bob = await two_players(hub, 4)
     await ada.says(moderation("remove", id_of(bob)))
     ended, left = last(ada, "update")["events"]
-    assert ended["outcome"] == {"winner": None, "reason": "abandonment", "line": None}
+    assert ended["outcome"] == {"winner": "O", "reason": "abandonment", "line": None}
     assert (left["type"], left["seat"]) == ("left", "O")
     assert bob.ear.dismissed is CloseCode.REMOVED
     bob.exits()

@@ -99,7 +99,7 @@ function forAbsent(view, seat) {
     command: { type: "claim", game: game?.number },
     from,
   };
-  if (status === "playing") return [claim, fill];
+  if (status === "playing") return game.turn === theirs ? [claim, fill] : [fill];
   return away ? [fill] : [{ key: "both", label: t("act.both"), both: true }, fill];
 }
 
