@@ -44,7 +44,8 @@ def _away(screen: ScreenState, mark: Mark, now: float) -> str:
     if room is None or seat is not mark.other or room.status is not Status.PLAYING:
         return words
     if screen.claimable(now):
-        return f"{words}: C claims, F seats an AI"
+        is_to_act = room.game is not None and room.game.turn is seat
+        return f"{words}: F seats an AI" if is_to_act else f"{words}: C claims, F seats an AI"
     return f"{words}, you may claim in {int(room.settings.grace_s - away_s) + 1} s"
 
 
