@@ -4,7 +4,6 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import groupby, islice
 
 _TERMINAL_SEQUENCES = re.compile(
     r"(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]"  # CSI: colours, cursor
@@ -31,6 +30,17 @@ They are fillers and variation selectors, letters or marks by their category.
 
 _VARIANTS_OF_SIGNS = "\ufe0e\ufe0f"
 """Selectors of text or picture after a sign. After any other character they look like nothing."""
+
+_JOINERS = "\u200c\u200d"
+"""Persian spells with the first; Indic scripts and families of emoji use the second."""
+
+_GLYPH = re.compile(
+    "\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f"  # flag of a region
+    "|[0-9#*]\ufe0f\u20e3"  # a key
+    "|.",
+    re.DOTALL,
+)
+"""A character, or a sequence that is one sign. Elsewhere the parts of these are not shown."""
 
 _MARKS_IN_A_ROW = 2
 
@@ -71,40 +81,58 @@ def is_blank(text: str) -> bool:
 def clean(text: str) -> str:
     """Remove everything that could move a cursor, hide, or reorder its neighbours.
 
-    Whole terminal sequences are removed. Line breaks, tabs and unusual spaces become one space
-    each. Control and format characters (C0, C1, bidi marks and overrides, zero-width), fillers,
-    private and unassigned characters are removed. At most two combining marks in a row stay, and
-    none at the beginning, where they would join the text before. The function is idempotent.
+    Remove whole terminal sequences, control and format characters (C0, C1, bidi marks and
+    overrides, zero-width), fillers, private and unassigned characters. Turn line breaks, tabs and
+    unusual spaces into one space each. Keep a joiner between two visible characters; at most two
+    combining marks in a row, and none at the beginning, where they would join the text before.
+    Cleaning twice is cleaning once.
     """
     if text.isascii() and text.isprintable():
-        return text  # most text is so
-    spaced = (" " if c.isspace() else c for c in _TERMINAL_SEQUENCES.sub("", text))
-    shown = _without_idle_variants(c for c in spaced if c.isprintable() and c not in _INVISIBLE)
+        return text  # as most text
     kept: list[str] = []
-    for marks, run in groupby(shown, _is_mark):
-        if not marks:
-            kept += run
-        elif kept:
-            kept += islice(run, _MARKS_IN_A_ROW)
+    marks, joiner = 0, ""
+    for glyph in _shown(_TERMINAL_SEQUENCES.sub("", text)):
+        if glyph in _JOINERS:
+            joiner = joiner or glyph
+        elif _is_mark(glyph[0]):
+            joiner, marks = "", marks + 1
+            if kept and marks <= _MARKS_IN_A_ROW:
+                kept.append(glyph)
+        else:
+            if joiner and kept and " " not in (kept[-1], glyph):
+                kept.append(joiner)
+            joiner, marks = "", 0
+            kept.append(glyph)
     return "".join(kept)
 
 
-def _without_idle_variants(chars: Iterable[str]) -> Iterator[str]:
+def _shown(text: str) -> Iterator[str]:
+    """Yield the glyphs that can be seen, and the joiners."""
     before = ""
-    for char in chars:
-        if char not in _VARIANTS_OF_SIGNS or (before and unicodedata.category(before)[0] == "S"):
-            yield char
-        before = char
+    for glyph in _GLYPH.findall(text):
+        if glyph.isspace():
+            shown = " "
+        elif glyph in _VARIANTS_OF_SIGNS:
+            shown = glyph if before and unicodedata.category(before[0])[0] == "S" else ""
+        elif len(glyph) > 1 or glyph in _JOINERS:
+            shown = glyph
+        else:
+            shown = glyph if glyph.isprintable() and glyph not in _INVISIBLE else ""
+        if shown:
+            yield shown
+        if shown or glyph in _VARIANTS_OF_SIGNS:
+            before = glyph
 
 
 @lru_cache(1024)
 def look(name: str) -> str:
-    """Fold what readers do not tell apart: scripts, case, width, accents, spaces.
+    """Fold what readers do not tell apart: scripts, case, width, accents, spaces, joiners.
 
-    The result is for comparison with other results alone.
+    Compare the result only with other results.
     """
     shapes = unicodedata.normalize("NFKD", name).translate(_ALIKE).casefold().translate(_ALIKE)
     kept = (char for char in shapes if not _is_mark(char) and not char.isspace())
+    kept = (char for char in kept if unicodedata.category(char) != "Cf")  # joiners, tags of flags
     return "".join(kept).translate(_ALIKE_IN_SMALL)
 
 

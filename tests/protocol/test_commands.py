@@ -287,7 +287,7 @@ def test_names(name: str) -> None:
         "a\x9bb",
         "a\u00adb",
         "a\u200bb",
-        "a\u200db",
+        "a\u200d",
         "a\ufeffb",
         "a\u202eb",
         "a\u2066b",

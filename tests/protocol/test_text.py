@@ -28,6 +28,10 @@ ORDINARY = [
     "Tiếng Việt",
     unicodedata.normalize("NFD", "Tiếng Việt"),
     "❤️ 👍🏽 🎉 ♟",
+    "👨‍👩‍👧‍👦 👩🏽‍💻 ❤️‍🔥 🏳️‍🌈 🏴‍☠️",
+    "🇫🇷 🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f 1️⃣ #️⃣",
+    "می‌خواهم نمی‌دانم",
+    "क्‍ष",
     "a < b && c > d; ~{}[]|`'\"\\",
     "x² ≤ ½ · 10³ €",
     "",
@@ -62,7 +66,7 @@ SEQUENCES = [
 ]
 INVISIBLE = [
     *map(chr, (0x00, 0x07, 0x08, 0x1A, 0x7F, 0x80, 0x84, 0x9C)),  # C0, C1
-    *map(chr, (0x200B, 0x200C, 0x200D, 0x2060, 0xFEFF, 0x00AD, 0x034F, 0x180E)),  # zero width
+    *map(chr, (0x200B, 0x2060, 0xFEFF, 0x00AD, 0x034F, 0x180E)),  # zero width
     *map(chr, (0x061C, 0x200E, 0x200F, 0x202A, 0x202B, 0x202C, 0x202D, 0x202E)),  # bidi
     *map(chr, (0x2066, 0x2067, 0x2068, 0x2069)),
     *map(chr, (0xFFF9, 0xFFFA, 0xFFFB, 0xE0001, 0xE0041, 0xE007F)),  # notes and tags
@@ -72,7 +76,22 @@ INVISIBLE = [
     *map(chr, (0xE000, 0xF8FF, 0x10FFFF, 0xFFFE, 0xD800, 0xDFFF)),  # nobody's
 ]
 SPACES = ["\t", "\n", "\r", "\v", "\f", "\x1c", "\x85", "\xa0", *map(chr, (0x2028, 0x2029, 0x3000))]
-PIECES = st.sampled_from([*SEQUENCES, *INVISIBLE, *SPACES, "\x1b", "[", "]", "\u0301", "\u0e35"])
+PIECES = st.sampled_from(
+    [
+        *SEQUENCES,
+        *INVISIBLE,
+        *SPACES,
+        "\x1b",
+        "[",
+        "]",
+        "\u0301",
+        "\u0e35",
+        "\u200c",
+        "\u200d",
+        "❤",
+        "\ufe0f",
+    ]
+)
 ANY_TEXT = st.lists(PIECES | st.text(st.characters(), max_size=4), max_size=20).map("".join)
 LINE = st.text(st.characters(categories=("L", "N", "P", "S")), max_size=40)
 
@@ -124,6 +143,22 @@ def test_of_marks_in_a_row_two_stay() -> None:
     assert not is_clean("e" + "\u0301" * 3)
 
 
+@pytest.mark.parametrize("joiner", ["\u200c", "\u200d"], ids=ascii)
+def test_a_joiner_stands_between_two_visible_characters(joiner: str) -> None:
+    assert is_clean(f"a{joiner}b")
+    assert clean(f"{joiner}a{joiner}{joiner}b{joiner} {joiner}c{joiner}") == f"a{joiner}b c"
+    assert clean(f"e\u0301\u0302{joiner}\u0303x") == "e\u0301\u0302x", "no row of marks goes on"
+    assert clean(joiner) == ""
+    assert look(f"a{joiner}da") == look("ada")
+
+
+def test_the_tags_of_a_flag_stand_in_a_flag() -> None:
+    tags = "\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067"
+    assert clean(f"a{tags}\U000e007f") == "a"
+    assert clean(f"\U0001f3f4{tags}") == "\U0001f3f4"
+    assert look(f"ada\U0001f3f4{tags}\U000e007f") == look("ada\U0001f3f4")
+
+
 @pytest.mark.parametrize("text", ["❤️", "☎︎ ☎️", "♟️"])
 def test_a_sign_may_be_text_or_a_picture(text: str) -> None:
     assert is_clean(text)
@@ -169,6 +204,8 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
 def test_clean_text_has_nothing_that_hides_or_moves(text: str) -> None:
     cleaned = clean(text)
     assert len(cleaned) <= len(text)
+    assert not set("\u200c\u200d") & {cleaned[:1], cleaned[-1:]}
+    cleaned = cleaned.replace("\u200c", "").replace("\u200d", "")
     assert cleaned.isprintable()
     assert len(cleaned.splitlines()) <= 1
     assert not {unicodedata.category(char) for char in cleaned} & {"Zl", "Zp"}

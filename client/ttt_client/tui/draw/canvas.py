@@ -69,7 +69,12 @@ def shown(text: str) -> str:
 
 
 def _is_modifier(char: str) -> bool:
-    return "\ufe00" <= char <= "\ufe0f" or "\U0001f3fb" <= char <= "\U0001f3ff"
+    return (
+        char == "\u200d"  # without it a family is drawn as its members
+        or "\ufe00" <= char <= "\ufe0f"
+        or "\U0001f3fb" <= char <= "\U0001f3ff"
+        or "\U000e0020" <= char <= "\U000e007f"
+    )
 
 
 @cache

@@ -25,10 +25,13 @@ export function roomName([first, second, third]) {
 export const seatsRoomName = (bytes) =>
   `seats-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("")}`;
 
-/** Whether the server takes a name of a player: not too long, and no character that is not shown. */
+/** Whether the server takes a name of a player: not too long, and nothing in it that is not shown. */
 export function isGoodName(name) {
   const length = [...name.trim()].length;
-  return length > 0 && length <= LONGEST_NAME && !/[\p{C}\u2028\u2029]|\p{M}{3}/u.test(name);
+  const bare = name
+    .replace(/\u{1f3f4}[\u{e0030}-\u{e0039}\u{e0061}-\u{e007a}]{3,6}\u{e007f}/gu, "\u{1f3f4}")
+    .replace(/([^\s\p{C}])[\u200c\u200d](?=[^\s\p{C}\p{M}])/gu, "$1");
+  return length > 0 && length <= LONGEST_NAME && !/[\p{C}\u2028\u2029]|\p{M}{3}/u.test(bare);
 }
 
 /** The room's name that a typed one becomes: `My Room!` gives `my-room`. Empty if nothing is left. */
