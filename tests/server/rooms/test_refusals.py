@@ -134,7 +134,7 @@ SCENES: list[tuple[RefusalCode, Scene]] = [
     (RefusalCode.NOT_ALLOWED, said(AskHint())),
     (RefusalCode.NOT_ALLOWED, said(Offer(kind=REMATCH))),
     (RefusalCode.NOT_ALLOWED, from_an_ai),
-    (RefusalCode.TOO_EARLY, said(Claim(game=1))),
+    (RefusalCode.NOT_ALLOWED, said(Claim(game=1))),
     (RefusalCode.TOO_EARLY, said(Fill(seat=O, strategy="rules"))),
     (RefusalCode.SERVER_FULL, crowded),
 ]
