@@ -14,7 +14,7 @@ _SOLVED_CELLS = 9
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """The worth of a position for the side to move, and its best cells."""
+    """The value of a position for the side to move, and its best cells."""
 
     best: tuple[int, ...]
     """The best cells found, ascending, never empty."""

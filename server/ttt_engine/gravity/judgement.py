@@ -1,4 +1,4 @@
-"""The worth of a position of four in a row on 7x6 at a glance, learnt from a solver.
+"""The value of a position of four in a row on 7x6 at a glance, learnt from a solver.
 
 It sums up the weights of what stands in each of 39 parts of the board: blocks of four columns and
 two rows, diagonals, and columns with the cells in them that complete a line. A part and its mirror

@@ -1,4 +1,4 @@
-"""The worth of a position for the side to move, as the players of an opening ask."""
+"""The value of a position for the side to move, as the players of an opening ask."""
 
 from collections.abc import Callable
 from typing import Final
@@ -14,7 +14,7 @@ from ttt_engine.strategies import Strategy
 from ttt_engine.threats.board import is_wide, threat_board_of
 
 Worth = Callable[[Position], int]
-"""The worth of a position in which the game goes on, for the side to move.
+"""The value of a position in which the game goes on, for the side to move.
 
 It is above 0 if that side is ahead, in the units of the search's estimates, and `DECIDED` or more
 if its win is certain.

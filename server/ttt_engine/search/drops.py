@@ -23,7 +23,7 @@ _LATE: Final = 22
 """With more free cells than these, a side without an open line is too rare to look for."""
 
 END: Final = 100
-"""The worth of one more end in the order of cells: above that of a column nearer to the middle."""
+"""The value of one more end in the order of cells: above that of a column nearer to the middle."""
 
 _BOUNDS: Final = tuple(tuple((least, most) for most in (0, 1, -1)) for least in (0, 1, -1))
 """The pair of the least and the most, -1 to 1, by either: made once, for a table of very many."""

@@ -22,7 +22,7 @@ from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 
 _IN_BOOK: Final = WON // 2
-"""The worth of a win by the book, which does not know when: far above any judgement."""
+"""The value of a win by the book, which does not know when: far above any judgement."""
 
 _BEYOND: Final = _IN_BOOK // 2
 """Above any judgement, and below such a win."""

@@ -12,7 +12,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.search.strip import Scale, Strip
 
 _ZUGZWANG: Final = 4000
-"""The worth of the other side running out of harmless moves first."""
+"""The value of the other side running out of harmless moves first."""
 
 _CHANGES: Final = 1 << 17
 """The most changes by a mark that are remembered of a board, in at most 40 MB."""
@@ -37,7 +37,7 @@ class State(NamedTuple):
     """The same for the other side."""
 
     own_worth: int
-    """The total worth of the lines that are open to the side to move."""
+    """The total value of the lines that are open to the side to move."""
 
     other_worth: int
     """The same for the other side."""

@@ -6,14 +6,14 @@ from operator import or_
 from typing import Final, NamedTuple
 
 _ONE_SHORT: Final = 1024
-"""The worth of a line that lacks one mark."""
+"""The value of a line that lacks one mark."""
 
 _STEP: Final = 5
-"""The factor by which one more mark raises the worth of a line."""
+"""The factor by which one more mark raises the value of a line."""
 
 
 class Scale:
-    """The worth of a line on which only one side has marks."""
+    """The value of a line on which only one side has marks."""
 
     def __init__(self, in_a_row: int) -> None:
         self.short: Final = in_a_row - 2
@@ -35,10 +35,10 @@ class Change(NamedTuple):
     """The cells that now complete a line of the side that moved."""
 
     gain: int
-    """The gain in worth of the lines that are open to that side."""
+    """The gain in value of the lines that are open to that side."""
 
     loss: int
-    """The loss in worth of the lines that are open to the other side."""
+    """The loss in value of the lines that are open to the other side."""
 
     closed: int
     """The number of lines that were open to the other side, and no longer are."""

@@ -33,7 +33,7 @@ class BruteForce:
         return Cost.LONG
 
     def worth(self, position: Position) -> int | None:
-        """Return the worth of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
@@ -46,7 +46,7 @@ class BruteForce:
         own, other = position.sides
         values = {cell: balances.of_move(own, other, 1 << cell) for cell in position.legal_moves}
         best = max(values, key=values.__getitem__)  # the first of equals
-        return Thought((best,), f"wins less losses: {values[best]:+}", values)
+        return Thought((best,), f"wins minus losses: {values[best]:+}", values)
 
 
 class Balances:

@@ -45,7 +45,7 @@ class Exact:
         return Cost.LONG
 
     def worth(self, position: Position) -> int | None:
-        """Return the worth of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:

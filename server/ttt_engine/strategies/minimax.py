@@ -37,7 +37,7 @@ class Minimax:
         return Cost.INSTANT if rules.cells == SMALLEST else Cost.LONG  # the smallest is looked up
 
     def worth(self, position: Position) -> int | None:
-        """Return the worth of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:

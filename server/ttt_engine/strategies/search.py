@@ -84,7 +84,7 @@ class Search:
         return search(position, budget)
 
     def worth(self, position: Position) -> int:
-        """Return the worth of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.worth`."""
         found = self.search(position)
         return found.estimate if found.value is None else found.value * WON
 

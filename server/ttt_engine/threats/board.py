@@ -14,10 +14,10 @@ WIDE: Final = 36
 """On boards with more cells, and without gravity, threats guide a search."""
 
 _FORK: Final = 430
-"""The worth of a fork that the side to move can make."""
+"""The value of a fork that the side to move can make."""
 
 _THEIR_FORK: Final = 50
-"""The worth of one that the other side could make."""
+"""The value of one that the other side could make."""
 
 _CHANGES: Final = 1 << 17
 """The most changes by a mark that are remembered of a board."""
@@ -57,7 +57,7 @@ class State(NamedTuple):
     """For each direction the kinds of cells of X, then those of O, side by side in one int."""
 
     totals: int
-    """The worth of the open lines of X and of O, and their numbers, side by side in one int."""
+    """The value of the open lines of X and of O, and their numbers, side by side in one int."""
 
     points: int
     """For each cell how promising a move there is for X, then for O, side by side in one int."""
@@ -158,8 +158,8 @@ class ThreatBoard:
         own, other, second, kinds, totals, points = state
         return State(other, own, not second, kinds, totals, points)
 
-    def worths(self, state: State) -> tuple[int, int]:
-        """Return the worth of the open lines of the side to move, and of the other side."""
+    def line_values(self, state: State) -> tuple[int, int]:
+        """Return the value of the open lines of the side to move, and of the other side."""
         totals = state.totals
         x, o = totals & _FIELD, totals >> FIELD & _FIELD
         return (o, x) if state.second else (x, o)
@@ -179,7 +179,7 @@ class ThreatBoard:
 
         Its open lines count more, as it moves first, and a fork of its own nearly always wins.
         """
-        own, other = self.worths(state)
+        own, other = self.line_values(state)
         every, twice = _joined(state.kinds)
         cells = self._cells
         # A fork makes two threes, or a four and a three.

@@ -12,7 +12,7 @@ MOST_KNOWN: Final = 1 << 16
 """The patterns that are remembered, of each kind."""
 
 _WORTH: Final = (0, 1024, 120, 40, 8, 1)
-"""The worth of an open line by the marks that it lacks, or the last for more.
+"""The value of an open line by the marks that it lacks, or the last for more.
 
 Fitted to the results of games at 50 ms a move. A full line did not win, as part of a longer row."""
 
@@ -45,7 +45,7 @@ class Pattern(NamedTuple):
     """The number of lines on which the other side has no mark."""
 
     worth: int
-    """The total worth of these lines."""
+    """The total value of these lines."""
 
     points: tuple[int, ...]
     """For each cell of the track how promising a mark of this side is, 0 to `MOST_POINTS`."""
@@ -58,7 +58,7 @@ class Patterns:
         self._in_a_row = in_a_row
         self._exact = exact
         self._worth = [_WORTH[min(lack, len(_WORTH) - 1)] for lack in range(in_a_row, -1, -1)]
-        """The worth of an open line by its marks."""
+        """The value of an open line by its marks."""
         self._worth[0] = 0
         self.of = lru_cache(MOST_KNOWN)(self._of)
         self._ends = lru_cache(MOST_KNOWN)(self._find_ends)

@@ -33,7 +33,7 @@ class Held(NamedTuple):
     """For each kind the cells of X, then those of O, each a set of cells of the board."""
 
     totals: int
-    """The worth of the open lines of X and of O, and their numbers."""
+    """The value of the open lines of X and of O, and their numbers."""
 
     points: int
     """For each cell how promising it is for X to move there, then the same for O."""

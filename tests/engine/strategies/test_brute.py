@@ -47,7 +47,7 @@ def test_balances(moves: list[int], cell: int, values: str) -> None:
     numbers = [int(value) for value in values.split()]
     expected = dict(zip(position.legal_moves, numbers, strict=True))
     thought = BruteForce().think(position)
-    assert thought == Thought((cell,), f"wins less losses: {max(numbers):+}", expected)
+    assert thought == Thought((cell,), f"wins minus losses: {max(numbers):+}", expected)
     assert thought.values == expected
 
 

@@ -241,7 +241,7 @@ async def test_a_typed_name_of_an_event_is_told_and_becomes_its_title(
         await press(page, "To the event")
         await page.get_by_text("An event\u2019s name needs a letter from a to z").wait_for()
     await field.fill("My class of 2026 in the afternoon")
-    await page.get_by_text("Its address: events/my-class-of-2026-in").wait_for()
+    await page.get_by_text("Address: events/my-class-of-2026-in").wait_for()
     await press(page, "To the event")
     await page.wait_for_url("**/events/my-class-of-2026-in")
     await expect(page.get_by_label("Title")).to_have_value("My class of 2026 in the")

@@ -39,7 +39,7 @@ async def test_marks_are_set_and_a_board_that_cannot_be_is_refused_in_words(
     page = await windows.visit(server, "/explore?rules=7x6x4g")
     await page.get_by_label("sets an X").check()
     await cell(page, "d5, empty").click()
-    await shows(page, "A piece hangs in the air.")
+    await shows(page, "A piece is floating.")
     await expect(page.get_by_role("region", name="Play on from here")).to_be_hidden()
     await page.get_by_label("sets an O").check()
     await cell(page, "d6, empty").click()
@@ -47,9 +47,9 @@ async def test_marks_are_set_and_a_board_that_cannot_be_is_refused_in_words(
     assert "board=" in page.url
     await page.get_by_label("empties it").check()
     await cell(page, "d6, O").click()
-    await shows(page, "A piece hangs in the air.")
-    await page.get_by_label("Show what each move is worth").uncheck()
-    await shows(page, "A piece hangs in the air.")
+    await shows(page, "A piece is floating.")
+    await page.get_by_label("Show move values").uncheck()
+    await shows(page, "A piece is floating.")
     await press(page, "Empty the board")
     await shows(page, "X to move")
     await page.get_by_role("combobox", name="Board").select_option("4x4x4")
@@ -113,9 +113,9 @@ async def test_a_strategy_is_watched_and_compared(windows: Windows, server: Serv
     await thinking.get_by_text("It chooses c1, a3: takes a corner").wait_for()
     await expect(thinking.locator(".steps li")).to_have_text(
         [
-            "wins: does not fit",
-            "blocks a line: does not fit",
-            "takes the centre: does not fit",
+            "wins: does not apply",
+            "blocks a line: does not apply",
+            "takes the centre: does not apply",
             "takes a corner: c1, a3",
         ]
     )
@@ -132,4 +132,4 @@ async def test_a_strategy_is_watched_and_compared(windows: Windows, server: Serv
     comparison = page.get_by_role("region", name="Compare all strategies")
     await comparison.get_by_role("button", name="Ask all").click()
     await comparison.get_by_role("rowheader", name="perfect").wait_for()
-    await comparison.get_by_text("plain minimax looks at 1173 positions").wait_for()
+    await comparison.get_by_text("plain minimax: 1173 positions").wait_for()

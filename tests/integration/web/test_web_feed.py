@@ -139,4 +139,4 @@ async def test_a_move_that_is_taken_back_takes_its_reason_with_it(
     await cell(page, "a1, empty").wait_for()
     await expect(reason).to_be_hidden()
     # A player alone with an AI keeps no order.
-    await expect(page.get_by_label("The members who may chat")).to_be_hidden()
+    await expect(page.get_by_label("Who can chat")).to_be_hidden()

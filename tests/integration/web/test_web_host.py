@@ -24,7 +24,7 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
     await press(guest, "Take seat O")
     await moves_next(guest, "X")
     for page, count in ((host, 1), (guest, 0)):
-        await expect(page.get_by_label("The members who may chat")).to_have_count(count)
+        await expect(page.get_by_label("Who can chat")).to_have_count(count)
         await expect(page.get_by_role("button", name="Clear the chat")).to_have_count(count)
 
     eve = await dial(server, "order")
@@ -47,7 +47,7 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
     await expect(guest.get_by_role("log").locator(".said")).to_have_count(0)
     await expect(guest.get_by_role("log")).to_contain_text("The chat was cleared.")
 
-    await host.get_by_label("The members who may chat").select_option("No chat")
+    await host.get_by_label("Who can chat").select_option("No chat")
     await guest.get_by_text("There is no chat in this room.").wait_for()
     await expect(guest.get_by_label("Say something")).to_be_hidden()
 

@@ -56,7 +56,7 @@ async def test_an_event_that_is_over_offers_nothing_that_would_be_refused(
     await press(page, "End")
     await press(page, ENDS)
     await expect(games.filter(has_text="broken off")).to_have_count(1)
-    for name in ("Play anew", "Excuse", "Add an AI"):
+    for name in ("Restart the game", "Excuse", "Add an AI"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)
     for player in players:
         await player.go()
@@ -84,7 +84,7 @@ async def test_a_player_gets_another_name(windows: Windows, server: ServerProces
 async def test_announcements_are_taken_away(windows: Windows, server: ServerProcess) -> None:
     organiser = await make_event(server, "club", "arena")
     page = await organise(windows, server, organiser)
-    away = page.get_by_role("button", name="Take the announcements away")
+    away = page.get_by_role("button", name="Remove the announcements")
     await expect(away).to_be_hidden()
     await page.get_by_label("Announcement").fill("A break until one")
     await press(page, "Announce")
@@ -102,7 +102,7 @@ async def test_words_that_could_not_be_sent_stay(windows: Windows, server: Serve
     await page.get_by_text("Connection lost.").wait_for()
     await words.fill("A break until one")
     await press(page, "Announce")
-    await page.get_by_text("Not sent: there is no connection.").wait_for()
+    await page.get_by_text("Not sent: no connection.").wait_for()
     await page.context.set_offline(False)
     await expect(page.get_by_text("Connection lost.")).to_be_hidden()
     await expect(words).to_have_value("A break until one")

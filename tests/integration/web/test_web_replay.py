@@ -55,7 +55,7 @@ async def test_the_move_that_threw_the_game_away(
     await expect(page.locator(".thrown")).to_contain_text("4. O c3")
     await page.get_by_text("draws: c1 · loses: a2, c2, a3, b3, c3").wait_for()
     await expect(page.locator(".notes .note")).to_have_count(6)
-    await page.get_by_label("Show what each move was worth").uncheck()
+    await page.get_by_label("Show move values").uncheck()
     await expect(page.locator(".notes .note")).to_have_count(0)
 
 
@@ -71,7 +71,7 @@ async def test_a_board_that_is_solved_near_its_end(
 
 async def test_a_game_that_does_not_exist(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/rooms/room42/games/7")
-    await shows(page, "There is no such game to be seen.")
+    await shows(page, "No such game, or it is not public.")
     assert all("404" in each for each in windows.complaints)
     windows.complaints.clear()
 
@@ -92,7 +92,7 @@ async def test_players_replay_the_games_of_their_private_room(
     await page.get_by_role("link", name="game 1").click()
     await shows(page, "O won")
     stranger = await windows.open(page.url)
-    await shows(stranger, "There is no such game to be seen.")
+    await shows(stranger, "No such game, or it is not public.")
     assert all("403" in each for each in windows.complaints)
     windows.complaints.clear()
 
@@ -174,7 +174,7 @@ async def test_the_verdict_says_what_is_not_known(
     await page.goto(page.url + "rooms/four/games/1#ply=6")
     await page.get_by_text(
         "No move is known to have given anything away. Move 7: a2 loses; b6, e6, f6 not known."
-        " Moves before 7 could not be worked out."
+        " Moves before 7 could not be analysed."
     ).wait_for()
     await page.get_by_text("loses: a2, c5 · not known: b6, e6, f6").wait_for()
 
@@ -188,11 +188,11 @@ async def test_a_game_that_spectators_see_late_is_offered_once_it_can_be_read(
     await press(page, "Take seat O")
     await moves_next(page, "X")
     watcher = await windows.visit(server, "/rooms/late")
-    await expect(watcher.locator("#facts")).to_contain_text("shown 3 s late")
+    await expect(watcher.locator("#facts")).to_contain_text("3 s behind live")
     await expect(page.locator("#facts")).not_to_contain_text("late")
     await ada.send("resign", game=1)
     games = page.locator(".games")
-    later = "Game 1 can be replayed when the spectators have seen its end."
+    later = "Game 1 can be replayed once spectators have seen its end."
     await expect(games).to_have_text(later)
     await expect(games.get_by_role("link")).to_have_count(0)
     await page.reload()
