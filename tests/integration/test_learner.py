@@ -5,6 +5,7 @@ import json
 import os
 import pty
 from asyncio.subprocess import PIPE
+from random import Random
 from typing import Any
 
 import pytest
@@ -19,6 +20,7 @@ from tests.integration.programs import (
     environment,
     program,
 )
+from tests.integration.referee import logs
 
 LEARNER = {"strategy": "learner"}
 
@@ -115,6 +117,43 @@ async def test_two_addresses_teach_it_twenty_games_an_hour(
         room = (await eve.until("update"))["room"]
     assert await server.stop() == 0  # one that is killed forgets which of the last games count
     assert (await known(server))["games"] == 20
+
+
+NO_LIMIT = "from ttt_server.limits import lessons; lessons.LESSONS = 10 ** 6"
+
+SERIES = {
+    "seats": {"X": {"strategy": "rules"}, "O": {"strategy": "random"}},
+    "games": 40,
+    "pace_s": 0.02,
+}
+
+
+@pytest.mark.heavy
+async def test_games_are_counted_once_over_kills_at_any_moment(
+    start_server: StartServer, dial: Dial
+) -> None:
+    random = Random()
+    server = await start_server(before=NO_LIMIT)
+    for round_ in range(4):
+        for number in range(5):
+            eve = await dial(server, f"series{number}")
+            await eve.join(role="spectator", settings=SERIES)
+        if round_:
+            await asyncio.sleep(random.uniform(0.2, 1.5))
+        else:
+            await asyncio.sleep(1)
+        await server.restart_after_kill()
+    await server.kill()
+    played = sum(map(lessons_in, logs(server.data).values()))
+    assert played > 10
+    seen = await known(server)
+    assert seen["games"] == played
+    assert await known(server, "--rebuild") == seen
+
+
+def lessons_in(log: list[Message]) -> int:
+    ends = (event["outcome"]["reason"] for event in log if event["type"] == "ended")
+    return sum(reason in {"line", "full"} for reason in ends)
 
 
 CORNERS = {0, 2, 6, 8}

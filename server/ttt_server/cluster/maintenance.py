@@ -148,7 +148,10 @@ class Maintenance:
     async def _look_after_orphans(self) -> None:
         """Take over rooms without an owner in which something happens; forget the others."""
         idle = []
-        for name, text in await self._fetch(statements.ORPHANS, _ORPHANS):
+        orphans = await self._fetch(statements.ORPHANS, _ORPHANS)
+        if orphans:  # their server may have left games that the learner has not read
+            await self._store.learn({RoomName(name): () for name, _ in orphans})
+        for name, text in orphans:
             if text is not None and not json.loads(text)["runs"]:
                 idle.append(name)
                 continue

@@ -22,9 +22,10 @@ ROOMY = (
 def start_cluster(start_server: StartServer, database: str) -> StartCluster:
     """Starts so many servers on the test's database."""
 
-    async def start(count: int, *options: str, store: str = "") -> list[ServerProcess]:
+    async def start(count: int, *options: str, store: str = "", **how: str) -> list[ServerProcess]:
         return [
-            await start_server("--store", store or database, *QUICK, *options) for _ in range(count)
+            await start_server("--store", store or database, *QUICK, *options, **how)
+            for _ in range(count)
         ]
 
     return start
