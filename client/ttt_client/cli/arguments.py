@@ -3,19 +3,14 @@
 import argparse
 import getpass
 import os
+import re
+import shlex
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
 
 from ttt_client import DEFAULT_SERVER
-from ttt_client.cli.bot_options import (
-    CHECK,
-    parse_command,
-    parse_rooms,
-    parse_time_ms,
-    parse_tolerance_ms,
-)
 from ttt_client.cli.parser import THEMES, whole_number
 from ttt_client.cli.settings_file import InvalidSettings, default_file, read_settings
 from ttt_client.model.options import (
@@ -32,6 +27,9 @@ from ttt_client.net.address import Server, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules
+
+CHECK = "check"
+"""The word in the place of a bot's ROOM that tries the program without a server."""
 
 
 class WrongUsage(ValueError):
@@ -240,6 +238,53 @@ def login_name() -> str:
 
 def _delay(text: str) -> int:
     return whole_number(text, 0, MAX_DELAY_S, f"0 to {MAX_DELAY_S} seconds")
+
+
+def parse_time_ms(text: str) -> int:
+    """Parse a time for a move, as `2s`, `500ms` or `1.5`, in seconds without a unit.
+
+    Raises:
+        ValueError: if it is none; the message is for people.
+    """
+    found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|)", text)
+    unit = 1 if found is not None and found[2] == "ms" else 1000
+    milliseconds = 0 if found is None else round(float(found[1]) * unit)
+    if not 10 <= milliseconds <= 3_600_000:
+        raise ValueError("a time is 10ms to 3600s, as 2s or 500ms")
+    return milliseconds
+
+
+def parse_tolerance_ms(text: str) -> int:
+    """Parse the tolerance, as a time for a move, or 0.
+
+    Raises:
+        ValueError: if it is none; the message is for people.
+    """
+    return 0 if text in {"0", "0s", "0ms"} else parse_time_ms(text)
+
+
+def parse_command(text: str) -> list[str]:
+    """Parse a program and its arguments, as a shell would.
+
+    Raises:
+        ValueError: if it is none; the message is for people.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        raise ValueError("a quotation mark has no second one, or a \\ stands at the end") from None
+    if not words:
+        raise ValueError("name a program")
+    return words
+
+
+def parse_rooms(text: str) -> int:
+    """Parse how many rooms to play in at once.
+
+    Raises:
+        ValueError: if it is no such number; the message is for people.
+    """
+    return whole_number(text, 1, 64, "a bot plays in 1 to 64 rooms at once")
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {

@@ -20,8 +20,7 @@ from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
 from ttt_client.bots.report import LineReport
-from ttt_client.cli.arguments import bot_name
-from ttt_client.cli.bot_options import CHECK
+from ttt_client.cli.arguments import CHECK, bot_name
 from ttt_client.cli.event import take_part
 from ttt_client.library.enter import join
 from ttt_client.library.errors import CommandRefused, RoomClosed

@@ -5,8 +5,7 @@ import textwrap
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER, __version__
-from ttt_client.cli import bot_options, event_options
-from ttt_client.cli.parser import THEMES, Parser, StoreName, add_opening, help_width, print_now
+from ttt_client.cli.parser import THEMES, Parser, help_width, print_now, whole_number
 
 _EXIT_CODES = """\
 exit codes: 0 done, 1 failed, 2 wrong usage, 3 cannot reach the server,
@@ -79,9 +78,8 @@ def parser_for(argv: Sequence[str]) -> Parser:
         if named in {None, name}:
             about = textwrap.fill(f"{words[0].upper()}{words[1:]}. {more}", help_width())
             command = commands.add_parser(name, parents=[common], help=words, description=about)
-            if name in _EXAMPLES:
-                command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
             add(command)
+            command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
     return parser
 
 
@@ -110,187 +108,144 @@ def _common() -> Parser:
     # Written once: argparse would look for a translation of its own words in every parser.
     common.add_argument("-h", "--help", action="help", help="show this help message and exit")
     every = common.add_argument_group("options of every command")
-    every.add_argument(
-        "--server", metavar="URL", help=f"the address of the server; default: {DEFAULT_SERVER}"
-    )
+    for flag, words in (
+        ("--plain", "print lines of text only"),
+        ("--json", "print a line of JSON for every message"),
+        ("--moves", "print moves and news without boards; best for a screen reader"),
+        ("--ascii", "draw in ASCII alone"),
+        ("--no-mouse", "leave the mouse to the terminal"),
+    ):
+        every.add_argument(flag, action="store_true", help=words)
+    every.add_argument("--server", metavar="URL", help=f"its address; default: {DEFAULT_SERVER}")
     every.add_argument("--name", metavar="NAME", help="your name; default: that of your login")
-    every.add_argument("--plain", action="store_true", help="print lines of text only")
-    every.add_argument("--json", action="store_true", help="print a line of JSON for every message")
-    every.add_argument(
-        "--moves",
-        action="store_true",
-        help="print moves and news without boards; best for a screen reader",
-    )
-    every.add_argument("--ascii", action="store_true", help="draw in ASCII alone")
     every.add_argument("--theme", choices=THEMES, help="the background of the terminal")
-    every.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
     return common
 
 
-def _add_rooms(rooms: Parser) -> None:
-    rooms.add_argument("--follow", action="store_true", help="list them after every change")
-
-
-def _add_strategies(strategies: Parser) -> None:
-    _add_rules(strategies, "the board")
-
-
-def _add_doctor(_doctor: Parser) -> None:
-    """Add nothing: it has the common options alone."""
-
-
-def _add_conformance(conformance: Parser) -> None:
-    conformance.add_argument("url", metavar="URL", nargs="?", help="default: that of --server")
-
-
-def _add_event(event: Parser) -> None:
-    event_options.add_event(event)
-    event.explain(event_options.EPILOG)
-
-
-def _add_bot(bot: Parser) -> None:
-    bot_options.add_bot(bot)
-    bot.explain(bot_options.EPILOG)
-
-
-def _add_rules(parser: Parser, what: str) -> None:
-    parser.add_argument(
-        "--rules",
-        metavar="CxRxK[g][!]",
-        action=StoreName,
-        names="boards",
-        help=f"{what}: 3x3x3; with gravity 7x6x4g; 15x15x5! where a longer row does not win",
-    )
-
-
 def _add_join(join: Parser) -> None:
-    join.add_argument(
-        "room",
-        metavar="ROOM",
-        action=StoreName,
-        names="rooms",
-        help="its name, or the address of its page",
-    )
-    join.add_argument("--seat", type=str.upper, choices=["X", "O"], help="the seat you want")
-    join.add_argument(
-        "--vs",
-        metavar="STRENGTH|AI",
-        action=StoreName,
-        names="ais",
-        help="seat an AI opposite: fair, or minimax:9 by its name",
-    )
-    _add_rules(join, "the board")
-    join.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    join.add_argument(
-        "--private", action="store_true", help="keep the new room off the public list"
-    )
-    join.add_argument("--password", metavar="P", help="the password of the room")
-    join.add_argument("--both", action="store_true", help="two people at this keyboard")
-    join.add_argument("--second", metavar="NAME", help="the second one's name, with --both")
-    join.add_argument("--hints", action="store_true", help="allow hints in the new room")
-    add_opening(join)
-    join.add_argument("--start", metavar="MOVES", help="the moves that its games begin with: b2a1")
-    join.add_argument(
-        "--delay", metavar="S", help="seconds that spectators of the new room see the past"
-    )
+    join.option("room ROOM", "its name, or the address of its page", names="rooms")
+    join.usual("seat", "vs", "rules", "clock", "opening", "password")
+    join.flag("--private", "keep the new room off the public list")
+    join.flag("--hints", "allow hints in the new room")
+    join.option("--start MOVES", "the moves that its games begin with: b2a1")
+    join.option("--delay S", "seconds that spectators of the new room see the past")
+    join.flag("--both", "two people at this keyboard")
+    join.option("--second NAME", "the second one's name, with --both")
 
 
 def _add_play(play: Parser) -> None:
-    _add_rules(play, "the board")
-    play.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    add_opening(play)
-    play.add_argument(
-        "--ai", action="store_true", help="take the AI that offers itself if no player comes"
-    )
+    play.usual("rules", "clock", "opening")
+    play.flag("--ai", "take the AI that offers itself if no player comes")
 
 
 def _add_watch(watch: Parser) -> None:
-    watch.add_argument(
-        "room",
-        metavar="ROOM",
-        nargs="?",
-        action=StoreName,
-        names="rooms",
-        help="its name, or the address of its page; default: the one with the latest move",
-    )
-    watch.add_argument("--play", metavar="X,O", help="two AIs in a new room: rules,minimax:9")
-    watch.add_argument("--games", metavar="N", help="the number of games they play")
-    _add_rules(watch, "their board")
-    add_opening(watch)
-    watch.add_argument("--password", metavar="P", help="the password of the room")
+    words = "its name, or the address of its page; default: the one with the latest move"
+    watch.option("room ROOM", words, nargs="?", names="rooms")
+    watch.option("--play X,O", "two AIs in a new room: rules,minimax:9")
+    watch.usual("games", "rules", "opening", "password")
 
 
 def _add_seats(seats: Parser) -> None:
-    seats.add_argument("names", metavar="NAME", nargs="*", help="the two players, X first")
-    seats.add_argument(
-        "--pairs",
-        metavar="FILE.csv",
-        action=StoreName,
-        names="files",
-        help="a pair of names in each line; - is the standard input",
-    )
-    _add_rules(seats, "the board")
-    seats.add_argument("--clock", metavar="M+S", help="minutes, and seconds a move: 5+3")
-    add_opening(seats)
-    seats.add_argument("--delay", metavar="S", help="seconds that spectators see the past")
+    seats.option("names NAME", "the two players, X first", nargs="*")
+    words = "a pair of names in each line; - is standard input"
+    seats.option("--pairs FILE.csv", words, names="files")
+    seats.usual("rules", "clock", "opening")
+    seats.option("--delay S", "seconds that spectators see the past")
 
 
 def _add_replay(replay: Parser) -> None:
-    replay.add_argument(
-        "room",
-        metavar="ROOM|FILE",
-        action=StoreName,
-        names="recordings",
-        help="a room, or a file of ttt-server export: ./games.txt",
-    )
-    replay.add_argument(
-        "game", metavar="GAME", nargs="?", help="its number in the room or file; default: the last"
-    )
-    replay.add_argument(
-        "--analysis", action="store_true", help="say what the moves were worth, as the server finds"
-    )
-    replay.add_argument(
-        "--svg",
-        metavar="FILE.svg",
-        action=StoreName,
-        names="files",
-        help="draw its last position into a file",
-    )
-    replay.add_argument(
-        "--gif",
-        metavar="FILE.gif",
-        action=StoreName,
-        names="files",
-        help="draw it move by move into a file",
-    )
+    words = "a room, or a file of ttt-server export: ./games.txt"
+    replay.option("room ROOM|FILE", words, names="recordings")
+    replay.option("game GAME", "its number in the room or file; default: the last", nargs="?")
+    replay.flag("--analysis", "say what the moves were worth, as the server finds")
+    replay.option("--svg FILE.svg", "draw its last position into a file", names="files")
+    replay.option("--gif FILE.gif", "draw it move by move into a file", names="files")
 
 
 def _add_explain(explain: Parser) -> None:
-    _add_position(explain)
-    explain.add_argument(
-        "--strategy",
-        metavar="AI",
-        action=StoreName,
-        names="ais",
-        required=True,
-        help="the strategy that thinks: rules, minimax:9",
-    )
-    explain.add_argument(
-        "--tree", action="store_true", help="print the nodes of its search, a line each"
-    )
-    explain.add_argument("--depth", metavar="N", help="the plies of the tree; default: 3")
+    explain.usual("position", "rules")
+    words = "the strategy that thinks: rules, minimax:9"
+    explain.option("--strategy AI", words, names="ais", required=True)
+    explain.flag("--tree", "print the nodes of its search, a line each")
+    explain.option("--depth N", "the plies of the tree; default: 3")
 
 
 def _add_position(parser: Parser) -> None:
-    parser.add_argument(
-        "position",
-        metavar="POSITION",
-        nargs="?",
-        default="",
-        help="a letter for each cell, X...O....; or moves: b2a1, or columns, 4453; "
-        "default: the empty board",
-    )
-    _add_rules(parser, "its board")
+    parser.usual("position", "rules")
+
+
+def _add_bot(bot: Parser) -> None:
+    bot.option("room ROOM", "a room, or the word check", nargs="?")
+    bot.option("--exec CMD", "the program, with arguments", required=True)
+    words = "its language: lines of JSON (default), or that of Gomocup"
+    bot.option("--protocol", words, choices=["json", "gomocup"], default="json")
+    bot.option("--time T", "time for a move: 2s (default), 500ms", default="2s")
+    words = "how long after its time an answer still counts (default: 250ms)"
+    bot.option("--tolerance T", words, default="250ms")
+    words = "what to do when it gives no legal move (default: resign the game)"
+    bot.option("--on-failure", words, choices=["resign", "random"], default="resign")
+    bot.option("--games N", "games to play; default: 1, in the lobby no end")
+    bot.option("--level 0-9", "TTT_LEVEL for the program", choices=list("0123456789"))
+    words = "play where a seat is open in the lobby, with rematches, in so many rooms at once"
+    bot.option("--lobby ROOMS", words, nargs="?", const="1")
+    words = "play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each"
+    bot.option("--parallel N", words, default="1")
+    bot.option("--event EVENT", "take part in an event, and play its games")
+    bot.usual("rules", "seat", "vs", "clock", "opening", "password")
+    bot.flag("--private", "keep a new room off the public list")
+    bot.option("--log FILE", "write every line of the pipe to this file", names="files")
+    words = "tell the room its reasons, values, times and errors: the replay shows them"
+    bot.flag("--share-log", words)
+
+
+EVENT_ACTIONS = {
+    "create": "make an event",
+    "join": "take part, and play one game after the other",
+    "watch": "show the standings after every change; on a terminal the boards, too",
+    "export": "print the results",
+    "start": "begin",
+    "pause": "pair no more players",
+    "resume": "go on after a pause",
+    "finish": "end early",
+    "open": "let players enter",
+    "close": "let no more players enter",
+    "announce": "show TEXT on the wall",
+    "remove": "remove the player TEXT",
+    "excuse": "withdraw the player TEXT, who has left",
+    "add-ai": "let the AI TEXT take part: minimax:9",
+    "invite": "print the link of a second organiser",
+}
+
+
+def _add_event(event: Parser) -> None:
+    words = "; ".join(f"{name}: {does}" for name, does in EVENT_ACTIONS.items())
+    event.option("action ACTION", words, choices=list(EVENT_ACTIONS))
+    event.option("event EVENT", "its name, as in its address")
+    event.option("text TEXT", "words, a player or an AI", nargs="?")
+    forms = ["arena", "swiss", "round-robin", "knockout", "match", "simul"]
+    event.option("--form", "how players are paired", choices=forms)
+    event.option("--title TITLE", "default: the event's name")
+    event.option("--minutes N", "length of an arena (20)", type=_number)
+    event.option("--rounds N", "rounds of a Swiss (5)", type=_number)
+    event.option("--games N", "games of a match or tie (1)")
+    event.usual("rules", "clock", "opening")
+    event.option("--grace S", "seconds that a player may be away (30)", type=_number)
+    event.option("--delay S", "seconds that spectators of its games see the past (0)")
+    event.option("--stand-in AI", "the AI that takes an odd place: rules")
+    words = "half a point for each round of a Swiss that a late player missed"
+    event.flag("--late-half-points", words)
+    event.option("--organiser TOKEN", "the organiser's token, from its link")
+    words = "of an export: text (default), standings as CSV, a cross table, "
+    words += "lines of JSON (default with --json)"
+    event.option("--format", words, choices=["text", "csv", "cross", "jsonl"])
+
+
+def _number(text: str) -> int:
+    """Parse a whole number, for `argparse`; the event's settings tell the limits."""
+    try:
+        return whole_number(text, 0, 10**18, "must be a whole number")
+    except ValueError as error:
+        raise argparse.ArgumentTypeError(str(error)) from None
 
 
 _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
@@ -307,7 +262,7 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
     "rooms": (
         "list the public rooms",
         "On a terminal they can be filtered, joined and watched, and new ones made.",
-        _add_rooms,
+        lambda rooms: rooms.flag("--follow", "list them after every change"),
     ),
     "play": (
         "find a player who wants the same game",
@@ -317,7 +272,7 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
     "strategies": (
         "list what may sit in an AI seat, by strength",
         "The strength depends on the board.",
-        _add_strategies,
+        lambda strategies: strategies.usual("rules"),
     ),
     "explain": (
         "watch a strategy think about a position",
@@ -342,13 +297,13 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
     "doctor": (
         "check each step from this machine to the server",
         "It prints a line for each, up to the first that fails.",
-        _add_doctor,
+        lambda _: None,
     ),
     "bot": ("let a program play", "It is started here, and plays over the network.", _add_bot),
     "conformance": (
         "play a server through every word of the protocol",
         "It prints a line for each check, in rooms of its own.",
-        _add_conformance,
+        lambda it: it.option("url URL", "default: that of --server", nargs="?"),
     ),
     "seats": (
         "print links to the seats of rooms for others",
@@ -399,7 +354,26 @@ ttt-client conformance ws://127.0.0.1:8765""",
     "seats": """\
 ttt-client --server https://example.org seats Ada Bob --clock 5+3
 ttt-client --server https://example.org seats --pairs pairs.csv""",
+    "bot": """\
+ttt-client bot check --exec './mybot'            try the program, without a server
+ttt-client bot den --exec './mybot' --vs fair --games 20
+ttt-client bot --lobby 4 --exec './mybot'
+
+The program reads one JSON object a line and answers with one:
+  > {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
+  > {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
+  < {"cell":4}
+  > {"type":"over","winner":"X","reason":"line"}
+docs/client.md tells the rest; programs to begin with are in client/examples/bots""",
+    "event": """\
+ttt-client event create friday --form arena --minutes 20 --clock 1+1
+ttt-client event join friday
+ttt-client event start friday
+ttt-client event watch friday
+ttt-client event export friday --format csv
+
+The organiser's rights are remembered on this machine. docs/events.md tells the rest.""",
 }
-"""The ends of the helps; `bot` and `event` have their own."""
+"""The ends of the helps."""
 _WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")
 """The options before a command whose value is a word of its own."""

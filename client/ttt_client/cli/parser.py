@@ -5,6 +5,7 @@ import os
 import re
 import sys
 from difflib import get_close_matches
+from typing import Any
 
 THEMES = ("auto", "dark", "light")
 _LONGEST_NUMBER = 18
@@ -16,6 +17,28 @@ class Parser(argparse.ArgumentParser):
 
     def __init__(self, **options: object) -> None:
         super().__init__(add_help=False, **options)  # type: ignore[arg-type]  # argparse's own
+
+    def flag(self, name: str, words: str) -> None:
+        """Add an option without a value; `words` are its help."""
+        self.add_argument(name, action="store_true", help=words)
+
+    def option(self, spec: str, words: str, *, names: str | None = None, **more: Any) -> None:
+        """Add an argument or option with a value: `--clock M+S`; `words` are its help.
+
+        A shell completes it with names of the kind `names`.
+        """
+        name, _, metavar = spec.partition(" ")
+        if metavar:
+            more["metavar"] = metavar
+        if names is not None:
+            more |= {"action": StoreName, "names": names}
+        self.add_argument(name, help=words, **more)
+
+    def usual(self, *names: str) -> None:
+        """Add options that several commands have."""
+        for name in names:
+            spec, words, more = _USUAL[name]
+            self.option(spec, words, **more)
 
     def explain(self, epilog: str) -> None:
         """End the help with these lines, as they are."""
@@ -144,10 +167,26 @@ class StoreName(argparse.Action):
         }
 
 
-def add_opening(parser: argparse.ArgumentParser) -> None:
-    """Add the option of a fair opening, for commands that make rooms."""
-    parser.add_argument(
+_USUAL: dict[str, tuple[str, str, dict[str, Any]]] = {
+    "rules": (
+        "--rules CxRxK[g][!]",
+        "the board: 3x3x3; with gravity 7x6x4g; 15x15x5! where a longer row does not win",
+        {"names": "boards"},
+    ),
+    "clock": ("--clock M+S", "minutes, and seconds a move: 5+3", {}),
+    "opening": (
         "--opening",
-        choices=["pie", "swap2"],
-        help="a fair beginning: one player places the first stones, the other takes a side",
-    )
+        "a fair beginning: one player places the first stones, the other takes a side",
+        {"choices": ["pie", "swap2"]},
+    ),
+    "seat": ("--seat", "the seat you want", {"type": str.upper, "choices": ["X", "O"]}),
+    "vs": ("--vs STRENGTH|AI", "seat an AI opposite: fair, or minimax:9", {"names": "ais"}),
+    "password": ("--password P", "the password of the room", {}),
+    "games": ("--games N", "the number of games", {}),
+    "position": (
+        "position POSITION",
+        "a letter for each cell, X...O....; or moves, b2a1; or columns, 4453 (default: empty)",
+        {"nargs": "?", "default": ""},
+    ),
+}
+"""Options of several commands: name and metavar, help, and what else `option` takes."""
