@@ -355,16 +355,16 @@ ttt-client conformance ws://127.0.0.1:8765""",
 ttt-client --server https://example.org seats Ada Bob --clock 5+3
 ttt-client --server https://example.org seats --pairs pairs.csv""",
     "bot": """\
-ttt-client bot check --exec './mybot'            try the program, without a server
+ttt-client bot check --exec './mybot'            no server is needed
 ttt-client bot den --exec './mybot' --vs fair --games 20
 ttt-client bot --lobby 4 --exec './mybot'
 
 The program reads one JSON object a line and answers with one:
-  > {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
-  > {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
-  < {"cell":4}
-  > {"type":"over","winner":"X","reason":"line"}
-docs/client.md tells the rest; programs to begin with are in client/examples/bots""",
+> {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
+> {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
+< {"cell":4}
+> {"type":"over","winner":"X","reason":"line"}
+docs/client.md tells the rest; client/examples/bots has programs.""",
     "event": """\
 ttt-client event create friday --form arena --minutes 20 --clock 1+1
 ttt-client event join friday
@@ -372,7 +372,8 @@ ttt-client event start friday
 ttt-client event watch friday
 ttt-client event export friday --format csv
 
-The organiser's rights are remembered on this machine. docs/events.md tells the rest.""",
+The organiser's rights are remembered on this machine.
+docs/events.md tells the rest.""",
 }
 """The ends of the helps."""
 _WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")

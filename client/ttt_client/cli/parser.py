@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from difflib import get_close_matches
-from typing import Any
 
 THEMES = ("auto", "dark", "light")
 _LONGEST_NUMBER = 18
@@ -22,7 +21,7 @@ class Parser(argparse.ArgumentParser):
         """Add an option without a value; `words` are its help."""
         self.add_argument(name, action="store_true", help=words)
 
-    def option(self, spec: str, words: str, *, names: str | None = None, **more: Any) -> None:
+    def option(self, spec: str, words: str, *, names: str | None = None, **more: object) -> None:
         """Add an argument or option with a value: `--clock M+S`; `words` are its help.
 
         A shell completes it with names of the kind `names`.
@@ -32,13 +31,13 @@ class Parser(argparse.ArgumentParser):
             more["metavar"] = metavar
         if names is not None:
             more |= {"action": StoreName, "names": names}
-        self.add_argument(name, help=words, **more)
+        self.add_argument(name, help=words, **more)  # type: ignore[arg-type]  # argparse's own
 
     def usual(self, *names: str) -> None:
         """Add options that several commands have."""
         for name in names:
             spec, words, more = _USUAL[name]
-            self.option(spec, words, **more)
+            self.option(spec, words, **more)  # type: ignore[arg-type]  # names is among them
 
     def explain(self, epilog: str) -> None:
         """End the help with these lines, as they are."""
@@ -167,7 +166,7 @@ class StoreName(argparse.Action):
         }
 
 
-_USUAL: dict[str, tuple[str, str, dict[str, Any]]] = {
+_USUAL: dict[str, tuple[str, str, dict[str, object]]] = {
     "rules": (
         "--rules CxRxK[g][!]",
         "the board: 3x3x3; with gravity 7x6x4g; 15x15x5! where a longer row does not win",
