@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark
-from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
@@ -177,7 +177,7 @@ class App:
             StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
             GameAnalyser(self._runner),
             self._laboratory,
-            Explorer(self._runner),
+            Evaluations(self._runner),
             catalogue=self._runner.catalogue,
             is_healthy=lambda: self._directory.is_healthy,
             metrics=lambda: self._metrics().text(),

@@ -3,16 +3,17 @@
 import asyncio
 import time
 from collections.abc import Mapping
-from typing import Final, Protocol
+from typing import Final
 
 from ttt_engine import Position
-from ttt_engine.evaluation import Evaluation, evaluate
+from ttt_engine.evaluation import evaluate
 from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST
 from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.ai.answer_cache import AnswerCache
+from ttt_server.ai.evaluations import Evaluator
 from ttt_server.ai.runner import AiFailed
 from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
@@ -43,12 +44,6 @@ _Key = tuple[RoomName, int, int]
 
 class NotOver(Exception):
     """The game still goes on."""
-
-
-class Evaluator(Protocol):
-    """Evaluates a position in about a given number of seconds, as `StrategyRunner` does."""
-
-    async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
 
 
 class GameAnalyser:

@@ -52,7 +52,7 @@ class Study(NamedTuple):
     """The cells that led there, in order; `None` if only the board is known."""
 
 
-class Wish(NamedTuple):
+class StrategyWish(NamedTuple):
     """A strategy of the engine, and its level; `None` for its own choice."""
 
     strategy: str
@@ -78,7 +78,7 @@ class Laboratory:
         )
 
     async def trace(
-        self, study: Study, wish: Wish, limit: int, *, counts: bool = False, key: str = ""
+        self, study: Study, wish: StrategyWish, limit: int, *, counts: bool = False, key: str = ""
     ) -> bytes:
         """Return the steps of a thought as lines of JSON; see `docs/protocol.md`.
 
@@ -119,7 +119,9 @@ class Laboratory:
             end = asyncio.get_running_loop().time() + STUDY_S
             wishes = _compared_on(position.rules)
             thoughts = [await self._thought(study, wish, end) for wish in wishes]
-            counts = await self._answer_by(end, _question("count", study, Wish("random", None)))
+            counts = await self._answer_by(
+                end, _question("count", study, StrategyWish("random", None))
+            )
         counts.pop("number", None)
         told = {
             "rules": str(position.rules),
@@ -134,7 +136,7 @@ class Laboratory:
         """End the process. Cancel the calls of `trace` and `compare` before."""
         await self._pool.close()
 
-    def _make(self, study: Study, wish: Wish) -> Strategy:
+    def _make(self, study: Study, wish: StrategyWish) -> Strategy:
         own = [name for name in names() if is_ours(name)]
         if wish.strategy not in own:
             raise UnknownStrategy(wish.strategy, own)
@@ -144,7 +146,7 @@ class Laboratory:
             raise CannotPlay(lacks or f"{strategy.name} does not play {study.position.rules}")
         return strategy
 
-    async def _thought(self, study: Study, wish: Wish, end: float) -> dict[str, Any]:
+    async def _thought(self, study: Study, wish: StrategyWish, end: float) -> dict[str, Any]:
         strategy = self._make(study, wish)
         named = {"strategy": wish.strategy, "level": getattr(strategy, "level", None)}
         if _knows_memory(strategy):
@@ -171,10 +173,10 @@ class Laboratory:
 
 
 @lru_cache(maxsize=64)  # to make them all takes 0.5 ms
-def _compared_on(rules: Rules) -> tuple[Wish, ...]:
+def _compared_on(rules: Rules) -> tuple[StrategyWish, ...]:
     """Return the strategies that a comparison on this board has."""
     return tuple(
-        Wish(name, level)
+        StrategyWish(name, level)
         for name in names()
         if is_ours(name) and make(name).plays(rules)
         for level in _LEVELS.get(name, (None,))
@@ -186,7 +188,7 @@ def _knows_memory(strategy: Strategy) -> bool:
     return "memory" in getattr(strategy, "parts", ())
 
 
-def _question(ask: str, study: Study, wish: Wish) -> dict[str, Any]:
+def _question(ask: str, study: Study, wish: StrategyWish) -> dict[str, Any]:
     position = study.position
     return {
         "ask": ask,

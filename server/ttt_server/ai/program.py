@@ -30,7 +30,7 @@ _END_S = 0.2
 """How long an ended program's status, or a program at the end of its input, may take."""
 
 
-class Reply(NamedTuple):
+class TimedAnswer(NamedTuple):
     """An answer, and the seconds from the question to it."""
 
     answer: Answer
@@ -57,7 +57,7 @@ class Program:
         self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None
 
-    def ask(self, turn: Turn) -> Reply:
+    def ask(self, turn: Turn) -> TimedAnswer:
         """Return the program's move. A process that fails is killed; the next question starts one.
 
         The limit is the turn's `time_ms`, and the tolerance. Time to start, or to make ready for
@@ -71,7 +71,7 @@ class Program:
         answer, seconds = self._exchange(turn)
         if not isinstance(answer, Answer):  # pragma: no cover - a talk answers what it was asked
             raise TypeError(answer)
-        return Reply(answer, seconds)
+        return TimedAnswer(answer, seconds)
 
     def choose(self, choosing: Choosing) -> Choice:
         """Return what the program chooses in an opening, within the limits of `ask`.

@@ -51,7 +51,7 @@ _MORE = 2
 """The stones that a player places after the choice `more`."""
 
 
-class Opened(NamedTuple):
+class OpeningPart(NamedTuple):
     """The part of a program in an opening: its stones, and its choice."""
 
     choice: Choice | None
@@ -92,7 +92,9 @@ class ProgramStrategy:
         answer, _ = self._program.ask(turn)
         return Thought((answer.cell,), clean(answer.reason or "") or self.name)
 
-    def open_game(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Opened | None:
+    def open_game(
+        self, position: Position, moves: tuple[int, ...], setup: Setup
+    ) -> OpeningPart | None:
         """Ask the program to choose in an opening, or to place stones up to the next choice.
 
         It stays where it gives no choice, for it may not know openings. Stones are asked for
@@ -109,21 +111,21 @@ class ProgramStrategy:
             first = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
             if not self._has_words_for(first):
                 return None
-            return Opened(None, self._stones(game, position, moves, setup, setup.stones))
+            return OpeningPart(None, self._stones(game, position, moves, setup, setup.stones))
         choosing = self._choosing(game, position, moves, setup)
         if not self._has_words_for(choosing):
             return None
         try:
             choice = self._program.choose(choosing)
         except BotFailed:
-            return Opened(Choice.STAY, ())
+            return OpeningPart(Choice.STAY, ())
         if choice is not Choice.MORE:
-            return Opened(choice, ())
+            return OpeningPart(choice, ())
         try:
             stones = self._stones(game, position, moves, setup, setup.stones + _MORE)
         except BotError:
             stones = ()  # it is asked again for its stones
-        return Opened(choice, stones)
+        return OpeningPart(choice, stones)
 
     def _stones(
         self, game: int, position: Position, moves: tuple[int, ...], setup: Setup, until: int

@@ -16,7 +16,7 @@ from ttt_engine.order import order_of
 from ttt_engine.outcome import Value
 from ttt_protocol.base import FromServer
 from ttt_protocol.state import Mark, Rules
-from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.runner import AiFailed
 from ttt_server.core.room import wire_rules
 from ttt_server.endpoints.studies import read_fields, read_moves, read_rules
@@ -62,9 +62,9 @@ class _Asked:
 
 
 async def explore(
-    query: str, explorer: Explorer, *, key: str = ""
+    query: str, explorer: Evaluations, *, key: str = ""
 ) -> ExploredPosition | FlawedPosition:
-    """Answer a query. `key` groups the askers that take turns, as `Explorer` takes it.
+    """Answer a query. `key` groups the askers that take turns, as `Evaluations` takes it.
 
     Raises:
         HttpError: 400 for what is no query, 503 if nothing could be found out.
@@ -91,7 +91,7 @@ def _played(position: Position, moves: Iterable[int]) -> Position:
     return position
 
 
-async def _evaluated(explorer: Explorer, position: Position, key: str) -> Evaluation:
+async def _evaluated(explorer: Evaluations, position: Position, key: str) -> Evaluation:
     try:
         return await explorer.evaluate(position, key=key)
     except AiFailed as failure:

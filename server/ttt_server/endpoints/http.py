@@ -17,7 +17,7 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import RoomName, RoomState, SessionId
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
@@ -112,7 +112,7 @@ class HttpApi:
     files: StaticFiles
     analyser: GameAnalyser
     laboratory: Laboratory
-    explorer: Explorer
+    explorer: Evaluations
     catalogue: Callable[[], Awaitable[tuple[Description, ...]]]
     """Tells what can sit in an AI seat."""
     is_healthy: Callable[[], bool]

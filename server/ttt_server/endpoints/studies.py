@@ -9,7 +9,7 @@ from urllib.parse import parse_qsl
 
 from ttt_engine import EngineError, GameOver, InvalidRules, Position, Rules
 from ttt_protocol.exports.notation import MOST_ON_WIRE
-from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
+from ttt_server.ai.laboratory import MOST_STEPS, StrategyWish, Study
 from ttt_server.ai.runner import AiFailed
 from ttt_server.transport.responses import HttpError
 
@@ -75,7 +75,7 @@ def read_rules(fields: Mapping[str, str]) -> Rules:
     return rules
 
 
-def read_wish(query: str) -> Wish:
+def read_wish(query: str) -> StrategyWish:
     """Return the strategy of a query: `strategy=minimax:9`.
 
     Raises:
@@ -86,7 +86,7 @@ def read_wish(query: str) -> Wish:
         raise _bad("name a strategy: strategy=minimax:9")
     if colon and not re.fullmatch("[0-9]", level):
         raise _bad("a level is 0 to 9")
-    return Wish(name, int(level) if colon else None)
+    return StrategyWish(name, int(level) if colon else None)
 
 
 def read_limit(query: str) -> int:

@@ -23,7 +23,7 @@ from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
 
-class Wish(NamedTuple):
+class Sought(NamedTuple):
     """The board, the clock and the opening that a player seeks."""
 
     rules: Rules
@@ -53,8 +53,8 @@ class Matchmaker:
         """`wait_s`: how long a player waits before an AI offers itself."""
         self._holder = holder
         self._random = random
-        self._waiting: dict[Wish, Recipient] = {}
-        self._wishes: dict[Recipient, Wish] = {}
+        self._waiting: dict[Sought, Recipient] = {}
+        self._wishes: dict[Recipient, Sought] = {}
         self._patience: Deadlines[Recipient] = Deadlines(wait_s, self._offer_ai)
 
     def seek(self, listener: Recipient, seek: Seek) -> None:
@@ -63,7 +63,7 @@ class Matchmaker:
         Raises:
             Refused: `bad_command` if no game on that board opens so.
         """
-        wish = Wish(seek.rules, seek.clock, seek.opening)
+        wish = Sought(seek.rules, seek.clock, seek.opening)
         require_opens(wish.opening, engine_rules(wish.settings), "opening")
         self.forget(listener)
         if seek.ai:
@@ -83,14 +83,14 @@ class Matchmaker:
             del self._waiting[wish]
             self._patience.discard(listener)
 
-    def _pair(self, first: Recipient, second: Recipient, wish: Wish) -> None:
+    def _pair(self, first: Recipient, second: Recipient, wish: Sought) -> None:
         marks = Mark.X, Mark.O
         name, seats = self._holder.hold(wish.settings, marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
         self._invite(name, players, seats)
 
-    def _pair_with_ai(self, listener: Recipient, wish: Wish) -> None:
+    def _pair_with_ai(self, listener: Recipient, wish: Sought) -> None:
         against_ai = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
         settings = GivenSettings(**wish._asdict(), seats=against_ai)
         name, seats = self._holder.hold(settings, (Mark.X,), makes_host=True)

@@ -24,7 +24,7 @@ PRESENCE_INTERVAL_S = 0.5
 """At most two messages of presence a second and room: many changes become one."""
 
 
-class Broadcaster(Protocol):
+class Sender(Protocol):
     """Sends one message to many connections, as rooms see it."""
 
     def add(
@@ -43,7 +43,7 @@ class Announcer:
     """Tells the members of rooms what happens. The rooms tell it to whom, and at what pace."""
 
     def __init__(
-        self, broadcaster: Broadcaster, on_seen: Callable[[LiveRoom], None] = lambda _: None
+        self, broadcaster: Sender, on_seen: Callable[[LiveRoom], None] = lambda _: None
     ) -> None:
         """`on_seen` is called when a room with a delay shows a later state to spectators."""
         self._broadcaster = broadcaster

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable
 from math import inf
 
 from ttt_protocol.state import SessionId
-from ttt_server.limits.remembered import Remembered
+from ttt_server.limits.expiring_keys import ExpiringKeys
 from ttt_server.limits.token_bucket import TokenBucket
 
 FEED = 50
@@ -18,7 +18,7 @@ _SAID_AT_ONCE = 20_000
 _MOST_MUTED = 64
 
 
-class Conversation:
+class Chat:
     """The chat of one room. A member is known by the public id, `from` on the wire."""
 
     __slots__ = ("_clock", "_feed", "_muted", "_pace")
@@ -29,7 +29,7 @@ class Conversation:
         self._pace = TokenBucket(SAID_PER_S, _SAID_AT_ONCE, clock())
         self._feed: deque[tuple[SessionId, bytes]] = deque(maxlen=FEED)
         """The last lines and their speakers. As JSON, which takes a third of the memory."""
-        self._muted: Remembered[SessionId] = Remembered(_MOST_MUTED)
+        self._muted: ExpiringKeys[SessionId] = ExpiringKeys(_MOST_MUTED)
 
     @property
     def feed(self) -> Iterable[bytes]:

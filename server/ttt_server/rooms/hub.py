@@ -32,7 +32,7 @@ from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
-from ttt_server.rooms.announcer import Announcer, Broadcaster
+from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
@@ -57,7 +57,7 @@ class Hub:
         admission: Admission,
         runner: StrategyRunner,
         limits: RoomLimits,
-        broadcaster: Broadcaster,
+        broadcaster: Sender,
         clock: WallClock,
     ) -> None:
         self._tasks = tasks = TaskOwner()

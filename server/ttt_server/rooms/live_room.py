@@ -13,8 +13,8 @@ from ttt_server.concurrency.callback_lock import CallbackLock
 from ttt_server.concurrency.named_timers import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, Snapshot, room_state, summary
-from ttt_server.limits.remembered import Remembered
-from ttt_server.rooms.chat import Conversation
+from ttt_server.limits.expiring_keys import ExpiringKeys
+from ttt_server.rooms.chat import Chat
 from ttt_server.rooms.delay import Delay
 from ttt_server.rooms.removals import Removals
 
@@ -105,7 +105,7 @@ class Members:
         self._spectators: set[Member] = set()
         self._gone_at: dict[SessionId, int] = {}
         """When each absent owner of a seat went."""
-        self._renamed: Remembered[SessionId] | None = None
+        self._renamed: ExpiringKeys[SessionId] | None = None
         """`None` until a member takes another name."""
         self._here: tuple[Seats, Here] | None = None
         """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
@@ -158,7 +158,7 @@ class Members:
         """Give a member another name, and let it take no other for a while."""
         member.name = name
         if self._renamed is None:
-            self._renamed = Remembered(_MOST_RENAMED)
+            self._renamed = ExpiringKeys(_MOST_RENAMED)
         self._renamed.add(member.public_id, now_s + RENAME_S)
 
     def rename_due_s(self, public_id: SessionId, now_s: float) -> float:
@@ -298,7 +298,7 @@ class LiveRoom:
         self._shift_at_write = 0
         """The same at the time of the last write."""
         self._snapshot = Snapshot()
-        self._chat: Conversation | None = None
+        self._chat: Chat | None = None
         self._removals: Removals | None = None
 
     # The value
@@ -346,10 +346,10 @@ class LiveRoom:
     # Its parts that few rooms need
 
     @property
-    def chat(self) -> Conversation:
+    def chat(self) -> Chat:
         """The chat, in memory as long as the room is."""
         if self._chat is None:
-            self._chat = Conversation(self._loop.time)
+            self._chat = Chat(self._loop.time)
         return self._chat
 
     @property

@@ -18,7 +18,7 @@ class Elsewhere(Exception):
     """Another server has the room."""
 
 
-class Ownership(Protocol):
+class RoomOwnership(Protocol):
     """Which rooms are this server's, where several share a store."""
 
     def has(self, name: RoomName) -> bool:
@@ -74,7 +74,7 @@ class RoomRegistry:
         """The address that makes a room or has made it; rooms read from a log have none."""
         self._made: Counter[str] = Counter()
         """The number of rooms by maker."""
-        self._ownership: Ownership | None = None
+        self._ownership: RoomOwnership | None = None
         """`None` where every room is this server's."""
         self.now = clock.now
         """Return the Unix time in ms."""
@@ -82,7 +82,7 @@ class RoomRegistry:
         """The sum of all settings of the clock, in ms."""
         clock.call_on_step(self._shift)
 
-    def share(self, ownership: Ownership) -> None:
+    def share(self, ownership: RoomOwnership) -> None:
         """Open from now on only the rooms that are this server's."""
         self._ownership = ownership
 
@@ -112,7 +112,7 @@ class RoomRegistry:
     async def read_elsewhere(
         self, name: RoomName, decode: Callable[[bytes], RoomState]
     ) -> RoomState | None:
-        """Return the state of a room that another server has in memory. See `Ownership.read`."""
+        """Return the state of a room that another server has. See `RoomOwnership.read`."""
         if self._ownership is None or self._ownership.has(name):
             return None
         return await self._ownership.read(name, decode)

@@ -7,7 +7,7 @@ from math import ceil
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.limits.remembered import Remembered
+from ttt_server.limits.expiring_keys import ExpiringKeys
 
 REMOVED_S = 600.0
 """How long a removed member stays out."""
@@ -24,8 +24,8 @@ class Removals:
     def __init__(self, clock: Callable[[], float]) -> None:
         """`clock` returns seconds, and does not go back."""
         self._clock = clock
-        self._members: Remembered[SessionId] = Remembered(_MOST)
-        self._addresses: Remembered[str] = Remembered(_MOST)
+        self._members: ExpiringKeys[SessionId] = ExpiringKeys(_MOST)
+        self._addresses: ExpiringKeys[str] = ExpiringKeys(_MOST)
 
     def add(self, member: SessionId, addresses: Iterable[str]) -> None:
         """Keep a member out, and newcomers from the addresses of its connections."""

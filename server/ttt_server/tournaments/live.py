@@ -24,7 +24,7 @@ from ttt_protocol.tournament.settings import Result
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.announcer import Broadcaster
+from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import Conflict, StorageFailed
@@ -77,7 +77,7 @@ class LiveTournament:
         it: Tournament,
         log: TournamentLog,
         boards: Boards,
-        broadcaster: Broadcaster,
+        broadcaster: Sender,
         *,
         pairer: Pairer,
         signer: TokenSigner,

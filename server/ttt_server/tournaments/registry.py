@@ -16,9 +16,9 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import engine_rules, require_opens
-from ttt_server.rooms.announcer import Broadcaster
+from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.registry import Elsewhere, Ownership
+from ttt_server.rooms.registry import Elsewhere, RoomOwnership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
@@ -49,7 +49,7 @@ class TournamentRegistry:
         self,
         store: EventStore,
         hub: Hub,
-        broadcaster: Broadcaster,
+        broadcaster: Sender,
         runner: StrategyRunner,
         *,
         signer: TokenSigner,
@@ -69,12 +69,12 @@ class TournamentRegistry:
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
-        self._ownership: Ownership | None = None
+        self._ownership: RoomOwnership | None = None
         """`None` where every tournament is this server's."""
 
     # Calls of the cluster
 
-    def share(self, ownership: Ownership) -> None:
+    def share(self, ownership: RoomOwnership) -> None:
         """Run from now on only the tournaments that are this server's."""
         self._ownership = ownership
 

@@ -12,7 +12,7 @@ from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.messages import Boards as BoardsMessage
 from ttt_protocol.tournament.messages import WallBoard
 from ttt_server.core.snapshot import game_state
-from ttt_server.rooms.announcer import Broadcaster
+from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.tournaments.boards import Boards, Seen
 from ttt_server.tournaments.rules.values import Game, Tournament
@@ -70,7 +70,7 @@ class Wall:
         self,
         it: Callable[[], Tournament],
         boards: Boards,
-        broadcaster: Broadcaster,
+        broadcaster: Sender,
         now: Callable[[], int],
     ) -> None:
         """`it` returns the tournament as it is; `now` returns Unix ms."""

@@ -14,8 +14,8 @@ from ttt_server.ai.laboratory import (
     PATIENCE_S,
     STUDY_S,
     Laboratory,
+    StrategyWish,
     Study,
-    Wish,
 )
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.ai.runner import AiFailed
@@ -39,7 +39,7 @@ def steps(lines: bytes) -> list[dict[str, object]]:
 
 
 async def test_the_learner_thinks_here_with_the_memory_as_it_is(laboratory: Laboratory) -> None:
-    told = steps(await laboratory.trace(START, Wish("learner", None), 100))
+    told = steps(await laboratory.trace(START, StrategyWish("learner", None), 100))
     remembered = [step for step in told if step["step"] == "remember"]
     assert [step["won"] for step in remembered] == [0, 0, 0, 0, 1, 0, 0, 0, 0]
     assert told[-1]["reason"] == "pursue a win"
@@ -50,13 +50,13 @@ async def test_others_think_in_a_process(
 ) -> None:
     monkeypatch.setattr(module, "STUDY_S", 60.0)  # a busy machine is no failure
     study = Study(Position.parse("X...O...."), None)
-    told = steps(await laboratory.trace(study, Wish("minimax", 9), 10, counts=True))
+    told = steps(await laboratory.trace(study, StrategyWish("minimax", 9), 10, counts=True))
     assert len(told) == 14
     assert told[1]["step"] == "node_counts"
     assert told[1]["minimax"] == 7332
     assert told[-1]["reason"] == "depth 7, 0"
     board = Study(Position.start(Rules(7, 6, 4, gravity=True)), ())
-    long = await laboratory.trace(board, Wish("search", 9), 10**9)
+    long = await laboratory.trace(board, StrategyWish("search", 9), 10**9)
     assert len(long) > 1 << 16  # more than other questions may answer
     compared = json.loads(await laboratory.compare(study))
     named = [(one["strategy"], one["level"]) for one in compared["strategies"]]
@@ -68,11 +68,13 @@ async def test_others_think_in_a_process(
 
 async def test_a_wish_that_cannot_be(laboratory: Laboratory) -> None:
     with pytest.raises(UnknownStrategy):
-        await laboratory.trace(START, Wish("rulez", None), 10)
+        await laboratory.trace(START, StrategyWish("rulez", None), 10)
     with pytest.raises(InvalidLevel):
-        await laboratory.trace(START, Wish("minimax", 10), 10)
+        await laboratory.trace(START, StrategyWish("minimax", 10), 10)
     with pytest.raises(CannotPlay):
-        await laboratory.trace(Study(Position.start(Rules(4, 4, 4)), ()), Wish("rules", None), 10)
+        await laboratory.trace(
+            Study(Position.start(Rules(4, 4, 4)), ()), StrategyWish("rules", None), 10
+        )
 
 
 async def test_a_study_that_takes_too_long(
@@ -86,7 +88,7 @@ async def test_a_study_that_takes_too_long(
     assert "error" in compared["node_counts"]
     monkeypatch.setattr(laboratory, "_pool", Failing())
     with pytest.raises(AiFailed, match="the thought took too long"):
-        await laboratory.trace(START, Wish("minimax", 9), 10)
+        await laboratory.trace(START, StrategyWish("minimax", 9), 10)
 
 
 class Failing:
@@ -129,7 +131,7 @@ def gated(laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch) -> Gated:
 def traced(laboratory: Laboratory, cell: int, key: str) -> asyncio.Task[bytes]:
     """A trace of the board with a mark there, asked for by an address."""
     study = Study(Position.after([cell]), None)
-    return asyncio.create_task(laboratory.trace(study, Wish("minimax", 9), 10, key=key))
+    return asyncio.create_task(laboratory.trace(study, StrategyWish("minimax", 9), 10, key=key))
 
 
 async def test_addresses_take_turns_and_none_has_all_places(

@@ -9,9 +9,9 @@ from ttt_protocol.bots.failures import BotFailed, too_slow
 from ttt_protocol.bots.turn import Answer, Choosing, Turn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark
-from ttt_server.ai.program import Program, Reply
+from ttt_server.ai.program import Program, TimedAnswer
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.program_strategy import Opened, ProgramStrategy
+from ttt_server.ai.program_strategy import OpeningPart, ProgramStrategy
 
 RULES = Rules(15, 15, 5)
 SWAP2 = Course.begin("swap2")
@@ -25,11 +25,11 @@ class FakeProgram(Program):
         self.choice = choice
         self.asked: list[Turn | Choosing] = []
 
-    def ask(self, turn: Turn) -> Reply:
+    def ask(self, turn: Turn) -> TimedAnswer:
         self.asked.append(turn)
         if not self.cells:
             raise too_slow(1, 2)
-        return Reply(Answer(self.cells.pop(0)), 0.1)
+        return TimedAnswer(Answer(self.cells.pop(0)), 0.1)
 
     def choose(self, choosing: Choosing) -> Choice:
         self.asked.append(choosing)
@@ -40,7 +40,7 @@ class FakeProgram(Program):
 
 def opened(
     program: FakeProgram, course: Course, *moves: int, gomocup: bool = False
-) -> Opened | None:
+) -> OpeningPart | None:
     setting = ProgramSetting(exec="engine", protocol="gomocup" if gomocup else "json", time_s=3)
     strategy = ProgramStrategy("engine", setting, program, 3.0)
     return strategy.open_game(Position.after(moves, RULES), moves, course.setup(len(moves)))

@@ -2,7 +2,7 @@ import pytest
 
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation, evaluate
-from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.runner import AiFailed
 from ttt_server.endpoints.explore import ExploredPosition, FlawedPosition, explore
 from ttt_server.transport.responses import HttpError
@@ -16,7 +16,7 @@ class Evaluator:
 
 
 async def explored(query: str) -> ExploredPosition:
-    found = await explore(query, Explorer(Evaluator()))
+    found = await explore(query, Evaluations(Evaluator()))
     assert isinstance(found, ExploredPosition)
     return found
 
@@ -58,13 +58,13 @@ async def test_a_game_that_is_over() -> None:
     ],
 )
 async def test_a_board_on_which_no_game_stands_so(board: str, flaw: str) -> None:
-    found = await explore(f"board={board}", Explorer(Evaluator()))
+    found = await explore(f"board={board}", Evaluations(Evaluator()))
     assert isinstance(found, FlawedPosition)
     assert found.flaw == flaw
 
 
 async def test_a_piece_that_hangs_in_the_air() -> None:
-    found = await explore("rules=4x4x4g&board=X...............", Explorer(Evaluator()))
+    found = await explore("rules=4x4x4g&board=X...............", Evaluations(Evaluator()))
     assert isinstance(found, FlawedPosition)
     assert found.flaw == "floating"
 
@@ -82,11 +82,11 @@ async def test_a_piece_that_hangs_in_the_air() -> None:
 )
 async def test_what_is_no_query(query: str, words: str) -> None:
     with pytest.raises(HttpError, match=words) as refused:
-        await explore(query, Explorer(Evaluator()))
+        await explore(query, Evaluations(Evaluator()))
     assert refused.value.status == 400
 
 
 async def test_nothing_could_be_found_out() -> None:
     with pytest.raises(HttpError) as refused:
-        await explore("rules=4x4x4", Explorer(Evaluator()))
+        await explore("rules=4x4x4", Evaluations(Evaluator()))
     assert refused.value.status == 503

@@ -18,7 +18,7 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.ai.explorer import Explorer
+from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import MOST_OF_AN_ADDRESS, Laboratory
 from ttt_server.core.errors import Refused
@@ -104,7 +104,7 @@ class Tournaments:
         return state.model_copy(update={"name": name, "seq": 7}) if name == "afar" else None
 
 
-LABORATORY, EXPLORER = Laboratory(Memory(), 256), Explorer(Evaluator())
+LABORATORY, EXPLORER = Laboratory(Memory(), 256), Evaluations(Evaluator())
 ANALYSER = GameAnalyser(Evaluator())
 
 

@@ -3,7 +3,7 @@ from http import HTTPStatus
 import pytest
 
 from ttt_engine import GameOver, IllegalMove, InvalidPosition, InvalidRules, Position, Rules
-from ttt_server.ai.laboratory import MOST_STEPS, Study, Wish
+from ttt_server.ai.laboratory import MOST_STEPS, StrategyWish, Study
 from ttt_server.ai.runner import AiFailed
 from ttt_server.endpoints.studies import (
     DEFAULT_STEPS,
@@ -42,9 +42,9 @@ def test_no_position(query: str, error: type[Exception]) -> None:
 
 
 def test_a_strategy() -> None:
-    assert read_wish("strategy=minimax:9") == Wish("minimax", 9)
-    assert read_wish("strategy=minimax%3A9") == Wish("minimax", 9)
-    assert read_wish("strategy=rules") == Wish("rules", None)
+    assert read_wish("strategy=minimax:9") == StrategyWish("minimax", 9)
+    assert read_wish("strategy=minimax%3A9") == StrategyWish("minimax", 9)
+    assert read_wish("strategy=rules") == StrategyWish("rules", None)
     for query in ("", "strategy=:9", "strategy=minimax:", "strategy=minimax:10"):
         with pytest.raises(HttpError):
             read_wish(query)

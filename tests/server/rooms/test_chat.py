@@ -1,5 +1,5 @@
 from tests.server.examples import ADA, BOB
-from ttt_server.rooms.chat import FEED, Conversation
+from ttt_server.rooms.chat import FEED, Chat
 
 
 class Clock:
@@ -12,7 +12,7 @@ class Clock:
 
 
 def test_the_feed_has_the_last_lines_in_their_order() -> None:
-    chat = Conversation(Clock())
+    chat = Chat(Clock())
     for number in range(FEED + 3):
         chat.add(ADA, b"%d" % number)
     assert chat.feed == tuple(b"%d" % number for number in range(3, FEED + 3))
@@ -21,7 +21,7 @@ def test_the_feed_has_the_last_lines_in_their_order() -> None:
 
 
 def test_a_speaker_is_known_as_long_as_a_line_is_kept() -> None:
-    chat = Conversation(Clock())
+    chat = Chat(Clock())
     assert not chat.has_spoken(ADA)
     chat.add(ADA, b"{}")
     assert chat.has_spoken(ADA)
@@ -29,7 +29,7 @@ def test_a_speaker_is_known_as_long_as_a_line_is_kept() -> None:
 
 
 def test_a_member_is_muted_until_the_host_says_otherwise() -> None:
-    chat = Conversation(Clock())
+    chat = Chat(Clock())
     chat.mute(ADA)
     assert chat.is_muted(ADA)
     assert not chat.is_muted(BOB)
@@ -41,7 +41,7 @@ def test_a_member_is_muted_until_the_host_says_otherwise() -> None:
 
 def test_what_is_said_to_many_counts_more() -> None:
     clock = Clock()
-    chat = Conversation(clock)
+    chat = Chat(clock)
     assert chat.may_say(20_000)
     assert not chat.may_say(1)
     clock.now += 1

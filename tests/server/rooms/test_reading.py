@@ -11,7 +11,7 @@ from tests.server.hubs import Hubs, join_room, two_players
 from ttt_protocol.state import ClockSetting, GivenSettings
 from ttt_server.concurrency.bounded_lock import TooBusy
 from ttt_server.rooms.reading import MOST_READERS
-from ttt_server.rooms.registry import Ownership
+from ttt_server.rooms.registry import RoomOwnership
 from ttt_server.storage.base import StorageFailed
 
 
@@ -55,7 +55,7 @@ async def test_a_room_that_another_server_has_is_asked_for_there(
     assert state is not None
     hub = hubs.open(store)
     assert hub.reader.in_memory(NAME) is None
-    elsewhere = Mock(spec=Ownership)
+    elsewhere = Mock(spec=RoomOwnership)
     elsewhere.has.return_value = False
     elsewhere.read.return_value = state
     hub.registry.share(elsewhere)

@@ -23,7 +23,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.cli.games.reading import room_names
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.registry import Ownership
+from ttt_server.rooms.registry import RoomOwnership
 from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
@@ -109,7 +109,7 @@ async def test_an_event_that_another_server_has_is_asked_for_there(
     other = open_registry(store, hubs.open(store))
     assert await other.in_memory(log_name(FRIDAY)) is None
     assert await other.ask(FRIDAY) is None, "there are no other servers"
-    elsewhere = Mock(spec=Ownership)
+    elsewhere = Mock(spec=RoomOwnership)
     elsewhere.read.return_value = state
     other.share(elsewhere)
     assert await other.ask(FRIDAY) is state

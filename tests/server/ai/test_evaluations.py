@@ -4,8 +4,8 @@ import pytest
 
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_server.ai import explorer as explorer_module
-from ttt_server.ai.explorer import MOST_OF_AN_ADDRESS, MOST_WAITING, Explorer
+from ttt_server.ai import evaluations as explorer_module
+from ttt_server.ai.evaluations import MOST_OF_AN_ADDRESS, MOST_WAITING, Evaluations
 from ttt_server.concurrency.bounded_lock import KeyTooBusy, TooBusy
 
 FOUND = Evaluation((4,), {}, 0, "centre")
@@ -27,7 +27,7 @@ class Evaluator:
 
 async def test_one_at_a_time_and_each_once() -> None:
     evaluator = Evaluator()
-    explorer = Explorer(evaluator)
+    explorer = Evaluations(evaluator)
     start, other = Position.start(), Position.after([4])
     asking = [asyncio.create_task(explorer.evaluate(each)) for each in (start, start, other)]
     await asyncio.sleep(0)
@@ -41,7 +41,7 @@ async def test_one_at_a_time_and_each_once() -> None:
 
 
 async def test_too_many_are_turned_away() -> None:
-    explorer = Explorer(Evaluator())
+    explorer = Evaluations(Evaluator())
     start = Position.start()
     asking = [
         asyncio.create_task(explorer.evaluate(start, key=str(n // MOST_OF_AN_ADDRESS)))
@@ -62,7 +62,7 @@ async def test_those_that_were_asked_last_are_kept(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(explorer_module, "MOST_KEPT", 2)
     evaluator = Evaluator()
     evaluator.may_answer.set()
-    explorer = Explorer(evaluator)
+    explorer = Evaluations(evaluator)
     first, second, third = (Position.after(moves) for moves in ((), (0,), (0, 1)))
     for position in (first, second, first, third, first):
         await explorer.evaluate(position)

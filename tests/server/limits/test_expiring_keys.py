@@ -1,10 +1,10 @@
 from math import inf
 
-from ttt_server.limits.remembered import Remembered
+from ttt_server.limits.expiring_keys import ExpiringKeys
 
 
 def test_a_key_counts_until_its_time() -> None:
-    names: Remembered[str] = Remembered(4)
+    names: ExpiringKeys[str] = ExpiringKeys(4)
     assert names.left_s("ada", 10) == 0
     names.add("ada", 15)
     assert names.left_s("ada", 10) == 5
@@ -13,7 +13,7 @@ def test_a_key_counts_until_its_time() -> None:
 
 
 def test_a_key_may_be_added_anew_and_dropped() -> None:
-    names: Remembered[str] = Remembered(4)
+    names: ExpiringKeys[str] = ExpiringKeys(4)
     names.add("ada", 15)
     names.add("ada", inf)
     assert names.left_s("ada", 1e9) == inf
@@ -23,7 +23,7 @@ def test_a_key_may_be_added_anew_and_dropped() -> None:
 
 
 def test_the_key_that_was_added_first_is_dropped_first() -> None:
-    names: Remembered[str] = Remembered(2)
+    names: ExpiringKeys[str] = ExpiringKeys(2)
     for name in ("ada", "bob", "ada", "eve"):
         names.add(name, inf)
     assert [names.left_s(name, 0) > 0 for name in ("ada", "bob", "eve")] == [True, False, True]

@@ -29,7 +29,7 @@ class Evaluator(Protocol):
     async def evaluate(self, position: Position, seconds: float) -> Evaluation: ...
 
 
-class Explorer:
+class Evaluations:
     """Evaluates one position at a time, so that hints never wait for more than one."""
 
     def __init__(self, evaluator: Evaluator) -> None:

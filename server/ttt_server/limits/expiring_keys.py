@@ -7,7 +7,7 @@ from typing import Generic, TypeVar
 K = TypeVar("K", bound=Hashable)
 
 
-class Remembered(Generic[K]):
+class ExpiringKeys(Generic[K]):
     """At most `most` keys, each until a time of its own. The one added first is dropped first.
 
     Times are seconds on any clock that does not go back.
