@@ -198,9 +198,9 @@ class App:
             self._hub,
             self._tournaments,
             secret,
-            self._broadcaster,
             connections=lambda: len(self._connections.all),
-            settings=member.Settings(config.lease_s, config.max_frame, config.join_timeout_s),
+            lease_s=config.lease_s,
+            join_timeout_s=config.join_timeout_s,
         )
 
     async def start(self, stack: AsyncExitStack) -> str:

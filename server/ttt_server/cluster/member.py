@@ -5,7 +5,7 @@ import logging
 from collections.abc import Callable
 from http import HTTPStatus
 from time import time
-from typing import Final, NamedTuple, TypeVar
+from typing import Final, TypeVar
 
 from websockets.http11 import Request, Response
 
@@ -19,20 +19,15 @@ from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.cluster.reachability import WHO, introduce
 from ttt_server.cluster.relay import Relay
-from ttt_server.cluster.shared_watch_owner import WatchedEndpoint
-from ttt_server.cluster.shared_watches import Watches
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
 from ttt_server.rooms.reservations import HOLD_S
-from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.transport.broadcast import Broadcaster
-from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import Document, HttpError, document_response, end_connection
 
 logger = logging.getLogger(__name__)
@@ -46,14 +41,6 @@ _SLACK_S: Final = 2.0
 """A room that was asked for is kept a little longer than a client may take to come."""
 
 
-class Settings(NamedTuple):
-    """The options that matter among many."""
-
-    lease_s: float
-    max_frame: int
-    join_timeout_s: float
-
-
 class ClusterMember:
     """This server among those on the same database."""
 
@@ -63,10 +50,10 @@ class ClusterMember:
         hub: Hub,
         tournaments: TournamentRegistry,
         secret: bytes,
-        broadcaster: Broadcaster,
         *,
         connections: Callable[[], int],
-        settings: Settings,
+        lease_s: float,
+        join_timeout_s: float,
     ) -> None:
         """`connections` counts the clients."""
         self._store = store
@@ -77,11 +64,11 @@ class ClusterMember:
         self._signer = Signer(secret)
         self._lease = Lease(
             store.target,
-            settings.lease_s,
+            lease_s,
             lambda: Counts(len(hub.rooms), connections()),
             self._lost,
         )
-        hold_s = max(settings.join_timeout_s, HOLD_S) + _SLACK_S
+        hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
         self.directory = Directory(hub, self._lease)
         self._maintenance = Maintenance(
@@ -94,17 +81,7 @@ class ClusterMember:
             adopt=self._adopt,
             on_gone=self._gone,
         )
-        tokens = TokenSigner(secret)
-        watches = Watches(self._headers, tokens, new_sessions(), broadcaster, self._tasks)
-        self.relay = Relay(
-            self._ownership,
-            self._signer,
-            tokens,
-            watches,
-            self._tasks,
-            max_frame=settings.max_frame,
-            join_timeout_s=settings.join_timeout_s,
-        )
+        self.relay = Relay(self._ownership, self._signer, self._tasks)
         store.require(lambda: self._lease.owner)
         hub.registry.share(self)
         tournaments.share(self)
@@ -188,10 +165,6 @@ class ClusterMember:
     def is_peer(self, host: str) -> bool:
         """Tell whether another server is at this address."""
         return host in self._maintenance.peers
-
-    def watch(self, connection: Connection, name: RoomName) -> None:
-        """Serve another server's spectators of a room."""
-        connection.attach(WatchedEndpoint(connection, name, self._hub))
 
     async def answer_probe(self, request: Request) -> Response:
         """Tell another server who this is, or the state of a room or event in memory here.

@@ -1,43 +1,38 @@
-"""A connection to a room of another server: its first frame, and the way that it takes then."""
+"""Clients of rooms that another server owns: their bytes are passed on, both ways.
+
+The relay answers the client's handshake itself, so that it can say goodbye when the owner goes
+away. The owner answers the handshake once more, to the relay alone. From then on bytes are copied
+with back-pressure, and not looked into: only the ends of frames are counted, as a goodbye has to
+stand between two.
+"""
 
 import asyncio
 import logging
 import os
 from base64 import b64encode
 from collections.abc import Callable
-from functools import partial
 from time import time
-from typing import Final
+from typing import Final, cast
 
-from websockets.frames import Opcode
 from websockets.http11 import Request
-from websockets.utils import apply_mask
 
-from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.commands import Join
-from ttt_protocol.state import Role, RoomName
+from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import Unreachable, dial, head_of
-from ttt_server.cluster.frame_boundaries import frame_length
+from ttt_server.cluster.frame_boundaries import FrameBoundary
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.pipe import Pipe
-from ttt_server.cluster.shared_watches import Watches
 from ttt_server.cluster.signature import Signer
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import StorageFailed
-from ttt_server.tournaments.log_names import is_tournament
 from ttt_server.transport.connection import Connection
 
 logger = logging.getLogger(__name__)
 
-_WHOLE_TEXT: Final = 0x80 | Opcode.TEXT
-_MASK: Final = 4
-_MASKED: Final = 0x80
-_MOST_HEAD: Final = 14
-"""Bytes of a frame before its payload."""
+_HEAD_END: Final = b"\r\n\r\n"
+_LONGEST_HEAD: Final = 1 << 14
+_SWITCHING: Final = b"HTTP/1.1 101 "
 _MOST_WAITING: Final = 1 << 16
-"""Bytes of a client that wait for a connection to the owner."""
+"""Bytes of a client that wait for the owner's answer."""
 _ATTEMPTS: Final = 2
 """To reach an owner: after the first the room may have another one."""
 
@@ -45,51 +40,15 @@ ServeHere = Callable[[Connection], None]
 """Serve a connection in this server after all."""
 
 
-def may_share(text: bytes, name: RoomName, signer: TokenSigner) -> bool:
-    """Tell whether a first message is the join of a spectator like any other."""
-    try:
-        join = decode_command(text)
-    except BadCommand as error:  # which the owner refuses
-        logger.debug("passed on: %s", error)
-        return False
-    if not isinstance(join, Join) or join.role is not Role.SPECTATOR:
-        return False
-    if (join.token, join.password, join.settings) != (None, None, None):
-        return False
-    if join.watch is None:
-        return True
-    try:
-        signer.watcher(name, None, join.watch)
-    except BadToken:
-        return False
-    return True
-
-
 class Relay:
     """Passes connections on to the owners of their rooms."""
 
-    def __init__(
-        self,
-        ownership: Ownership,
-        signer: Signer,
-        tokens: TokenSigner,
-        watches: Watches,
-        tasks: TaskOwner,
-        *,
-        max_frame: int,
-        join_timeout_s: float,
-    ) -> None:
+    def __init__(self, ownership: Ownership, signer: Signer, tasks: TaskOwner) -> None:
         self._ownership = ownership
         self._signer = signer
-        self._tokens = tokens
-        self._watches = watches
         self._tasks = tasks
-        self._max_frame = max_frame
-        self._join_timeout_s = join_timeout_s
-        self.relayed = 0
-        """Connections that were passed on, since the start."""
         self._pipes: set[Pipe] = set()
-        """The relays that are under way."""
+        """The connections that are passed on."""
 
     def begin(
         self,
@@ -99,154 +58,189 @@ class Relay:
         address: str,
         serve_here: ServeHere,
     ) -> None:
-        """Open the WebSocket of a request, and pass it on when its first frame is there."""
+        """Open the WebSocket of a request, and pass it on to the owner at this address."""
         if connection.accept():
-            self.relayed += 1
-            passage = Passage(
-                connection,
-                request,
-                name,
-                address,
-                serve_here=serve_here,
-                max_frame=self._max_frame,
-                on_first=self._pass,
-            )
-            passage.begin(self._join_timeout_s)
+            pipe = Pipe(connection, on_over=self._pipes.discard)
+            self._pipes.add(pipe)
+            self._tasks.start(self._connect(pipe, request, name, address, serve_here))
 
     def leave(self, addresses: frozenset[str]) -> None:
         """End what leads to servers that are no longer alive: one that hangs ends nothing."""
         for pipe in [each for each in self._pipes if each.address in addresses]:
-            pipe.cut()
-        self._watches.leave(addresses)
+            pipe.lose_owner()
 
-    def _pass(self, passage: "Passage", text: bytes | None) -> None:
-        """Choose the way of a connection whose first frame has come; `text`: its text, if any."""
-        connection, name = passage.connection, passage.name
-        if text is not None and may_share(text, name, self._tokens):
-            self._watches.begin(connection, name, passage.address, connection.account.source)
-            passage.give_back()
-        else:
-            self._tasks.start(self._pipe(passage))
-
-    async def _pipe(self, passage: "Passage") -> None:
-        """Connect to the owner, and copy from then on."""
-        connection = passage.connection
-        pipe = await self._reach(passage)
-        if passage.is_over:
-            if pipe is not None:
-                pipe.cut()
-        elif pipe is not None:
-            if pipe.start(connection.divert(pipe.client, pipe.stop), bytes(passage.data)):
-                self._pipes.add(pipe)
-        elif self._ownership.has(passage.name):
-            passage.serve_here(connection)
-            passage.give_back()
-        else:
-            connection.dismiss(CloseCode.RESTARTING)
-
-    async def _reach(self, passage: "Passage") -> Pipe | None:
-        """Connect to the owner; `None` if that cannot be, or this server has become the owner."""
-        address: str | None = passage.address
-        connection, request = passage.connection, passage.request
+    async def _connect(
+        self,
+        pipe: "Pipe",
+        request: Request,
+        name: RoomName,
+        address: str | None,
+        serve_here: ServeHere,
+    ) -> None:
+        """Connect a pipe to the owner, or serve it here if this server has become the owner."""
         for _ in range(_ATTEMPTS):
             if address is None:
                 break
-            client = connection.account.source
-            headers = self._signer.headers("player", request.path, client, time())
-            head = head_of(request, b64encode(os.urandom(16)).decode(), headers)
+            client = pipe.connection.account.source
+            headers = self._signer.headers("client", request.path, client, time())
+            pipe.address = address
             try:
-                make = partial(Pipe, connection, head, address, self._pipes.discard)
-                return await dial(address, make)
+                owner = await dial(address, OwnerEnd)
             except Unreachable as error:
-                logger.warning("room %s: its server cannot be reached: %s", passage.name, error)
+                logger.warning("room %s: its server cannot be reached: %s", name, error)
+            else:
+                key = b64encode(os.urandom(16)).decode()
+                owner.begin(pipe, head_of(request, key, headers))
+                return
             try:
-                address = await self._ownership.locate(passage.name, is_in_doubt=True)
+                address = await self._ownership.locate(name, is_in_doubt=True)
             except StorageFailed:
                 break
-        return None
+        if pipe.is_over:
+            return
+        if self._ownership.has(name):
+            serve_here(pipe.connection)
+            pipe.connection.take_back(pipe.stop_reading())
+        else:
+            pipe.connection.dismiss(CloseCode.RESTARTING)
 
 
-class Passage(asyncio.Protocol):
-    """A connection to another server's room, until its way is found: its bytes wait here."""
+class Pipe(asyncio.Protocol):
+    """The client's end of a connection that is passed on."""
 
-    def __init__(
-        self,
-        connection: Connection,
-        request: Request,
-        name: RoomName,
-        address: str,
-        *,
-        serve_here: ServeHere,
-        max_frame: int,
-        on_first: "Callable[[Passage, bytes | None], None]",
-    ) -> None:
+    def __init__(self, connection: Connection, *, on_over: "Callable[[Pipe], None]") -> None:
+        """Take over the connection. `on_over` is called when nothing is passed on any more."""
         self.connection = connection
-        self.request = request
-        self.name = name
-        self.address = address
-        self.serve_here = serve_here
-        self.data = bytearray()
-        """All that the client has sent."""
+        self.address = ""
+        """The owner's."""
         self.is_over = False
-        """Whether the client is gone, or told to go."""
-        self._max_frame = max_frame
-        self._on_first: Callable[[Passage, bytes | None], None] | None = on_first
-        self._late: asyncio.TimerHandle | None = None
+        self._on_over = on_over
+        self._waiting = b""
+        """The bytes of the client that wait for the owner (RFC 6455, section 4.1)."""
+        self._owner: OwnerEnd | None = None
+        self._write: Callable[[bytes], None] = self._hold
+        self.client = connection.divert(self, self._stop)
 
-    def begin(self, join_timeout_s: float) -> None:
-        """Read the client's bytes from now on, for a while."""
-        connection = self.connection
-        self._late = connection.loop.call_later(join_timeout_s, self._be_late, join_timeout_s)
-        connection.divert(self, self.stop)
+    def join(self, owner: "OwnerEnd") -> None:
+        """Copy from now on: the owner has answered."""
+        owner.transport.write(self._waiting)
+        self._waiting = b""
+        self._write = owner.transport.write
 
-    def give_back(self) -> None:
-        """Let the connection read its own bytes."""
-        self._drop_timer()
-        self.connection.take_back(bytes(self.data))
+    def set_owner(self, owner: "OwnerEnd") -> None:
+        """Note the connection to the owner."""
+        self._owner = owner
 
-    def stop(self) -> bool:
-        """Read no more, as the connection is dismissed."""
+    def stop_reading(self) -> bytes:
+        """Pass nothing on; return what the owner has not been sent."""
         self.is_over = True
-        self._drop_timer()
-        return True
+        self._write = self._hold
+        self._on_over(self)
+        return self._waiting
+
+    def lose_owner(self) -> None:
+        """Say goodbye: the owner is gone."""
+        owner = self._owner
+        if self.is_over:
+            return
+        if owner is not None and owner.boundary.is_closed:
+            self.stop_reading()
+            self.connection.give_up()  # the goodbye was passed on
+        else:
+            self.connection.dismiss(CloseCode.RESTARTING)
+
+    def _stop(self) -> bool:
+        """Pass nothing on; return `False` if a frame to the client was cut in the middle."""
+        self.stop_reading()
+        if self._owner is None:
+            return True
+        self._owner.transport.abort()
+        return self._owner.boundary.is_between and not self._owner.boundary.is_closed
+
+    def _hold(self, data: bytes) -> None:
+        self._waiting += data
+        if len(self._waiting) > _MOST_WAITING:
+            self.connection.cut()
+
+    # Callbacks of the loop
 
     def data_received(self, data: bytes) -> None:
-        self.data += data
-        if self._on_first is None:
-            if len(self.data) > _MOST_WAITING:
-                self.connection.cut()  # it speaks on and on before it is let in
-            return
-        length = frame_length(self.data)
-        if length is not None and length <= len(self.data):
-            self._decide(self._text(length))
-        elif max(length or 0, len(self.data)) > self._max_frame + _MOST_HEAD:
-            self.connection.dismiss(CloseCode.FRAME_TOO_LARGE)
+        self._write(data)
+
+    def pause_writing(self) -> None:
+        if self._owner is not None and not self._owner.transport.is_closing():
+            self._owner.transport.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._owner is not None and not self._owner.transport.is_closing():
+            self._owner.transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
-        self.stop()
+        self.stop_reading()
+        if self._owner is not None and exc is None:
+            self._owner.transport.close()  # once the owner has read what the client has sent
+        elif self._owner is not None:
+            self._owner.transport.abort()
         self.connection.connection_lost(exc)
 
-    def _decide(self, text: bytes | None) -> None:
-        on_first, self._on_first = self._on_first, None
-        self._drop_timer()
-        if on_first is not None:
-            on_first(self, text)
 
-    def _text(self, length: int) -> bytes | None:
-        """Return the text of the first frame, if it is a whole text message."""
-        data = self.data
-        if data[0] != _WHOLE_TEXT or not data[1] & _MASKED:
-            return None
-        short = data[1] & ~_MASKED
-        at = 2 + (0 if short < 126 else 2 if short == 126 else 8)
-        return apply_mask(bytes(data[at + _MASK : length]), bytes(data[at : at + _MASK]))
+class OwnerEnd(asyncio.Protocol):
+    """The connection to the owner of a room, for one client."""
 
-    def _be_late(self, after_s: float) -> None:
-        missing = "command" if is_tournament(self.name) else "join"
-        words = f"no {missing} came within {after_s:g} s"
-        self.connection.dismiss(CloseCode.POLICY, words=words)
+    def __init__(self) -> None:
+        self.transport: asyncio.Transport
+        self.boundary = FrameBoundary()
+        """Of the frames to the client."""
+        self._pipe: Pipe | None = None
+        self._answer: bytes | None = b""
+        """The part of the answer to the handshake that has come; `None` once it is whole."""
 
-    def _drop_timer(self) -> None:
-        if self._late is not None:
-            self._late.cancel()
-            self._late = None
+    def begin(self, pipe: Pipe, head: bytes) -> None:
+        """Ask for the WebSocket of a pipe's client."""
+        if pipe.is_over:
+            self.transport.abort()
+            return
+        self._pipe = pipe
+        pipe.set_owner(self)
+        if self.transport.is_closing():
+            pipe.lose_owner()
+        else:
+            self.transport.write(head)
+
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self.transport = cast("asyncio.Transport", transport)
+
+    def data_received(self, data: bytes) -> None:
+        pipe = self._pipe
+        if pipe is None or pipe.is_over:
+            return
+        if self._answer is not None:
+            data = self._read_answer(pipe, data)
+        self.boundary.follow(data)
+        pipe.client.write(data)
+
+    def pause_writing(self) -> None:
+        if self._pipe is not None and not self._pipe.is_over:
+            self._pipe.client.pause_reading()
+
+    def resume_writing(self) -> None:
+        if self._pipe is not None and not self._pipe.is_over:
+            self._pipe.client.resume_reading()
+
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+        if self._pipe is not None:
+            self._pipe.lose_owner()
+
+    def _read_answer(self, pipe: Pipe, data: bytes) -> bytes:
+        """Take in the answer to the handshake; return what comes after it."""
+        answer = (self._answer or b"") + data
+        head, end, behind = answer.partition(_HEAD_END)
+        if len(head) > _LONGEST_HEAD or not answer.startswith(_SWITCHING[: len(answer)]):
+            self.transport.abort()
+        elif end:
+            self._answer = None
+            pipe.join(self)
+            return behind
+        else:
+            self._answer = answer
+        return b""

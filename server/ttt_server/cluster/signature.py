@@ -17,11 +17,10 @@ RELAY: Final = "TTT-Relay"
 MAX_AGE_S: Final = 60
 """How far the clocks of two servers may be apart."""
 
-Kind = Literal["player", "watch", "probe"]
+Kind = Literal["client", "probe"]
 """
-    player   the connection of one client, byte for byte
-    watch    one connection for all spectators of a room
-    probe    a question who this server is
+    client   the connection of a client
+    probe    a question of the server itself
 """
 
 
@@ -62,7 +61,7 @@ class Signer:
             return None
         kind, _, rest = relays[0].partition(" ")
         seconds, _, signature = rest.partition(" ")
-        if kind not in {"player", "watch", "probe"} or not (
+        if kind not in {"client", "probe"} or not (
             seconds.isascii() and seconds.isdigit() and len(seconds) <= 12
         ):
             return None
@@ -71,13 +70,7 @@ class Signer:
             return None
         if abs(now - int(seconds)) > MAX_AGE_S:
             return None
-        match kind:
-            case "player":
-                return Relayed("player", clients[0])
-            case "watch":
-                return Relayed("watch", clients[0])
-            case _:
-                return Relayed("probe", clients[0])
+        return Relayed("client" if kind == "client" else "probe", clients[0])
 
     def _signature(self, kind: str, path: str, client: str, seconds: int) -> str:
         signed = "\n".join((kind, path, client, str(seconds)))

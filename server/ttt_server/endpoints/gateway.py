@@ -119,7 +119,7 @@ class Gateway:
             return
         match url:
             case RoomUrl(name=name):
-                begin = partial(self._begin_room, name, relayed)
+                begin = partial(self._rooms.begin, name=name)
                 self._serve(connection, request, name, relayed, begin)
             case LobbyUrl(wants_changes=wish):
                 if connection.accept():
@@ -139,12 +139,6 @@ class Gateway:
                     connection.on_departure(finding.cancel)
             case _:
                 assert_never(url)
-
-    def _begin_room(self, name: RoomName, relayed: Relayed | None, connection: Connection) -> None:
-        if self._cluster is not None and relayed is not None and relayed.kind == "watch":
-            self._cluster.watch(connection, name)
-        else:
-            self._rooms.begin(connection, name)
 
     def _serve(
         self,

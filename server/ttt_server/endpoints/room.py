@@ -47,7 +47,7 @@ class RoomEndpointContext:
         self._leaving: dict[RoomEndpoint, None] = {}
         self._is_drained = asyncio.Event()
 
-    def begin(self, connection: Connection, name: RoomName) -> None:
+    def begin(self, connection: Connection, *, name: RoomName) -> None:
         """Serve a connection to a room."""
         connection.attach(RoomEndpoint(connection, name, self))
 

@@ -150,16 +150,6 @@ class Hub:
         self._eviction.release(live)
         self.notices.entered(live)
 
-    def stand_for(self, member: Member, count: int, *, is_asking: bool) -> None:
-        """Note that a spectator's connection is for so many; tell it the state if it asks."""
-        live = member.live
-        if count != member.stands_for or not member.is_shared:
-            live.members.recount(member, count)
-            self._announcer.presence(live)
-            self.notices.entered(live)
-        if is_asking:
-            self._announcer.welcome(member, self._admission.watch(live.room, member.public_id))
-
     # Rooms
 
     @property

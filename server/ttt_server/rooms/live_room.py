@@ -62,10 +62,6 @@ class Member:
     watcher: SessionId | None = None
     """The identity of a spectator, which outlives the connection; `None` for a player."""
     address: str = ""
-    stands_for: int = 1
-    """How many spectators this connection is for: those of another server share one."""
-    is_shared: bool = False
-    """Whether this is the connection of another server's spectators."""
 
     @property
     def role(self) -> Role:
@@ -125,7 +121,7 @@ class Members:
         session = member.session
         if session is None:
             self._spectators.add(member)
-            self._count_spectators()
+            self.spectators = len(self._spectators)
         else:
             if before := self._players.get(session):
                 before.listener.dismiss(CloseCode.SEAT_TAKEN_OVER)
@@ -138,7 +134,7 @@ class Members:
         session = member.session
         if session is None:
             self._spectators.discard(member)
-            self._count_spectators()
+            self.spectators = len(self._spectators)
         elif self._players.get(session) is member:
             del self._players[session]
             self._note_gone(session, room, now)
@@ -147,12 +143,6 @@ class Members:
         self.emptied_at = now
         self._clear_caches()
         return True
-
-    def recount(self, member: Member, count: int) -> None:
-        """Note that a spectator's connection is for so many."""
-        member.stands_for, member.is_shared = count, True
-        self._count_spectators()
-        self._clear_caches()
 
     def rename(self, member: Member, name: str, now_s: float) -> None:
         """Give a member another name, and let it take no other for a while."""
@@ -233,9 +223,6 @@ class Members:
         if len(self._gone_at) > _MOST_OWNERS:
             owners = filter(room.has_place_of, self._gone_at)
             self._gone_at = {each: self._gone_at[each] for each in owners}
-
-    def _count_spectators(self) -> None:
-        self.spectators = sum(member.stands_for for member in self._spectators)
 
     def _clear_caches(self) -> None:
         self._here = None

@@ -1,6 +1,5 @@
 """The members whom the host removed from a room, and for how long they stay out."""
 
-import json
 from collections.abc import Callable, Iterable
 from math import ceil
 
@@ -34,11 +33,6 @@ class Removals:
         for address in addresses:
             self._addresses.add(address, until)
 
-    def add_address(self, member: SessionId, address: str) -> None:
-        """Keep out newcomers from one more address of a member, if it is kept out itself."""
-        if self.left_s(member, None) > 0:
-            self.add(member, (address,))
-
     def left_s(self, member: SessionId, newcomer_from: str | None) -> float:
         """Return for how long an applicant is kept out.
 
@@ -63,8 +57,3 @@ class Removals:
         if left_s > 0:
             words = f"the host removed you from this room: come back in {ceil(left_s)} seconds"
             raise Refused(RefusalCode.NOT_ALLOWED, words)
-
-
-def notice(members: Iterable[SessionId]) -> bytes:
-    """Return the message that names removed members to servers with spectators of the room."""
-    return json.dumps({"type": "removed", "members": list(members)}, separators=(",", ":")).encode()

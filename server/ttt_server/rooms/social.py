@@ -15,7 +15,6 @@ from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.live_room import LiveRoom, Member
-from ttt_server.rooms.removals import notice
 
 
 class SocialCommands:
@@ -131,9 +130,6 @@ def _remove(live: LiveRoom, public_id: SessionId) -> None:
     live.removals.add(public_id, [member.address for member in members])
     for member in members:
         member.listener.dismiss(CloseCode.REMOVED)
-    for member in live.members:
-        if member.is_shared:
-            member.listener.send(notice([public_id]))
 
 
 def _other(host: Member, named: SessionId | None) -> SessionId:

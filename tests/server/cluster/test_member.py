@@ -9,13 +9,12 @@ import pytest
 from ttt_server.cluster import member as member_module
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
-from ttt_server.cluster.member import ClusterMember, Settings
+from ttt_server.cluster.member import ClusterMember
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.transport.broadcast import Broadcaster
 
 
 async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
@@ -47,9 +46,9 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
         Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
         Mock(spec=TournamentRegistry),
         b"a secret",
-        Mock(spec=Broadcaster),
         connections=lambda: 0,
-        settings=Settings(lease_s=2, max_frame=1000, join_timeout_s=5),
+        lease_s=2,
+        join_timeout_s=5,
     )
     await member.start("ws://192.0.2.1:8765")
     await begun.wait()

@@ -1,50 +1,158 @@
-"""A connection to another server's room, until its way is found."""
+"""A client and the owner of its room, with a pipe between them."""
 
 import asyncio
-from unittest.mock import Mock
+from typing import Any
 
 import pytest
-from websockets.http11 import Request
 
-from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import RoomName
-from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.cluster.relay import Passage
-from ttt_server.tournaments.log_names import log_name
-from ttt_server.transport.connection import Connection
+from tests.server.connections import (
+    REQUEST,
+    FakeGateway,
+    FakeTransport,
+    RecordingHandler,
+    make_connection,
+)
+from ttt_server.cluster.relay import OwnerEnd, Pipe
+from ttt_server.limits.connections import ConnectionLimits
+from ttt_server.transport.frames import text_frame
+
+LIMITS = ConnectionLimits(max_frame=999, frames_per_s=9, frame_burst=99, outbox=9, send_timeout_s=9)
+HEAD = b"GET /ws/rooms/den HTTP/1.1\r\n\r\n"
+ANSWER = b"HTTP/1.1 101 Switching Protocols\r\n\r\n"
+TEXT = text_frame(b"hello")
 
 
-def relayed(name: RoomName, connection: Mock, on_first: Mock) -> Passage:
-    return Passage(
-        connection,
-        Mock(spec=Request),
-        name,
-        "ws://192.0.2.1:8765",
-        serve_here=Mock(),
-        max_frame=4096,
-        on_first=on_first,
-    )
+class Line(FakeTransport):
+    """A transport that takes another protocol."""
+
+    protocol: Any = None
+
+    def set_protocol(self, protocol: asyncio.BaseProtocol) -> None:
+        self.protocol = protocol
+
+
+class Ends:
+    """All that is on either side of a pipe."""
+
+    def __init__(self) -> None:
+        self.line, self.owner_line = Line(), FakeTransport()
+        self.connection = make_connection(FakeGateway(), LIMITS)
+        self.connection.connection_made(self.line)
+        self.connection.data_received(REQUEST)
+        self.line.written = b""
+        self.over: list[Pipe] = []
+        self.pipe = Pipe(self.connection, on_over=self.over.append)
+        self.owner = OwnerEnd()
+        self.owner.connection_made(self.owner_line)
+
+    def answered(self, behind: bytes = b"") -> None:
+        self.owner.begin(self.pipe, HEAD)
+        self.owner.data_received(ANSWER + behind)
+
+    @property
+    def is_dismissed(self) -> bool:
+        return b'"code":1012' in self.line.written
+
+
+@pytest.fixture
+async def ends() -> Ends:
+    return Ends()
+
+
+async def test_bytes_of_the_client_wait_for_the_owners_answer(ends: Ends) -> None:
+    ends.line.protocol.data_received(b"early")
+    ends.owner.begin(ends.pipe, HEAD)
+    assert ends.owner_line.written == HEAD
+    ends.owner.data_received(ANSWER[:20])
+    ends.line.protocol.data_received(b", too")
+    ends.owner.data_received(ANSWER[20:] + TEXT[:3])
+    assert ends.owner_line.written == HEAD + b"early, too"
+    ends.line.protocol.data_received(b"; late")
+    ends.owner.data_received(TEXT[3:])
+    assert ends.owner_line.written.endswith(b"early, too; late")
+    assert ends.line.written == TEXT
+
+
+async def test_a_client_that_sends_too_much_before_the_answer_is_cut(ends: Ends) -> None:
+    ends.line.protocol.data_received(bytes(1 << 16))
+    assert not ends.line.is_aborted
+    ends.line.protocol.data_received(b"x")
+    assert ends.line.is_aborted
+
+
+@pytest.mark.parametrize("answer", [b"HTTP/1.1 503 ", b"HTTP/1.1 101 " + bytes(1 << 15)])
+async def test_another_answer_ends_the_line(ends: Ends, answer: bytes) -> None:
+    ends.owner.begin(ends.pipe, HEAD)
+    ends.owner.data_received(answer)
+    assert ends.owner_line.is_aborted
+    ends.owner.connection_lost(None)
+    assert ends.is_dismissed
+    assert ends.over == [ends.pipe]
 
 
 @pytest.mark.parametrize(
-    ("name", "missing"),
-    [(RoomName("den"), "join"), (log_name(TournamentName("friday")), "command")],
+    ("sent", "is_told"), [(TEXT, True), (TEXT[:4], False)], ids=["whole", "in a frame"]
 )
-async def test_a_client_that_says_nothing_is_told_what_did_not_come(
-    name: RoomName, missing: str
+async def test_the_relay_says_goodbye_between_frames(
+    ends: Ends, sent: bytes, is_told: bool
 ) -> None:
-    dismissed = asyncio.Event()
-    connection = Mock(spec=Connection, loop=asyncio.get_running_loop())
-    connection.dismiss.side_effect = lambda *_, **__: dismissed.set()
-    relayed(name, connection, Mock()).begin(0.01)
-    await dismissed.wait()
-    words = f"no {missing} came within 0.01 s"
-    connection.dismiss.assert_called_once_with(CloseCode.POLICY, words=words)
+    ends.answered(sent)
+    ends.owner.connection_lost(None)
+    assert ends.is_dismissed is is_told
+    assert ends.line.is_aborted is not is_told
+    assert ends.line.protocol is ends.connection
 
 
-def test_a_frame_that_says_it_is_too_large_is_not_waited_for() -> None:
-    connection, on_first = Mock(spec=Connection), Mock()
-    passage = relayed(RoomName("den"), connection, on_first)
-    passage.data_received(b"\x81\xff" + (1 << 40).to_bytes(8))
-    connection.dismiss.assert_called_once_with(CloseCode.FRAME_TOO_LARGE)
-    on_first.assert_not_called()
+async def test_the_goodbye_of_the_owner_is_passed_on(ends: Ends) -> None:
+    ends.answered(b"\x88\x02\x03\xe8")
+    ends.owner.connection_lost(None)
+    assert ends.line.written == b"\x88\x02\x03\xe8"
+    assert ends.line.is_aborted
+
+
+@pytest.mark.parametrize("error", [None, ConnectionResetError()])
+async def test_a_client_that_goes_ends_both(ends: Ends, error: Exception | None) -> None:
+    ends.answered()
+    ends.line.protocol.connection_lost(error)
+    assert ends.owner_line.is_closed is (error is None)
+    assert ends.owner_line.is_aborted is (error is not None)
+    assert ends.over == [ends.pipe]
+    ends.owner.data_received(TEXT)
+    ends.owner.connection_lost(None)
+    assert ends.line.written == b""
+
+
+async def test_a_client_that_goes_before_there_is_an_owner(ends: Ends) -> None:
+    ends.line.protocol.connection_lost(None)
+    ends.owner.begin(ends.pipe, HEAD)
+    assert ends.owner_line.is_aborted
+    assert ends.owner_line.written == b""
+
+
+async def test_an_owner_that_is_gone_already(ends: Ends) -> None:
+    ends.owner.connection_lost(None)
+    ends.owner_line.close()
+    ends.owner.begin(ends.pipe, HEAD)
+    assert ends.is_dismissed
+
+
+async def test_each_side_waits_for_the_other(ends: Ends) -> None:
+    ends.answered()
+    ends.line.protocol.pause_writing()
+    assert not ends.owner_line.is_read
+    ends.line.protocol.resume_writing()
+    assert ends.owner_line.is_read
+    ends.owner.pause_writing()
+    assert not ends.line.is_read
+    ends.owner.resume_writing()
+    assert ends.line.is_read
+
+
+async def test_what_the_client_has_sent_may_be_read_here_after_all(ends: Ends) -> None:
+    text = b"\x81\x85\0\0\0\0hello"
+    ends.line.protocol.data_received(text)
+    handler = RecordingHandler(ends.connection)
+    ends.connection.attach(handler)
+    ends.connection.take_back(ends.pipe.stop_reading())
+    assert handler.messages == [b"hello"]
+    assert ends.line.protocol is ends.connection

@@ -36,7 +36,7 @@ async def context(hub: Hub) -> RoomEndpointContext:
 async def connection(context: RoomEndpointContext) -> FakeConnection:
     """A connection whose WebSocket is open."""
     connection = FakeConnection()
-    context.begin(cast("Connection", connection), NAME)
+    context.begin(cast("Connection", connection), name=NAME)
     return connection
 
 

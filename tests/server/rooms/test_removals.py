@@ -4,7 +4,7 @@ from tests.server.examples import ADA, BOB, EVE
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.removals import REMOVED_S, Removals, notice
+from ttt_server.rooms.removals import REMOVED_S, Removals
 
 
 class Clock:
@@ -63,18 +63,11 @@ def test_the_refusal_says_for_how_long(removals: Removals, clock: Clock) -> None
     assert refused.value.reason.endswith("come back in 600 seconds")
 
 
-def test_what_other_servers_are_told(removals: Removals, clock: Clock) -> None:
-    assert notice([ADA]) == b'{"type":"removed","members":["%s"]}' % ADA.encode()
+def test_a_member_is_kept_out_from_its_address_and_for_a_while(
+    removals: Removals, clock: Clock
+) -> None:
     removals.add(ADA, (HOME,))
     clock.now = 200
     assert removals.left_s(ADA, None) == 500
     assert removals.left_s(EVE, HOME) == 500
     assert removals.left_s(EVE, None) <= 0
-
-
-def test_a_further_address_of_a_removed_member(removals: Removals) -> None:
-    removals.add_address(ADA, HOME)
-    assert is_admitted(removals, EVE, HOME), "ada is not removed"
-    removals.add(ADA, (HOME,))
-    removals.add_address(ADA, ELSEWHERE)
-    assert not is_admitted(removals, EVE, ELSEWHERE)
