@@ -32,7 +32,7 @@ _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 1 << 14
 _SWITCHING: Final = b"HTTP/1.1 101 "
 _MOST_WAITING: Final = 1 << 16
-"""Bytes of a client that wait for the owner's answer."""
+"""Bytes of a client that wait for the owner's answer; then it is not read."""
 _ATTEMPTS: Final = 2
 """To reach an owner: after the first the room may have another one."""
 
@@ -126,6 +126,7 @@ class Pipe(asyncio.Protocol):
         owner.transport.write(self._waiting)
         self._waiting = b""
         self._write = owner.transport.write
+        self.client.resume_reading()
 
     def set_owner(self, owner: "OwnerEnd") -> None:
         """Note the connection to the owner."""
@@ -160,7 +161,7 @@ class Pipe(asyncio.Protocol):
     def _hold(self, data: bytes) -> None:
         self._waiting += data
         if len(self._waiting) > _MOST_WAITING:
-            self.connection.cut()
+            self.client.pause_reading()
 
     # Callbacks of the loop
 

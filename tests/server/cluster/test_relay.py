@@ -73,11 +73,14 @@ async def test_bytes_of_the_client_wait_for_the_owners_answer(ends: Ends) -> Non
     assert ends.line.written == TEXT
 
 
-async def test_a_client_that_sends_too_much_before_the_answer_is_cut(ends: Ends) -> None:
+async def test_a_client_that_sends_too_much_before_the_answer_is_not_read(ends: Ends) -> None:
     ends.line.protocol.data_received(bytes(1 << 16))
-    assert not ends.line.is_aborted
+    assert ends.line.is_read
     ends.line.protocol.data_received(b"x")
-    assert ends.line.is_aborted
+    assert not ends.line.is_read
+    ends.answered()
+    assert ends.line.is_read
+    assert ends.owner_line.written == HEAD + bytes(1 << 16) + b"x"
 
 
 @pytest.mark.parametrize("answer", [b"HTTP/1.1 503 ", b"HTTP/1.1 101 " + bytes(1 << 15)])
