@@ -14,7 +14,7 @@ from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_rooms
 from ttt_client.net.session import Ending, Heard, Note, Report, RoomSession, SessionEvent
 from ttt_client.play.controller import RoomController
-from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
+from ttt_client.play.events import EndOfInput, EventQueue, Typed, first_of, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import BadMessage
@@ -66,17 +66,7 @@ class TelevisionSession(RoomSession):
             await report(event)
 
         self._moved_at = asyncio.get_running_loop().time()
-        both = [
-            asyncio.ensure_future(super().run(seen)),
-            asyncio.ensure_future(self._until_dull()),
-        ]
-        try:
-            done, _ = await asyncio.wait(both, return_when=asyncio.FIRST_COMPLETED)
-            return await done.pop()
-        finally:
-            for one in both:
-                one.cancel()
-            await asyncio.gather(*both, return_exceptions=True)
+        return await first_of(super().run(seen), self._until_dull())
 
     def _look(self, event: Heard | Note) -> None:
         if isinstance(event, Note) or event.message is None:

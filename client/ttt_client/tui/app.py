@@ -29,26 +29,9 @@ from ttt_client.tui.model.escapes import Escapes, Reply
 from ttt_client.tui.scenes.scene import Scene
 from ttt_client.tui.style import LIGHT_STYLE, STYLE, color_depth, is_light
 
-_NAMED = {
-    "up": "up",
-    "down": "down",
-    "left": "left",
-    "right": "right",
-    "home": "home",
-    "end": "end",
-    "pageup": "pageup",
-    "pagedown": "pagedown",
-    "c-m": "enter",
-    "c-j": "enter",
-    "c-i": "tab",
-    "escape": "escape",
-    "c-h": "backspace",
-    "c-u": "c-u",
-    "c-w": "c-w",
-    "c-d": "c-d",
-    "c-r": "c-r",
-    "delete": "delete",
-}
+_SAME = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "delete", "escape")
+_NAMED = {name: name for name in (*_SAME, "c-u", "c-w", "c-d", "c-r")}
+_NAMED |= {"c-m": "enter", "c-j": "enter", "c-i": "tab", "c-h": "backspace"}
 """The names of keys, from the library's to this program's."""
 
 _MOUSE = load_mouse_bindings().get_bindings_for_keys((Keys.Vt100MouseEvent,))[0]

@@ -7,6 +7,7 @@ from collections.abc import Awaitable
 from ttt_client.net.address import Server
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending
+from ttt_client.play.events import beside
 from ttt_client.play.join import given, remembered_session
 from ttt_client.tournaments.entering import player_session
 from ttt_client.tournaments.taking_part import TakingPart
@@ -64,17 +65,13 @@ class EventRun:
     async def _follow(self, session: EventSession, work: Awaitable[Ending]) -> Ending:
         """Return the end of `work`, but leave a finished event in sight until a key ends it."""
         self._event.follow(session)
-        async with asyncio.TaskGroup() as tasks:
-            keeping_up = tasks.create_task(self._event.keep_up())
-            try:
-                end = await work
-                if not self._event.screen.is_finished or self._has_quit:
-                    return end
-                self._event.say(end.words or "")
-                forever: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
-                return await forever
-            finally:
-                keeping_up.cancel()
+        async with beside(self._event.keep_up()):
+            end = await work
+            if not self._event.screen.is_finished or self._has_quit:
+                return end
+            self._event.say(end.words or "")
+            forever: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+            return await forever
 
     async def _play(self, game: OwnGame) -> Ending | None:
         """Play a game until it is cancelled; return the end of the program if the player quits."""

@@ -9,6 +9,7 @@ from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND
+from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
 from ttt_client.play.join import (
     given,
@@ -34,7 +35,7 @@ from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
 from ttt_client.tui.scenes.scene import Scene
-from ttt_client.tui.stay import measured, recalled, stay
+from ttt_client.tui.stay import recalled, stay
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 
@@ -115,7 +116,7 @@ class Runner:
         wanted = game_words(seek.rules, seek.opening)
         session = scene.search(RoomSession(self._server.play_url, seek), wanted)
         search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
-        async with measured(scene):
+        async with beside(scene.measure()):
             found = await search.run(scene)
         if isinstance(found, Ending):
             return found
@@ -220,7 +221,8 @@ class Runner:
         tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or tokens.has_seat):
             join = given(name=name, password=password, settings=choice.settings)
-            return await self._join(scene, choice.room, join)
+            comeback = f"ttt-client join {choice.room}"
+            return await self._join(scene, choice.room, join, comeback=comeback)
         join = given(name=name, password=password, role=Role.SPECTATOR)
         return await self._watch(scene, choice.room, join)
 
@@ -234,5 +236,5 @@ class Runner:
             rest_s=_REST_S,
             skipped=scene.skipped,
         )
-        async with measured(scene):
+        async with beside(scene.measure()):
             return await spectating.run(scene)

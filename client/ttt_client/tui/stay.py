@@ -1,6 +1,5 @@
 """A stay in one room on the full screen: its controller, the round trips, what was there before."""
 
-import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -8,6 +7,7 @@ from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.events import beside
 from ttt_client.play.recordings import events_before
 from ttt_client.tui.scenes.room import RoomScene
 
@@ -22,7 +22,7 @@ async def stay_until(
     scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
 ) -> tuple[Ending, bool]:
     """Stay in one room; return the end, and whether the player has quit the program with it."""
-    async with measured(scene):
+    async with beside(scene.measure()):
         controller = RoomController(
             scene.watch(session),
             scene,
@@ -42,20 +42,5 @@ async def recalled(scene: RoomScene, server: Server) -> AsyncIterator[None]:
         welcome = await scene.first_welcome()
         scene.recall(await events_before(server, welcome), welcome)
 
-    async with asyncio.TaskGroup() as tasks:
-        recalling = tasks.create_task(recall())
-        try:
-            yield
-        finally:
-            recalling.cancel()
-
-
-@asynccontextmanager
-async def measured(scene: RoomScene) -> AsyncIterator[None]:
-    """Measure round trips while the block runs."""
-    async with asyncio.TaskGroup() as tasks:
-        measuring = tasks.create_task(scene.measure())
-        try:
-            yield
-        finally:
-            measuring.cancel()
+    async with beside(recall()):
+        yield

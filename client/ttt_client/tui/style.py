@@ -7,18 +7,14 @@ from prompt_toolkit.output import ColorDepth
 from prompt_toolkit.styles import Style
 
 _DARK = {
-    # Only the terminal's own colours, and only those readable on every background. Bright black
-    # is none of them: in Solarized it is the background.
+    # Only the terminal's own colours, and only those readable on every background: bright black is
+    # the background in Solarized. A class that is not listed is drawn as usual.
     "header": "reverse",
     "place": "bold",
-    "live": "",
     "connecting": "bold",
     "lost": "ansired bold",
     "x": "ansimagenta bold",
     "o": "ansigreen bold",
-    "grid": "",
-    "edge": "",
-    "free": "",
     "last": "bold",
     "newest": "reverse",
     "pending": "italic",
@@ -29,22 +25,15 @@ _DARK = {
     "best": "bold underline",
     "pointer": "bold",
     "to-move": "bold",
-    "dim": "",
     "away": "ansired",
     "thought": "italic",
-    "clock": "",
     "running": "bold",
     "low": "ansired bold",
-    "said": "",
-    "news": "",
     "refused": "ansired",
-    "draft": "",
     "your-turn": "reverse bold",
-    "turn": "",
     "outcome": "bold",
     "question": "bold",
     "key": "bold",
-    "does": "",
     "prompt": "bold",
     "caret": "reverse",
     "typed": "bold",

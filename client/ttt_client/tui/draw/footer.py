@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 from ttt_client.model.view import who
 from ttt_client.text import render
+from ttt_client.text.narrate import OFFERED
 from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
 from ttt_client.tui.draw.panel import last_move, newest_line
 from ttt_client.tui.draw.seats import absence
@@ -12,17 +13,11 @@ from ttt_client.tui.model.keymap import CHOICE_KEYS
 from ttt_client.tui.model.screen import Lost, ScreenState
 from ttt_client.tui.model.text_field import Kind
 from ttt_protocol.codes import Choice
-from ttt_protocol.state import OfferKind, Status
+from ttt_protocol.state import Status
 
 ROWS = 3
 _WITH_LAST_MOVE = 18
 """Rows of a window from which on the last move has a line of its own above the board."""
-
-_OFFERS = {
-    OfferKind.DRAW: "offers a draw",
-    OfferKind.TAKEBACK: "asks to take a move back",
-    OfferKind.REMATCH: "offers a rematch",
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +85,7 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
     if view.offered and view.room is not None:
         kind = view.offered[0]
         offers = view.room.offers[kind]
-        words = f"{shown(who(view, offers))} {_OFFERS[kind]}" if offers is not None else ""
+        words = f"{shown(who(view, offers))} {OFFERED[kind]}" if offers is not None else ""
         return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
     if view.your_choices:
         return "choose:", tuple(_choice_key(choice) for choice in view.your_choices)

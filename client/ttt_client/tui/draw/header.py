@@ -10,13 +10,6 @@ from ttt_client.text.standings import time_left
 from ttt_client.tui.draw.canvas import Canvas, shown, width
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost, Recorded, ScreenState
-from ttt_protocol.state import OfferKind
-
-_OFFERS = {
-    OfferKind.DRAW: "draw offered",
-    OfferKind.TAKEBACK: "takeback asked",
-    OfferKind.REMATCH: "rematch offered",
-}
 
 
 def title(screen: ScreenState) -> str:
@@ -24,7 +17,7 @@ def title(screen: ScreenState) -> str:
     place, view = shown(screen.heading), screen.view
     game = view.game
     if view.offered:
-        words = _OFFERS[view.offered[0]]
+        words = f"{view.offered[0]} offered"
     elif view.room is None or game is None:
         return f"{place} - ttt"
     elif game.outcome is not None:

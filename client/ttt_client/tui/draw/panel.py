@@ -1,8 +1,8 @@
 """The panel beside the board: the seats, the score, and the feed of talk and news."""
 
 from ttt_client.text import render
+from ttt_client.text.narrate import CHAT
 from ttt_client.text.narrate import watching as spectating
-from ttt_client.text.room_events import CHAT
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
 from ttt_client.tui.draw.seats import draw_seat, seat_state
 from ttt_client.tui.model.screen import Recorded, ScreenState

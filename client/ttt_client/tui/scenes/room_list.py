@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.play.events import first_of
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
@@ -29,19 +30,15 @@ class RoomListScene(Scene):
         self._clock = clock
         self._ascii_only = ascii_only
         self._session: RoomSession | None = None
-        self._choice: asyncio.Future[ChosenRoom] = asyncio.get_running_loop().create_future()
+        self._choice: asyncio.Future[ChosenRoom | Ending] = (
+            asyncio.get_running_loop().create_future()
+        )
 
     async def choose(self, session: RoomSession) -> ChosenRoom | Ending:
         """Return the room that the player chooses, or how the lobby ended."""
         self._choice = asyncio.get_running_loop().create_future()
         self._session = session
-        listening = asyncio.ensure_future(session.run(self._tell))
-        try:
-            await asyncio.wait((listening, self._choice), return_when=asyncio.FIRST_COMPLETED)
-            return await (self._choice if self._choice.done() else listening)
-        finally:
-            listening.cancel()
-            await asyncio.gather(listening, return_exceptions=True)
+        return await first_of(self._choice, session.run(self._tell))
 
     def say(self, words: str) -> None:
         """Show why the player is back from a room."""
