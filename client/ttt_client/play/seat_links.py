@@ -5,8 +5,6 @@ waits on the server meanwhile, and no restart makes a link worthless.
 """
 
 import argparse
-import csv
-import io
 import json
 import secrets
 import sys
@@ -19,6 +17,7 @@ from ttt_client.model.options import InvalidOption, parse_name
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.spreadsheet import BadLine, Unreadable, csv_line, decoded, read_pairs
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import ClockSetting, Mark, Rules
@@ -45,26 +44,28 @@ class Table(NamedTuple):
     links: tuple[str, str]
 
 
-def read_pairs(text: str, source: str) -> list[tuple[str, str]]:
-    """Read pairs of names from CSV: two columns, X first; empty lines are skipped.
+def pairs_of(content: bytes, source: str) -> list[tuple[str, str]]:
+    """Read pairs of names, X first, from the content of a file.
 
     Raises:
-        InvalidOption: if a line has no two names; the message names the line of `source`.
+        InvalidOption: if there are none; the message names `source`, and the line if it is one.
     """
-    pairs: list[tuple[str, str]] = []
-    for number, row in enumerate(csv.reader(io.StringIO(text)), start=1):
-        cells = [cell.strip() for cell in row]
-        if not any(cells):
-            continue
-        if len(cells) != len(Mark):
-            why = "a pair is two names with a comma between"
-            raise InvalidOption(f"{source}, line {number}: {why}")
+    try:
+        pairs = read_pairs(decoded(content))
+    except Unreadable as error:
+        raise InvalidOption(f"{source}: {error}") from None
+    except BadLine as error:
+        why = "a pair is two names with a comma, a semicolon or a tab between"
+        raise InvalidOption(f"{source}, {error}: {why}") from None
+    if not pairs:
+        raise InvalidOption(f"{source}: has no pairs")
+    found: list[tuple[str, str]] = []
+    for line, names in pairs:
         try:
-            first, second = map(parse_name, cells)
+            found.append(_pair(names))
         except InvalidOption as error:
-            raise InvalidOption(f"{source}, line {number}: {error}") from None
-        pairs.append((first, second))
-    return pairs
+            raise InvalidOption(f"{source}, line {line}: {error}") from None
+    return found
 
 
 def tables(web_url: str, pairs: Iterable[tuple[str, str]], terms: Terms) -> Iterator[Table]:
@@ -89,9 +90,7 @@ def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> E
             seats = {"X": {"name": x, "link": link_x}, "O": {"name": o, "link": link_o}}
             output.say(json.dumps({"room": table.room, **seats}, ensure_ascii=False))
         else:
-            line = io.StringIO()
-            csv.writer(line, lineterminator="").writerow((x, link_x, o, link_o))
-            output.say(line.getvalue())
+            output.say(csv_line((x, link_x, o, link_o)))
     return Ending(0)
 
 
@@ -124,16 +123,9 @@ def _pairs(file: str) -> list[tuple[str, str]]:
     source = "standard input" if file == "-" else file
     try:
         content = sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-        pairs = read_pairs(content.decode("utf-8-sig"), source)
     except OSError as error:
         raise InvalidOption(f"{source}: {error.strerror}") from None
-    except UnicodeDecodeError:
-        raise InvalidOption(f"{source}: this is not UTF-8") from None
-    except csv.Error:
-        raise InvalidOption(f"{source}: this is not CSV") from None
-    if not pairs:
-        raise InvalidOption(f"{source}: has no pairs")
-    return pairs
+    return pairs_of(content, source)
 
 
 def _fragment(words: dict[str, str]) -> str:

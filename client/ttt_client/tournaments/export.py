@@ -1,7 +1,5 @@
 """`ttt-client event export`: the results of an event as a table, CSV or JSON lines."""
 
-import csv
-import io
 from collections.abc import Callable, Iterator
 
 from pydantic import ValidationError
@@ -11,7 +9,8 @@ from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.http import fetch
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.standings import aligned, game_line, status_line, table
+from ttt_client.text.spreadsheet import csv_line
+from ttt_client.text.standings import aligned, early_words, game_line, status_line, table
 from ttt_protocol.tournament.messages import Standing, TournamentState
 from ttt_protocol.tournament.settings import Result
 
@@ -55,11 +54,10 @@ def _text(event: TournamentState) -> Iterator[str]:
 def _csv(event: TournamentState) -> Iterator[str]:
     """Yield the standings; spreadsheets and scripts read them."""
     columns = [name for name in Standing.model_fields if name not in _ONLY_LIVE]
-    yield ",".join(columns)
+    yield csv_line((*columns, "ended_early"))
     for row in event.standings:
-        text = io.StringIO()
-        csv.writer(text, lineterminator="").writerow(getattr(row, name) for name in columns)
-        yield text.getvalue()
+        cells = (getattr(row, name) for name in columns)
+        yield csv_line((*cells, event.ended_early))
 
 
 def _cross(event: TournamentState) -> Iterator[str]:
@@ -76,8 +74,11 @@ def _cross(event: TournamentState) -> Iterator[str]:
     rows = [head]
     for at, row in enumerate(event.standings, start=1):
         results = ("*" if row.id == other else cells.get((row.id, other), ".") for other in order)
-        rows.append([str(at), row.name, *results, f"{row.points:g}"])
+        name = f"{row.name} (results left out)" if row.left_out else row.name
+        rows.append([str(at), name, *results, f"{row.points:g}"])
     yield from aligned(rows)
+    if early := early_words(event):
+        yield f"ended early: {early}"
 
 
 def _json_lines(event: TournamentState) -> Iterator[str]:

@@ -9,7 +9,7 @@ import pytest
 from ttt_client.cli.main import parse
 from ttt_client.model.options import InvalidOption
 from ttt_client.net.session import Ending
-from ttt_client.play.seat_links import Table, Terms, read_pairs, run_seats, show_seats, tables
+from ttt_client.play.seat_links import Table, Terms, pairs_of, run_seats, show_seats, tables
 from ttt_protocol.codes import Opening
 from ttt_protocol.state import ClockSetting, Rules, parse_room_name
 
@@ -54,14 +54,14 @@ def test_every_room_has_a_name_of_its_own() -> None:
 
 
 def test_pairs_are_read_from_lines() -> None:
-    assert read_pairs('Ada, Bob\n\n"Cy, Dee",Eve\n', "f") == [("Ada", "Bob"), ("Cy, Dee", "Eve")]
-    assert read_pairs("", "f") == []
+    pairs = [("Ada", "Bob"), ("Cy, Dee", "Eve")]
+    assert pairs_of(b'Ada, Bob\n\n"Cy, Dee",Eve\n', "f") == pairs
 
 
 @pytest.mark.parametrize(("text", "line"), [("a,b\nAda", 2), ("a,b,c", 1), (f"{'x' * 25},b", 1)])
 def test_a_line_without_two_names_is_named(text: str, line: int) -> None:
     with pytest.raises(InvalidOption, match=rf"^f\.csv, line {line}: "):
-        read_pairs(text, "f.csv")
+        pairs_of(text.encode(), "f.csv")
 
 
 @pytest.mark.parametrize(
@@ -76,9 +76,9 @@ def test_names_that_are_no_pair_are_wrong_usage(words: str) -> None:
     ("content", "why"),
     [
         (None, "No such file or directory"),
-        (b"a,b\n\xff,c", "this is not UTF-8"),
+        (b"a,b\n\xff,c", "this is not UTF-8 but perhaps Latin-1; save it as CSV in UTF-8"),
+        ("a,b".encode("utf-16"), "this is UTF-16; save it as CSV in UTF-8"),
         (b"\n\n", "has no pairs"),
-        (b"x" * 200_000, "this is not CSV"),
     ],
 )
 def test_a_file_without_pairs_is_named_with_the_reason(
@@ -89,6 +89,13 @@ def test_a_file_without_pairs_is_named_with_the_reason(
         file.write_bytes(content)
     end = run_seats(parse(["seats", "--pairs", str(file)]), Lines())  # type: ignore[arg-type]
     assert end == Ending(1, f"{file}: {why}")
+
+
+def test_a_name_in_the_csv_is_no_formula() -> None:
+    (table,) = tables(WEB, [("=1+1", "Bob")], Terms())
+    csv = Lines()
+    show_seats([table], csv, json_lines=False)  # type: ignore[arg-type]
+    assert csv.lines[1].startswith("'=1+1,https://")
 
 
 def test_the_links_are_csv_or_json() -> None:

@@ -2,6 +2,7 @@
 
 import { t } from "../../model/language.js";
 import { seatWords } from "../../model/seat_link.js";
+import { csvLine, readPairs } from "../../model/spreadsheet.js";
 import { roomPage } from "../../net/address.js";
 import { seatsRoom } from "../chance.js";
 import { h, setText } from "../dom.js";
@@ -30,22 +31,8 @@ export function seatLinks(terms) {
   );
 }
 
-/** `{pairs}`, or `{bad}`: the number of the first line that is not two names with a comma between. */
-function readPairs(text) {
-  const pairs = [];
-  for (const [index, line] of text.split("\n").entries()) {
-    if (!line.trim()) continue;
-    const names = line.split(",").map((name) => name.trim().replace(/^"(.*)"$/, "$1"));
-    if (names.length !== 2 || !names.every((name) => name && [...name].length <= 24)) return { bad: index + 1 };
-    pairs.push(names);
-  }
-  return { pairs };
-}
-
 function lineOf([x, o], terms) {
   const room = seatsRoom();
   const link = (seat, name) => `${roomPage(room)}#${seatWords(seat, name, terms)}`;
-  return [quoted(x), link("X", x), quoted(o), link("O", o)].join(",");
+  return csvLine([x, link("X", x), o, link("O", o)]);
 }
-
-const quoted = (text) => (text.includes('"') ? `"${text.replaceAll('"', '""')}"` : text);
