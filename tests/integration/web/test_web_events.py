@@ -146,7 +146,7 @@ async def test_two_links_seat_two_players(windows: Windows, server: ServerProces
 
 
 async def outcome(server: ServerProcess) -> str:
-    """How the wall tells the end: with a winner, if one player alone is first."""
+    """How the wall tells the end: with a winner, if one player alone is first, and why."""
 
     async def is_over() -> bool:
         _, event = await server.get("/api/events/friday-club")
@@ -155,7 +155,8 @@ async def outcome(server: ServerProcess) -> str:
     await eventually(is_over)
     _, event = await server.get("/api/events/friday-club")
     first = [row["name"] for row in event["standings"] if row["rank"] == 1]
-    return f"{first[0]} won" if len(first) == 1 else "Over"
+    assert event["ended_early"] == "organiser"
+    return f"{first[0] + ' won' if len(first) == 1 else 'Over'} (ended by the organiser)"
 
 
 async def make_seat_links(page: Page) -> None:
