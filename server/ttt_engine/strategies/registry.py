@@ -1,4 +1,4 @@
-"""Strategies by name: the nine of the engine, and those of installed packages (plug-ins).
+"""Strategies by name: the engine's nine, and those of installed packages (plug-ins).
 
 A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
 strategy's name, and its object is a class (or any callable) that makes one:
@@ -6,8 +6,7 @@ strategy's name, and its object is a class (or any callable) that makes one:
     [project.entry-points."ttt.strategies"]
     centre = "my_package:Centre"
 
-The engine's own strategies need no entry points, so they work from a checkout that is not
-installed. Where a plug-in has the same name as one of them, the engine's own is used.
+If a plug-in has the name of a built-in strategy, the built-in one is used.
 
 A class may describe itself with these attributes, all optional:
 
@@ -16,8 +15,8 @@ A class may describe itself with these attributes, all optional:
     about   one line: how it thinks.
     boards  one line: where it plays.
 
-So a class without any is called as `cls()`. The object that it makes is a `Strategy`. See
-`strategy.consult` for a strategy that needs the moves, and not only the board.
+A class without any of them is called as `cls()` and returns a `Strategy`. See `strategy.consult`
+for a strategy that needs the moves, not only the board.
 """
 
 from dataclasses import dataclass
@@ -26,24 +25,33 @@ from importlib import metadata
 from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
+from ttt_engine.learning.learner import Learner
 from ttt_engine.rules import Rules
+from ttt_engine.strategies.brute import BruteForce
+from ttt_engine.strategies.exact import Exact
+from ttt_engine.strategies.lines import OpenLines
+from ttt_engine.strategies.minimax import Minimax
+from ttt_engine.strategies.perfect import Perfect
+from ttt_engine.strategies.random import Random
+from ttt_engine.strategies.rules import RuleBased
+from ttt_engine.strategies.search import Search
 from ttt_engine.strategy import Cost, Strategy, require_level
 
 GROUP: Final = "ttt.strategies"
 
-_OWN: Final = {
-    name: metadata.EntryPoint(name, f"ttt_engine.strategies:{class_name}", GROUP)
-    for name, class_name in {
-        "brute": "BruteForce",
-        "exact": "Exact",
-        "learner": "Learner",
-        "lines": "OpenLines",
-        "minimax": "Minimax",
-        "perfect": "Perfect",
-        "random": "Random",
-        "rules": "RuleBased",
-        "search": "Search",
-    }.items()
+_OWN: Final[dict[str, Any]] = {
+    maker.name: maker
+    for maker in (
+        BruteForce,
+        Exact,
+        Learner,
+        OpenLines,
+        Minimax,
+        Perfect,
+        Random,
+        RuleBased,
+        Search,
+    )
 }
 
 
@@ -77,7 +85,7 @@ def add(name: str, maker: Any) -> None:
 
 
 def names() -> tuple[str, ...]:
-    """Return the names that `make` knows, in order. Import none of the strategies.
+    """Return the names that `make` knows, in order. Import no plug-in.
 
     A name may turn out to be that of a broken plug-in.
     """
@@ -90,17 +98,16 @@ def is_ours(name: str) -> bool:
     Raises:
         UnknownStrategy: no strategy has this name.
     """
-    return name not in _added and _entry_point(name) is _OWN.get(name)
+    if name not in _OWN and name not in names():
+        raise UnknownStrategy(name, names())
+    return name in _OWN
 
 
 @lru_cache(maxsize=256)
 def cost_of(name: str, rules: Rules) -> Cost:
     """Return the cost of a thought on this board: of a strategy that is not ours, a long one."""
     own = _OWN.get(name)
-    if own is None:
-        return Cost.LONG
-    cost: Cost = own.load().cost(rules)
-    return cost
+    return Cost.LONG if own is None else own.cost(rules)
 
 
 def describe(name: str) -> Description:
@@ -156,20 +163,15 @@ def _load(name: str) -> Any:
         UnknownStrategy: no strategy has this name.
         BrokenStrategy: it cannot be imported.
     """
-    if name in _added:
-        return _added[name]
-    entry_point = _entry_point(name)
+    if (own := _OWN.get(name) or _added.get(name)) is not None:
+        return own
+    entry_point = _plugins().get(name)
+    if entry_point is None:
+        raise UnknownStrategy(name, names())
     try:
         return entry_point.load()
     except (Exception, SystemExit) as error:  # the import of a plug-in can fail in any way
         raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
-
-
-def _entry_point(name: str) -> metadata.EntryPoint:
-    found = _OWN.get(name) or _plugins().get(name)
-    if found is None:
-        raise UnknownStrategy(name, names())
-    return found
 
 
 @cache  # the scan reads the metadata of every installed package

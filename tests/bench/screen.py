@@ -1,6 +1,6 @@
 """The picture of the full screen in the README, drawn by the program itself.
 
-    python docs/screen.py > docs/screen.svg
+    python -m tests.bench.screen > docs/screen.svg
 
 What a server would tell goes through the client's own folding, drawing and shell; what the shell
 writes to its terminal is decoded by `pyte`, and that screen is drawn as SVG. It needs the `test`
