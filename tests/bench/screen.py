@@ -24,6 +24,7 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.codec import decode_message
 
 COLUMNS, ROWS = 84, 25
@@ -82,7 +83,7 @@ TOLD = [
 ]
 
 
-class Still:
+class Still(Scene):
     """A room at one moment."""
 
     title = "room42"
@@ -99,12 +100,6 @@ class Still:
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nobody types
         return True
-
-    def paste(self, text: str) -> None:
-        """Nobody types."""
-
-    def tick(self, now: float) -> float | None:  # noqa: ARG002 - time stands still
-        return None
 
 
 class Terminal(StringIO):
