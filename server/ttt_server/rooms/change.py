@@ -8,6 +8,7 @@ command is answered. No task waits for any of it, except to read a log that may 
 
 import logging
 from collections.abc import Callable
+from functools import partial
 from itertools import chain
 
 from ttt_protocol.codec import EncodedEvents, encode_log
@@ -93,13 +94,10 @@ class Changes:
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
-        live, session = member.live, member.session
-
-        def asked(room: Room, now: int) -> Decision:
-            return decide(room, session, command, now, live.away_since)
-
+        live = member.live
         author = None if type(command) is Leave else member
-        live.lock.then(Change(self, live, asked, done, author=author).begin)
+        change = Change(self, live, partial(_asked, member, command), done, author=author)
+        live.lock.then(change.begin)
 
     def change(
         self,
@@ -145,6 +143,10 @@ class Changes:
         if live.is_left and now - live.left_at >= self.abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
         return fallen_flag(room, now) or None
+
+
+def _asked(member: Member, command: PlayerCommand, room: Room, now: int) -> Decision:
+    return decide(room, member.session, command, now, member.live.away_since)
 
 
 class Change:

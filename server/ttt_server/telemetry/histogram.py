@@ -14,10 +14,10 @@ class Histogram:
         self.sum = 0.0
         """The sum of all durations."""
 
-    def observe(self, seconds: float, times: int = 1) -> None:
-        """Count a duration, or several equal ones."""
-        self._counts[bisect_left(self._bounds, seconds)] += times
-        self.sum += seconds * times
+    def observe(self, seconds: float) -> None:
+        """Count a duration."""
+        self._counts[bisect_left(self._bounds, seconds)] += 1
+        self.sum += seconds
 
     @property
     def buckets(self) -> list[tuple[str, float]]:

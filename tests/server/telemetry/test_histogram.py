@@ -8,11 +8,3 @@ def test_each_is_counted_in_all_buckets_that_it_stays_within() -> None:
         histogram.observe(seconds)
     assert histogram.buckets == [("0.5", 2), ("1", 4), ("+Inf", 5)]
     assert histogram.sum == 9.25
-
-
-def test_several_that_are_equal() -> None:
-    histogram = Histogram((0.5, 1))
-    histogram.observe(0.75, 3)
-    histogram.observe(0.1, 0)
-    assert histogram.buckets == [("0.5", 0), ("1", 3), ("+Inf", 3)]
-    assert histogram.sum == 2.25

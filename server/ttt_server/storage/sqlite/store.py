@@ -34,13 +34,13 @@ from ttt_server.telemetry.histogram import Histogram
 _BATCH = 1000
 """The most jobs of one transaction, so that the first of them are not held up."""
 
-_Jobs = list[tuple[Job, float]]
+_Jobs = tuple[list[Job], list[float]]
 """Jobs, and when each was given to the store, by `perf_counter`."""
 
-_END: _Jobs = []
+_END: _Jobs = [], []
 """Ends the thread, which is handed nothing after it."""
 
-_WAKE: _Jobs = []
+_WAKE: _Jobs = [], []
 """Lets the thread look for a backup to make."""
 
 
@@ -84,7 +84,7 @@ class SqliteStore:
     ) -> None:
         self._loop = asyncio.get_running_loop()
         self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._waiting: _Jobs = []
+        self._waiting: _Jobs = [], []
         """Jobs that the thread has not been handed yet."""
         self._is_busy = False
         """Whether a transaction is about to be handed over, is written, or is being told."""
@@ -227,17 +227,18 @@ class SqliteStore:
 
     def _add(self, jobs: Sequence[Job]) -> None:
         began = perf_counter()
-        self._waiting += [(job, began) for job in jobs]
+        self._waiting[0].extend(jobs)
+        self._waiting[1].extend([began] * len(jobs))
         if not self._is_busy:
             self._is_busy = True
             self._loop.call_soon(self._hand_over)
 
     def _hand_over(self) -> None:
         """Hand the next transaction to the thread, if any job waits."""
-        batch = self._waiting[:_BATCH]
-        del self._waiting[:_BATCH]
-        if batch:
-            self._batches.put(batch)
+        jobs, began = self._waiting
+        if jobs:
+            self._batches.put((jobs[:_BATCH], began[:_BATCH]))
+            self._waiting = jobs[_BATCH:], began[_BATCH:]
             return
         self._is_busy = False
         if self._is_closing:
@@ -277,10 +278,10 @@ class SqliteStore:
         self._loop.call_soon_threadsafe(answer, self._closed, None)
 
     def _write(self, batch: _Jobs) -> None:
-        if batch:
-            outcomes = self._writer.write([job for job, _ in batch])
-            told = iter([(*each, outcome) for each, outcome in zip(batch, outcomes, strict=True)])
-            self._loop.call_soon_threadsafe(self._written, told)
+        jobs, began = batch
+        if jobs:
+            outcomes = zip(jobs, began, self._writer.write(jobs), strict=True)
+            self._loop.call_soon_threadsafe(self._written, outcomes)
             self._writer.settle_if_long()
         if failure := self._writer.tend():
             self._loop.call_soon_threadsafe(self._fail, failure)
@@ -319,7 +320,7 @@ class SqliteStore:
         try:
             return self._batches.get(timeout=most_s)
         except Empty:
-            return []
+            return _WAKE
 
 
 def _stopping() -> StorageFailed:
