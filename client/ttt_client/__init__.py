@@ -17,6 +17,7 @@ __version__ = "0.1.0"
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 
 _HOMES = {
+    "BadArgument": "ttt_client.library.errors",
     "CannotDial": "ttt_client.net.dial",
     "CommandRefused": "ttt_client.library.errors",
     "Ending": "ttt_client.net.session",
@@ -32,7 +33,11 @@ _HOMES = {
     "Unreachable": "ttt_client.net.dial",
     "WatchedRoom": "ttt_client.library.watched",
     "dial": "ttt_client.net.dial",
+    "history": "ttt_client.library.lobby",
     "join": "ttt_client.library.enter",
+    "lobby": "ttt_client.library.lobby",
+    "quick_match": "ttt_client.library.lobby",
+    "rooms": "ttt_client.library.lobby",
     "watch": "ttt_client.library.enter",
 }
 """The public names, with the module of each. `__init__.pyi` gives their types."""

@@ -1,5 +1,6 @@
 from ttt_client.library.enter import join, watch
-from ttt_client.library.errors import CommandRefused, RoomClosed, RoomError
+from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed, RoomError
+from ttt_client.library.lobby import history, lobby, quick_match, rooms
 from ttt_client.library.room import Room
 from ttt_client.library.turn import Turn
 from ttt_client.library.watched import WatchedRoom
@@ -8,6 +9,7 @@ from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSessio
 
 __all__ = [
     "DEFAULT_SERVER",
+    "BadArgument",
     "CannotDial",
     "CommandRefused",
     "Ending",
@@ -24,7 +26,11 @@ __all__ = [
     "WatchedRoom",
     "__version__",
     "dial",
+    "history",
     "join",
+    "lobby",
+    "quick_match",
+    "rooms",
     "watch",
 ]
 

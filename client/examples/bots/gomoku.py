@@ -6,9 +6,9 @@ columns = rows = 0
 board: dict[tuple[int, int], int] = {}
 
 
-def worth(x: int, y: int, side: int) -> int:
+def worth(cell: tuple[int, int], side: int) -> int:
     """Sum over the fives through a cell that the other side has not touched."""
-    total = 0
+    (x, y), total = cell, 0
     for dx, dy in (1, 0), (0, 1), (1, 1), (1, -1):
         for start in range(-4, 1):
             cells = [(x + (start + step) * dx, y + (start + step) * dy) for step in range(5)]
@@ -21,7 +21,7 @@ def worth(x: int, y: int, side: int) -> int:
 
 def move() -> str:
     free = [(x, y) for y in range(rows) for x in range(columns) if (x, y) not in board]
-    x, y = max(free, key=lambda at: 3 * worth(*at, 1) + 2 * worth(*at, 2))
+    x, y = max(free, key=lambda at: 3 * worth(at, 1) + 2 * worth(at, 2))
     board[x, y] = 1
     return f"{x},{y}"
 
@@ -42,7 +42,8 @@ while line := sys.stdin.readline():
         board, answer = {}, "OK"
     elif word in {"BEGIN", "TURN", "BOARD"}:
         if word == "TURN":
-            board[tuple(map(int, rest.split(",")))] = 2
+            column, row = map(int, rest.split(","))
+            board[column, row] = 2
         elif word == "BOARD":
             board = {}
             stones()

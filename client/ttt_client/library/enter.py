@@ -1,18 +1,22 @@
 """Enter a room: `join` as a player, `watch` as a spectator."""
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
+from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ttt_client.library.room import Room
-from ttt_client.library.watched import OnNote, WatchedRoom
+from ttt_client.library.errors import BadArgument
+from ttt_client.library.room import Room, one_of
+from ttt_client.library.watched import OnNote, WatchedRoom, made
 from ttt_client.net.address import parse_room, parse_server
 from ttt_client.net.entrance import TokenStore
 from ttt_client.net.session import RoomSession
 from ttt_protocol.commands import Join
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import GivenSettings, Mark, Role, Token
+
+T = TypeVar("T")
 
 
 @asynccontextmanager
@@ -42,17 +46,15 @@ async def join(  # noqa: PLR0913 - the words of the protocol's `join`
         on_note: told when the connection is lost, and tried again; None logs it.
 
     Raises:
-        ValueError: an argument means nothing; the message names it.
-        CommandRefused: with the server's code.
+        CommandRefused: with the server's code; `BadArgument` where an argument means nothing.
         Unreachable, Rejected: there is no connection.
     """
-    given: dict[str, object] = {"name": name, "settings": settings, "password": password}
-    if seat not in {None, *Mark}:
-        raise ValueError("seat: must be X or O")
-    given |= {"seat": None if seat is None else Mark(seat), "bot": bot or None}
+    side = None if seat is None else one_of("seat", Mark, seat)
+    given = {"name": name, "settings": settings, "password": password, "bot": bot or None}
+    command = made(Join, seat=side, **given)
     store = None if token is None or isinstance(token, str) else token
     own = Token(token) if isinstance(token, str) else None
-    session = RoomSession(_url(server, room), _join(given), store, given=own)
+    session = RoomSession(_url(server, room), command, store, given=own)
     async with Room(session, on_note).entered() as entered:
         yield entered
 
@@ -78,28 +80,29 @@ async def watch(
         on_note: as that of `join`.
 
     Raises:
-        ValueError: an argument means nothing; the message names it.
-        CommandRefused: with the server's code.
+        CommandRefused: with the server's code; `BadArgument` where an argument means nothing.
         Unreachable, Rejected: there is no connection.
     """
-    given: dict[str, object] = {"name": name, "settings": settings, "password": password}
-    session = RoomSession(_url(server, room), _join(given | {"role": Role.SPECTATOR}))
+    given = {"name": name, "settings": settings, "password": password}
+    session = RoomSession(_url(server, room), made(Join, role=Role.SPECTATOR, **given))
     async with WatchedRoom(session, on_note).entered() as entered:
         yield entered
 
 
-def _url(server: str, room: str) -> str:
-    name, linked = parse_room(room)
-    return (linked or parse_server(server)).room_url(name)
-
-
-def _join(given: dict[str, object]) -> Join:
-    """Return a `join` with those arguments that are not None.
+def parse_argument(name: str, parse: Callable[[str], T], text: str) -> T:
+    """Parse an argument.
 
     Raises:
-        ValueError: naming the argument.
+        BadArgument: with its name, for a `ValueError`.
     """
     try:
-        return Join.model_validate({name: one for name, one in given.items() if one is not None})
+        return parse(text)
     except ValidationError as error:
-        raise ValueError(str(first_fault(error))) from None
+        raise BadArgument(f"{name}: {first_fault(error)}") from None
+    except ValueError as error:
+        raise BadArgument(f"{name}: {error}") from None
+
+
+def _url(server: str, room: str) -> str:
+    name, linked = parse_argument("room", parse_room, room)
+    return (linked or parse_argument("server", parse_server, server)).room_url(name)

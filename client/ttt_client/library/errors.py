@@ -1,9 +1,11 @@
 """The errors of a place in a room.
 
 RoomError
-├── CommandRefused   the server did not carry out a command, and says why
+├── CommandRefused   a command is not carried out, and says why
+│   └── BadArgument  it was not sent: an argument of it means nothing
 └── RoomClosed       the place in the room is gone; nothing more comes
-Where no server is reached, `dial` has the errors: `Unreachable` and `Rejected`.
+Where no server is reached, `dial` has the errors: `Unreachable` and `Rejected`. A command whose
+fate a lost connection hides raises `NotConnected`.
 """
 
 from typing import NoReturn
@@ -28,6 +30,13 @@ class CommandRefused(RoomError):
         self.reason = reason
         self.legal = legal
         """The cells that may be played, where the server named them."""
+
+
+class BadArgument(CommandRefused, ValueError):
+    """A command was refused before it was sent. `reason` names the argument."""
+
+    def __init__(self, reason: str) -> None:
+        super().__init__(RefusalCode.BAD_COMMAND, reason)
 
 
 class RoomClosed(RoomError):

@@ -2,10 +2,12 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from enum import StrEnum
+from typing import TypeVar
 
-from ttt_client.library.errors import CommandRefused, RoomClosed
+from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed
 from ttt_client.library.turn import Turn
-from ttt_client.library.watched import OnNote, WatchedRoom
+from ttt_client.library.watched import OnNote, WatchedRoom, made
 from ttt_client.model.intents import free_cells
 from ttt_client.model.view import View
 from ttt_client.net.session import Session
@@ -24,6 +26,20 @@ from ttt_protocol.commands import (
 from ttt_protocol.messages import Hint, Message
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark, OfferKind, Token
+
+E = TypeVar("E", bound=StrEnum)
+
+
+def one_of(name: str, kind: type[E], value: str) -> E:
+    """Return the member of an enumeration that an argument names.
+
+    Raises:
+        BadArgument: it names none.
+    """
+    try:
+        return kind(value)
+    except ValueError:
+        raise BadArgument(f"{name}: must be one of {', '.join(kind)}") from None
 
 
 class Room(WatchedRoom):
@@ -84,16 +100,17 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not played.
         """
-        given = {"log": log} if log is not None else {}
-        await self._submit(Play(game=game, ply=ply, cell=cell).model_copy(update=given))
+        await self._submit(made(Play, game=game, ply=ply, cell=cell, log=log))
 
-    async def choose(self, game: int, ply: int, choice: Choice) -> None:
+    async def choose(self, game: int, ply: int, choice: Choice | str) -> None:
         """Choose in the opening of a game, as `Turn.choose` does.
 
         Raises:
             CommandRefused, RoomClosed: it was not chosen.
         """
-        await self._submit(Choose(game=game, ply=ply, choice=choice))
+        await self._submit(
+            made(Choose, game=game, ply=ply, choice=one_of("choice", Choice, choice))
+        )
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game.
@@ -104,8 +121,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not given up.
         """
-        given = {"detail": detail} if detail is not None else {}
-        await self._submit(Resign.model_validate({"game": self._number()} | given))
+        await self._submit(made(Resign, game=self._number(), detail=detail))
 
     async def offer(self, kind: OfferKind | str) -> None:
         """Offer a draw, a takeback or a rematch. It agrees to the other player's offer.
@@ -113,7 +129,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not offered.
         """
-        await self._submit(Offer(kind=OfferKind(kind)))
+        await self._submit(Offer(kind=one_of("kind", OfferKind, kind)))
 
     async def accept(self, kind: OfferKind | str) -> None:
         """Accept the other player's offer.
@@ -121,7 +137,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not accepted.
         """
-        await self._submit(Accept(kind=OfferKind(kind)))
+        await self._submit(Accept(kind=one_of("kind", OfferKind, kind)))
 
     async def decline(self, kind: OfferKind | str) -> None:
         """Decline the other player's offer.
@@ -129,7 +145,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not declined.
         """
-        await self._submit(Decline(kind=OfferKind(kind)))
+        await self._submit(Decline(kind=one_of("kind", OfferKind, kind)))
 
     async def claim(self) -> None:
         """Win against an opponent who has been gone for too long.
@@ -148,8 +164,7 @@ class Room(WatchedRoom):
         """
         if self.seat is None:
             raise RoomClosed("you have no seat")
-        given = {} if level is None else {"level": level}
-        command = Fill.model_validate({"seat": self.seat.other, "strategy": strategy} | given)
+        command = made(Fill, seat=self.seat.other, strategy=strategy, level=level)
         await self._submit(command)
 
     async def hint(self) -> Hint:

@@ -15,7 +15,7 @@ class Seated(Protocol):
     async def play(self, game: int, ply: int, cell: int, log: MoveLog | None = None) -> None:
         """Play a cell in that position of that game."""
 
-    async def choose(self, game: int, ply: int, choice: Choice) -> None:
+    async def choose(self, game: int, ply: int, choice: Choice | str) -> None:
         """Choose in the opening of that game."""
 
     async def resign(self, detail: str | None = None) -> None:
@@ -67,7 +67,7 @@ class Turn:
         Raises:
             CommandRefused, RoomClosed: it was not chosen.
         """
-        await self.room.choose(self.game, len(self.moves), Choice(choice))
+        await self.room.choose(self.game, len(self.moves), choice)
 
     async def resign(self) -> None:
         """Give up this game.

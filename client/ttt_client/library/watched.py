@@ -6,9 +6,11 @@ from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from itertools import count
-from typing import Self
+from typing import Self, TypeVar
 
-from ttt_client.library.errors import CommandRefused, RoomClosed, raise_ending
+from pydantic import ValidationError
+
+from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed, raise_ending
 from ttt_client.model.answers import answered, survives
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
@@ -18,8 +20,11 @@ from ttt_protocol.commands import (
     Command,
     Say,
 )
+from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Message, Refused, Welcome
 from ttt_protocol.state import Outcome, RoomState, You
+
+C = TypeVar("C", bound=BaseCommand)
 
 logger = logging.getLogger(__name__)
 
@@ -43,7 +48,7 @@ class WatchedRoom:
 
     def __init__(self, session: Session, on_note: OnNote | None = None) -> None:
         self._session = session
-        self._on_note = on_note or _log_note
+        self._on_note = on_note or log_note
         self._view = View()
         self._sent: dict[str, _Sent] = {}
         self._ids = count(1)
@@ -106,7 +111,7 @@ class WatchedRoom:
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not said.
         """
-        await self._submit(Say(text=text))
+        await self._submit(made(Say, text=text))
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.
@@ -237,5 +242,18 @@ class WatchedRoom:
                 waiter.set_result(None)
 
 
-def _log_note(note: Note) -> None:
+def made(kind: type[C], **given: object) -> C:
+    """Return a command with those arguments that are not None.
+
+    Raises:
+        BadArgument: naming the argument.
+    """
+    try:
+        return kind.model_validate({name: one for name, one in given.items() if one is not None})
+    except ValidationError as error:
+        raise BadArgument(str(first_fault(error))) from None
+
+
+def log_note(note: Note) -> None:
+    """Log what happened to the connection."""
     logger.warning("%s", note)

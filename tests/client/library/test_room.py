@@ -1,6 +1,6 @@
 import asyncio
 import json
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from typing import Any
@@ -237,6 +237,26 @@ async def test_a_command_is_done_with_its_event(
         assert not doing.done()
         session.hear(build_update(build_room(outcome=event.get("outcome")), event))
         await doing
+
+
+@pytest.mark.parametrize(
+    ("call", "reason"),
+    [
+        (lambda room: room.offer("tea"), "kind: must be one of draw, takeback, rematch"),
+        (lambda room: room.say(""), "text: must have at least 1 character"),
+        (lambda room: room.fill("rules", 10), "level: must be at most 9"),
+        (lambda room: room.resign("x" * 1000), "detail: must have at most 200 characters"),
+        (lambda room: room.play(1, 0, "b2"), "cell: must be a whole number"),
+    ],
+)
+async def test_a_command_that_means_nothing_is_refused_and_not_sent(
+    session: FakeSession, call: Callable[[Room], Awaitable[None]], reason: str
+) -> None:
+    async with entered(session) as room:
+        with pytest.raises(CommandRefused) as caught:
+            await call(room)
+        assert (caught.value.code, caught.value.reason) == (RefusalCode.BAD_COMMAND, reason)
+        assert session.commands.empty()
 
 
 async def test_resigning_hints_and_chat(session: FakeSession) -> None:

@@ -1,0 +1,149 @@
+"""Beyond one room: the list of rooms, an opponent by quick match, the games that a room has had."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
+
+from ttt_client.library.enter import join, parse_argument
+from ttt_client.library.errors import raise_ending
+from ttt_client.library.room import Room
+from ttt_client.library.watched import OnNote, log_note, made
+from ttt_client.model.words import refusal
+from ttt_client.net.address import parse_room, parse_server
+from ttt_client.net.dial import Rejected
+from ttt_client.net.http import fetch
+from ttt_client.net.newer_server import read_record, read_rooms
+from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_protocol.codec import decode_room
+from ttt_protocol.commands import Seek
+from ttt_protocol.exports.notation import board_of
+from ttt_protocol.messages import Paired, Refused, Rooms
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import ClockSetting, Summary
+
+
+async def rooms(server: str) -> tuple[Summary, ...]:
+    """Return the public rooms of a server, at most a thousand.
+
+    Raises:
+        BadArgument: there is no such address.
+        Unreachable, Rejected: there is no connection.
+    """
+    return read_rooms(await fetch(parse_argument("server", parse_server, server).rooms_page))
+
+
+async def lobby(
+    server: str, *, on_note: OnNote | None = None
+) -> AsyncIterator[tuple[Summary, ...]]:
+    """Yield the public rooms, and again after each change.
+
+    A lost connection is dialled again; `on_note` is told, as by `join`.
+
+    Raises:
+        BadArgument: there is no such address.
+        Unreachable, Rejected: there is no connection.
+    """
+    url = parse_argument("server", parse_server, server).lobby_changes_url
+    session, news = RoomSession(url, None), asyncio.Queue[tuple[Summary, ...] | Ending]()
+
+    async def hear(event: Heard | Note) -> None:
+        if isinstance(event, Note):
+            (on_note or log_note)(event)
+        elif isinstance(event.message, Rooms):
+            news.put_nowait(event.message.rooms)
+
+    async def listen() -> None:
+        news.put_nowait(await session.run(hear))
+
+    listening = asyncio.create_task(listen())
+    try:
+        while not isinstance(found := await news.get(), Ending):
+            yield found
+        raise_ending(found)
+    finally:
+        listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await listening
+
+
+@asynccontextmanager
+async def quick_match(
+    server: str,
+    *,
+    name: str = "guest",
+    rules: str = "3x3x3",
+    clock: ClockSetting | None = None,
+    ai: bool = False,
+    bot: bool = False,
+    on_note: OnNote | None = None,
+) -> AsyncIterator[Room]:
+    """Wait for a player who wants the same board and clock, and play in a room with them.
+
+    Args:
+        server: its address.
+        name: the player's.
+        rules: the board, as "7x6x4g".
+        clock: the time of each side; None for none.
+        ai: take the AI that the server offers after a while.
+        bot: as that of `join`.
+        on_note: as that of `join`.
+
+    Raises:
+        BadArgument: an argument means nothing; the message names it.
+        CommandRefused: with the server's code.
+        Unreachable, Rejected: there is no connection.
+    """
+    place = parse_argument("server", parse_server, server)
+    board = parse_argument("rules", board_of, rules)
+    session = RoomSession(place.play_url, made(Seek, rules=board, clock=clock, ai=ai or None))
+    found: list[Paired] = []
+
+    async def hear(event: Heard | Note) -> None:
+        if isinstance(event, Note):
+            (on_note or log_note)(event)
+            return
+        match event.message:
+            case Paired() as paired:
+                found.append(paired)
+                searching.cancel()
+            case Refused(code=code, reason=reason):
+                ends.append(Ending(4, refusal(code, reason), code))
+                searching.cancel()
+            case _:
+                pass
+
+    ends: list[Ending] = []
+    searching = asyncio.ensure_future(session.run(hear))
+    try:
+        await asyncio.wait([searching])
+    finally:
+        searching.cancel()
+    if not found:
+        raise_ending(ends[0] if ends else searching.result())
+    room, token = found[0].room, found[0].token
+    async with join(server, room, name=name, token=token, bot=bot, on_note=on_note) as entered:
+        yield entered
+
+
+async def history(server: str, room: str, *, token: str | None = None) -> AsyncIterator[GameRecord]:
+    """Yield the games that a room has had and its server has kept, the oldest first.
+
+    Args:
+        server: its address.
+        room: the name of the room.
+        token: that of a seat, which opens the games of a private room.
+
+    Raises:
+        BadArgument: there is no such address or name.
+        Unreachable, Rejected: there is no connection, or the room is not to be seen.
+    """
+    name, linked = parse_argument("room", parse_room, room)
+    place = linked or parse_argument("server", parse_server, server)
+    game = decode_room(await fetch(place.room_page(name), token=token)).game
+    for number in range(1, 1 + (0 if game is None else game.number)):
+        try:
+            yield read_record(await fetch(place.game_page(name, number), token=token))
+        except Rejected as error:
+            if error.status != HTTPStatus.NOT_FOUND:  # games that are no longer kept
+                raise
