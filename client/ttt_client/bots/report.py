@@ -7,7 +7,7 @@ from typing import Any, TextIO
 
 from ttt_client.bots.player import Finished
 from ttt_client.bots.process import OnLine, Reply
-from ttt_client.model.score import Score
+from ttt_client.model.score import SeriesScore
 from ttt_client.model.words import OUTCOMES
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.failures import BotFailed
@@ -39,7 +39,7 @@ class LineReport:
         self._log = log
         self._now = now
         self._log_error: OSError | None = None
-        self.score = Score()
+        self.score = SeriesScore()
         self.forfeits = 0
         """The games that the program lost by giving no move."""
         self.first_forfeit: BotFailed | None = None

@@ -1,7 +1,7 @@
 """The rows of the table: each check by its name, and what none can try."""
 
 from ttt_client.conformance import games, members, wire
-from ttt_client.conformance.scene import Check
+from ttt_client.conformance.stage import Check
 
 CHECKS: dict[str, Check] = {
     "the subprotocol is ttt.v1": wire.subprotocol,

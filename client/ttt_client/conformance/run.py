@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_client.conformance.peer import Broken, Peer
-from ttt_client.conformance.scene import Check
+from ttt_client.conformance.stage import Check
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, Unreachable
 from ttt_client.net.session import Ending

@@ -7,7 +7,7 @@ _Z = 1.96
 """The standard errors to either side that hold 95 % of a normal distribution."""
 
 
-class Score(NamedTuple):
+class SeriesScore(NamedTuple):
     """Games won, drawn and lost."""
 
     won: int = 0
@@ -39,6 +39,6 @@ class Score(NamedTuple):
         low, high = self.interval
         return f"{counts}: {100 * self.share:.0f} % ({100 * low:.0f} to {100 * high:.0f})"
 
-    def with_(self, *, won: bool, lost: bool) -> "Score":
+    def with_(self, *, won: bool, lost: bool) -> "SeriesScore":
         """Return the score after another game."""
-        return Score(self.won + won, self.drawn + (not won and not lost), self.lost + lost)
+        return SeriesScore(self.won + won, self.drawn + (not won and not lost), self.lost + lost)

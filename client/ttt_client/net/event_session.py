@@ -33,7 +33,7 @@ from ttt_protocol.tournament.commands import (
 )
 from ttt_protocol.tournament.messages import TournamentMessage, TournamentWelcome
 
-Report = Callable[[TournamentMessage | Note, str], Awaitable[None]]
+EventReport = Callable[[TournamentMessage | Note, str], Awaitable[None]]
 """Takes a message with its JSON, or a note on the connection with an empty text."""
 
 
@@ -79,7 +79,7 @@ class EventSession:
         """End the pause before the next try, if there is one."""
         self._pause.end()
 
-    async def run(self, report: Report) -> Ending:
+    async def run(self, report: EventReport) -> Ending:
         """Stay in the event until the server ends it, and report every message."""
         if isinstance(self._first, Enter) and (token := self._tokens.recall()) is not None:
             self._first = Enter(name=self._first.name, token=token, bot=self._first.bot)
@@ -92,7 +92,7 @@ class EventSession:
             await report(Note(end, pause), "")
             await self._pause.take(pause)
 
-    async def _connect_once(self, report: Report) -> Ending | str:
+    async def _connect_once(self, report: EventReport) -> Ending | str:
         """Serve one connection; return why it was lost, if the event goes on."""
         try:
             limit_s = REDIAL_S if self._has_been_in else OPEN_S

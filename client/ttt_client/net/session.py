@@ -93,7 +93,7 @@ class _Lost:
 
 
 SessionEvent = Heard | Note | Ending
-Report = Callable[[Heard | Note], Awaitable[None]]
+Reporter = Callable[[Heard | Note], Awaitable[None]]
 
 
 class NotConnected(Exception):
@@ -127,7 +127,7 @@ class Session(Protocol):
     async def leave(self) -> None:
         """Ask to give the seat up; raise `NotConnected` if it was not asked."""
 
-    async def run(self, report: Report) -> "Ending":
+    async def run(self, report: Reporter) -> "Ending":
         """Stay in the room until it ends, and report every message and every lost connection."""
 
 
@@ -224,7 +224,7 @@ class RoomSession:
             self._leaving = False
             raise
 
-    async def run(self, report: Report) -> Ending:
+    async def run(self, report: Reporter) -> Ending:
         """Stay in the room until it ends, and report every message and every lost connection."""
         if isinstance(self._join, Join):
             self._entrance = Entrance(self._join, self._tokens, self._given)
@@ -245,7 +245,7 @@ class RoomSession:
             await self._pause.take(pause)
         return Ending(3, "the server has been away for too long")
 
-    async def _connect_once(self, report: Report) -> Ending | _Lost:
+    async def _connect_once(self, report: Reporter) -> Ending | _Lost:
         """Serve one connection, from dialing to its end."""
         try:
             limit_s = REDIAL_S if self._resuming else OPEN_S
@@ -321,7 +321,7 @@ class RoomSession:
         self._resuming = True
 
     async def _refused(
-        self, refused: Refused, connection: ClientConnection, report: Report
+        self, refused: Refused, connection: ClientConnection, report: Reporter
     ) -> Ending | _Lost | None:
         """Return what a refused `join` leads to; None if another `join` was sent."""
         if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:

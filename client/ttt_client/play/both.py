@@ -3,7 +3,7 @@
 import asyncio
 
 from ttt_client.model.view import View, fold
-from ttt_client.net.session import Ending, Heard, NotConnected, Note, Report, RoomSession
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Reporter, RoomSession
 from ttt_protocol.codec import decode_command
 from ttt_protocol.commands import Accept, Command, Decline
 from ttt_protocol.messages import Hint, Refused, Welcome
@@ -72,7 +72,7 @@ class SharedSession:
         await self._second.leave()
         await self._first.leave()
 
-    async def run(self, report: Report) -> Ending:
+    async def run(self, report: Reporter) -> Ending:
         """Stay in the room until either session ends, or both where they leave."""
 
         async def from_first(event: Heard | Note) -> None:

@@ -12,7 +12,7 @@ from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_rooms
-from ttt_client.net.session import Ending, Heard, Note, Report, RoomSession, SessionEvent
+from ttt_client.net.session import Ending, Heard, Note, Reporter, RoomSession, SessionEvent
 from ttt_client.play.controller import RoomController
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, first_of, open_events
 from ttt_client.play.frontends import Frontend
@@ -58,7 +58,7 @@ class TelevisionSession(RoomSession):
         self._deserted_at: float | None = None
         self._moved_at = 0.0
 
-    async def run(self, report: Report) -> Ending:
+    async def run(self, report: Reporter) -> Ending:
         """Stay until the room ends or becomes dull, and report every message."""
 
         async def seen(event: Heard | Note) -> None:

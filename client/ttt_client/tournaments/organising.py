@@ -3,7 +3,7 @@
 from collections.abc import Callable
 
 from ttt_client.net.entrance import TokenStore
-from ttt_client.net.event_session import EventSession, Report
+from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, Note
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
@@ -89,7 +89,7 @@ def _chosen(choose: Choose, event: TournamentState) -> TournamentCommand:
         raise _Done(Ending(4, str(error))) from None
 
 
-async def _until_done(session: EventSession, report: Report) -> Ending | str:
+async def _until_done(session: EventSession, report: EventReport) -> Ending | str:
     try:
         return await session.run(report)
     except _Done as done:

@@ -1,6 +1,6 @@
 """`ttt-client event watch`: the state of an event, after every change."""
 
-from ttt_client.net.event_session import EventSession, Report
+from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, Note
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.standings import game_line, status_line, table
@@ -73,7 +73,7 @@ class EventPrinter:
                 self._output.say(line)
 
 
-async def watch_event(session: EventSession, report: Report) -> Ending:
+async def watch_event(session: EventSession, report: EventReport) -> Ending:
     """Report the event after every change, until it is finished."""
     try:
         return await session.run(report)

@@ -25,7 +25,7 @@ from prompt_toolkit.utils import get_bell_environment_variable, get_term_environ
 
 from ttt_client.net.session import Ending
 from ttt_client.tui.draw.canvas import Picture, Size
-from ttt_client.tui.model.escapes import Escapes, Reply
+from ttt_client.tui.model.escapes import Escapes, Response
 from ttt_client.tui.scenes.scene import Scene
 from ttt_client.tui.style import LIGHT_STYLE, STYLE, color_depth, is_light
 
@@ -232,7 +232,7 @@ class SafeParser(Vt100Parser):
 
     def feed(self, data: str) -> None:
         for token in self._escapes.feed(data):
-            if isinstance(token, Reply):
+            if isinstance(token, Response):
                 self._hear(token.text)
             else:
                 super().feed(token.text)

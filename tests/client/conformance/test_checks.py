@@ -2,12 +2,12 @@ import inspect
 
 import pytest
 
-from ttt_client.conformance import games, members, peer, scene, wire
+from ttt_client.conformance import games, members, peer, stage, wire
 from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import BaseCommand
 
-CODE = "".join(inspect.getsource(module) for module in (games, members, peer, scene, wire))
+CODE = "".join(inspect.getsource(module) for module in (games, members, peer, stage, wire))
 TYPES = [
     kind.model_fields["type"].default
     for kind in BaseCommand.__subclasses__()

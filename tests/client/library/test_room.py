@@ -11,7 +11,7 @@ from tests.client.conftest import build_room, build_update, build_welcome
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.session import Ending, Heard, NotConnected, Note, Report
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Reporter
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.messages import Hint, Message, Refused, Said
 from ttt_protocol.state import Mark, OfferKind, Role, RoomState
@@ -49,7 +49,7 @@ class FakeSession:
     async def leave(self) -> None:
         self.hear(self.end_of_leave)
 
-    async def run(self, report: Report) -> Ending:
+    async def run(self, report: Reporter) -> Ending:
         while not isinstance(event := await self._events.get(), Ending):
             await report(event if isinstance(event, Note) else Heard("", event))
         return event

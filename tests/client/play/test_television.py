@@ -18,7 +18,7 @@ from tests.client.conftest import (
 )
 from ttt_client.model.view import View
 from ttt_client.net.address import parse_server
-from ttt_client.net.session import Ending, Heard, Report, RoomSession
+from ttt_client.net.session import Ending, Heard, Reporter, RoomSession
 from ttt_client.play.events import EventQueue, Typed
 from ttt_client.play.frontends import PlainFrontend
 from ttt_client.play.television import (
@@ -143,7 +143,7 @@ class OneMessageSession(RoomSession):
         super().__init__("ws://nowhere", None)
         self._message = message
 
-    async def run(self, tell: Report) -> Ending:
+    async def run(self, tell: Reporter) -> Ending:
         await tell(Heard("{}", self._message))
         never: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         return await never

@@ -11,7 +11,7 @@ from ttt_client.tui.draw.seats import absence
 from ttt_client.tui.model.input import Asking, InputState
 from ttt_client.tui.model.keymap import CHOICE_KEYS
 from ttt_client.tui.model.screen import Lost, ScreenState
-from ttt_client.tui.model.text_field import Kind
+from ttt_client.tui.model.text_field import FieldKind
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Status
 
@@ -186,12 +186,12 @@ def _draw_message(
 
 
 _BACK = Key("Esc", "back", "escape")
-_TYPING: dict[Kind, tuple[Key, ...]] = {
+_TYPING: dict[FieldKind, tuple[Key, ...]] = {
     "talk": (Key("Enter", "say it", "enter"), _BACK),
     "line": (Key("Enter", "do it", "enter"), _BACK),
     "password": (Key("Enter", "go in", "enter"), _BACK),
 }
-_PROMPTS: dict[Kind, str] = {"talk": "say: ", "line": ": ", "password": "password: "}
+_PROMPTS: dict[FieldKind, str] = {"talk": "say: ", "line": ": ", "password": "password: "}
 _ACTS = {"d": "offers a draw", "r": "resigns", "i": "hint", "t": "takeback", "n": "rematch"}
 
 

@@ -24,7 +24,7 @@ class Keys:
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class Response:
     """The text of an OSC string: the terminal's answer to a question."""
 
     text: str
@@ -47,7 +47,7 @@ class Escapes:
         self._was_escape = False
         """Whether the last key was an Escape that stood alone; the rest may only be late."""
 
-    def feed(self, data: str) -> Iterator[Keys | Reply]:
+    def feed(self, data: str) -> Iterator[Keys | Response]:
         """Yield what `data` completes."""
         for at, char in enumerate(data):
             if self._pasting:
@@ -62,7 +62,7 @@ class Escapes:
             self._was_escape = True
             yield Keys(ESC)
 
-    def _take(self, char: str) -> Iterator[Keys | Reply]:
+    def _take(self, char: str) -> Iterator[Keys | Response]:
         if not self._held:
             yield from self._begin(char)
         elif self._held == ESC:
@@ -72,7 +72,7 @@ class Escapes:
         else:
             yield from self._in_sequence(char)
 
-    def _begin(self, char: str) -> Iterator[Keys | Reply]:
+    def _begin(self, char: str) -> Iterator[Keys | Response]:
         was_escape, self._was_escape = self._was_escape, False
         if char == ESC:
             self._held = ESC
@@ -83,7 +83,7 @@ class Escapes:
         else:
             yield Keys(char)
 
-    def _second(self, char: str) -> Iterator[Keys | Reply]:
+    def _second(self, char: str) -> Iterator[Keys | Response]:
         if char in "[O" or char in _STRINGS:
             self._held = ESC + char
         elif char == ESC:
@@ -96,7 +96,7 @@ class Escapes:
             self._held = ""
             yield Keys(ESC)
 
-    def _in_sequence(self, char: str) -> Iterator[Keys | Reply]:
+    def _in_sequence(self, char: str) -> Iterator[Keys | Response]:
         held = self._held + char
         if char in {ESC, "\x03", "\x18", "\x1a"}:
             self._held = ""
@@ -109,12 +109,12 @@ class Escapes:
             if self._pasting or self._is_known(held):
                 yield Keys(held)
 
-    def _in_string(self, char: str) -> Iterator[Keys | Reply]:
+    def _in_string(self, char: str) -> Iterator[Keys | Response]:
         kind, ending = self._held[1], self._held[2:] == ESC
         if char in {"\x07", "\x9c"} or (ending and char == "\\"):
             text, self._held, self._string = self._string, "", ""
             if kind == "]":
-                yield Reply(text)
+                yield Response(text)
         elif char == ESC and not ending:
             self._held += ESC
         elif ending or char < " " or char == "\x7f":
@@ -124,7 +124,7 @@ class Escapes:
         else:
             self._string = (self._string + char)[:_LONGEST_REPLY]
 
-    def _paste(self, data: str) -> Iterator[Keys | Reply]:
+    def _paste(self, data: str) -> Iterator[Keys | Response]:
         """Pass pasted text on as it is, up to its end mark, of which a part may have come."""
         seen = self._held + data
         end = seen.find(PASTED)

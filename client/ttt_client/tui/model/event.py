@@ -20,7 +20,7 @@ from ttt_protocol.tournament.messages import (
 
 _STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
 
-Act = Literal["play", "withdraw", "return", "retry", "quit"]
+EventAct = Literal["play", "withdraw", "return", "retry", "quit"]
 """An act for the owner of the scene."""
 
 
@@ -120,7 +120,7 @@ class EventScreen:
             return None
         return event.ends_at / 1000 - (now - self.epoch)
 
-    def press(self, key: str) -> tuple["EventScreen", Act | None]:
+    def press(self, key: str) -> tuple["EventScreen", EventAct | None]:
         """Return the screen after a key, and what to carry out."""
         screen = replace(self, notice="")
         if key == "c-r":

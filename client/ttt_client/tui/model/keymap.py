@@ -73,10 +73,10 @@ _OF_HOST = {
 CHOICE_KEYS = {"s": Choice.STAY, "w": Choice.SWAP, "m": Choice.MORE}
 """The keys of choices in an opening, where no letter begins the name of a cell."""
 
-Act = Literal["next", "retry"]
+RoomAct = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
 
-Intent = TypedLine | TypedPassword | Act | None
+Intent = TypedLine | TypedPassword | RoomAct | None
 
 
 def press(

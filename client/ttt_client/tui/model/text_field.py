@@ -7,7 +7,7 @@ _LONGEST = 200
 """The most characters: as many as `say` accepts."""
 
 
-Kind = Literal["talk", "line", "password"]
+FieldKind = Literal["talk", "line", "password"]
 """The use of the text: talk, any line of plain mode, or a password, which is not shown."""
 
 
@@ -16,7 +16,7 @@ class TextField:
     """A text that is being typed, with a caret in it."""
 
     text: str = ""
-    kind: Kind = "talk"
+    kind: FieldKind = "talk"
     prompt: str = ""
     """The words before it, where they are not those of its kind."""
     behind: int = 0

@@ -15,7 +15,7 @@ from ttt_client.text.event import words_at_board
 from ttt_client.text.standings import status_line
 from ttt_client.tui.draw.canvas import Picture, Size, shown
 from ttt_client.tui.draw.event import draw_event, rows_seen
-from ttt_client.tui.model.event import Act, EventScreen
+from ttt_client.tui.model.event import EventAct, EventScreen
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import SILENT_S, Live, Lost
 from ttt_client.tui.scenes.scene import Scene
@@ -101,7 +101,7 @@ class EventScene(Scene):
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
         return self.act(key) != "quit"
 
-    def act(self, key: str) -> Act | None:
+    def act(self, key: str) -> EventAct | None:
         """Handle a key, and return the act that is left to the owner of the scene."""
         self.screen, act = self.screen.press(key)
         match act:

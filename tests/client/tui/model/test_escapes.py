@@ -2,12 +2,12 @@
 
 import pytest
 
-from ttt_client.tui.model.escapes import Escapes, Keys, Reply
+from ttt_client.tui.model.escapes import Escapes, Keys, Response
 
 KNOWN = {"\x1b[A", "\x1bOA", "\x1b[5~", "\x1b[<0;3;4M"}
 
 
-def tokens(*parts: str, flush: bool = False) -> list[Keys | Reply]:
+def tokens(*parts: str, flush: bool = False) -> list[Keys | Response]:
     """Return the tokens of parts that come one after the other, each after the time-out."""
     escapes = Escapes(KNOWN.__contains__)
     found = []
@@ -60,12 +60,12 @@ def test_an_unknown_sequence_is_nothing_in_every_cut(unknown: str) -> None:
 @pytest.mark.parametrize("end", ["\x07", "\x1b\\", "\x9c"])
 def test_an_osc_string_is_a_reply(end: str) -> None:
     reply = f"\x1b]11;rgb:ffff/ffff/ffff{end}"
-    assert tokens(*reply, "5") == [Reply("11;rgb:ffff/ffff/ffff"), Keys("5")]
-    assert tokens("\x9d11;?" + end) == [Reply("11;?")]
+    assert tokens(*reply, "5") == [Response("11;rgb:ffff/ffff/ffff"), Keys("5")]
+    assert tokens("\x9d11;?" + end) == [Response("11;?")]
 
 
 def test_a_reply_that_is_endless_is_kept_short() -> None:
-    assert tokens("\x1b]" + "5" * 10_000 + "\x07") == [Reply("5" * 256)]
+    assert tokens("\x1b]" + "5" * 10_000 + "\x07") == [Response("5" * 256)]
 
 
 def test_an_escape_stands_alone_after_the_time_out() -> None:

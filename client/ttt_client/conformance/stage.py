@@ -6,17 +6,17 @@ from typing import Any, Protocol
 from ttt_client.conformance.peer import Peer, require
 
 
-class Scene(Protocol):
+class Stage(Protocol):
     """The means of a check: peers in a room of this check, or elsewhere."""
 
     async def peer(self, path: str = "") -> Peer:
         """Connect to the room of this check, or to another path of the server."""
 
 
-Check = Callable[[Scene], Awaitable[None]]
+Check = Callable[[Stage], Awaitable[None]]
 
 
-async def pair(scene: Scene, **settings: Any) -> tuple[Peer, Peer]:
+async def pair(scene: Stage, **settings: Any) -> tuple[Peer, Peer]:
     """Return two players of a running game, X first."""
     ada, bob = await scene.peer(), await scene.peer()
     await ada.join(name="ada", settings=settings)
