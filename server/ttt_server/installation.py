@@ -23,7 +23,7 @@ def one_line_for_the_operator() -> Iterator[None]:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
 
-class Opened(NamedTuple):
+class Installation(NamedTuple):
     """A store, and the secret of the installation that it belongs to."""
 
     store: EventStore
@@ -32,7 +32,7 @@ class Opened(NamedTuple):
     """Whether it is in the data folder, of which this is the one server."""
 
 
-async def open_installation(config: Config, store: EventStore | None = None) -> Opened:
+async def open_installation(config: Config, store: EventStore | None = None) -> Installation:
     """Open the store that the options name, and find or make the secret.
 
     Args:
@@ -45,9 +45,9 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
     """
     secret = None if config.secret is None else config.secret.encode()
     if store is not None:
-        return Opened(store, secret or new_secret())
+        return Installation(store, secret or new_secret())
     if config.store == MEMORY:
-        return Opened(await open_store(config.store, config.data), secret or new_secret())
+        return Installation(await open_store(config.store, config.data), secret or new_secret())
     if is_postgres(config.store):
         shared = await open_postgres(config.store, patience_s=config.lease_s / 2)
         try:
@@ -55,7 +55,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
         except BaseException:
             await shared.close()
             raise
-        return Opened(shared, secret)
+        return Installation(shared, secret)
     # The secret comes first: to open a database is to write to it.
     path = config.data / "secret"
     secret = secret or _read_secret(config, path)
@@ -68,7 +68,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
     except BaseException:
         await opened.close()
         raise
-    return Opened(opened, secret, is_in_folder=True)
+    return Installation(opened, secret, is_in_folder=True)
 
 
 def _read_secret(config: Config, path: Path) -> bytes | None:

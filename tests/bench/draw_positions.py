@@ -19,7 +19,7 @@ from ttt_engine import Position
 from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity.judgement import JUDGED
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import State, board_of
+from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.search.value import sign
 
 _PLIES: Final = (10, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 20, 21, 22, 24)
@@ -32,7 +32,7 @@ _CHANCE: Final = 60
 """The most that chance adds to the estimate of a move that looks good."""
 
 
-def draw(random: Random) -> tuple[list[int], State] | None:
+def draw(random: Random) -> tuple[list[int], BoardState] | None:
     """Return moves and the quiet position after them, or None where the game is decided."""
     board = board_of(JUDGED)
     state, moves = board.state(Position.start(JUDGED)), list[int]()

@@ -9,7 +9,7 @@ from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, tw
 from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai.runner import AiFailed, StrategyRunner
-from ttt_server.cli.top.readings import NAMES, Reading
+from ttt_server.cli.top.readings import NAMES, Scrape
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.hub import Hub
@@ -74,7 +74,7 @@ async def test_the_dashboard_and_the_alerts_ask_for_metrics_that_there_are(serve
 
 
 async def test_top_reads_metrics_that_there_are(server: Server) -> None:
-    reading = Reading.parse(server.metrics.text().decode(), at=0)
+    reading = Scrape.parse(server.metrics.text().decode(), at=0)
     families = {name.removesuffix("_bucket") for name in reading.values}
     assert NAMES - {"ttt_ai_failures_total"} <= families
 

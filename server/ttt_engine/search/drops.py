@@ -14,7 +14,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
 from ttt_engine.search.negamax import MOST_KNOWN
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import Board, State
+from ttt_engine.search.state import Board, BoardState
 from ttt_engine.search.tree import Tree
 from ttt_engine.search.value import WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
@@ -80,7 +80,7 @@ class Drops(Falling):
         """Return whether it can search a board."""
         return rules.gravity and not rules.exact
 
-    def look(self, state: State, depth: int, low: int, high: int) -> Found:  # noqa: ARG002 - to the end
+    def look(self, state: BoardState, depth: int, low: int, high: int) -> Found:  # noqa: ARG002 - to the end
         low, high = max(low, -1), min(high, 1)
         value = options_of(self._board.rules, state).value
         if value is not None:

@@ -17,7 +17,7 @@ from ttt_engine.search.budget import SLICE
 from ttt_engine.search.drops import END, Falling
 from ttt_engine.search.negamax import ENDLESS, MOST_KNOWN
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import State
+from ttt_engine.search.state import BoardState
 from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 
@@ -38,7 +38,7 @@ class Judged(Falling):
         """Return whether it can search a board."""
         return rules == JUDGED
 
-    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+    def look(self, state: BoardState, depth: int, low: int, high: int) -> Found:
         value = options_of(self._board.rules, state).value
         if value is not None:
             return Found(value, proven=True)

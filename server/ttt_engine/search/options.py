@@ -3,7 +3,7 @@
 from typing import NamedTuple
 
 from ttt_engine.rules import Rules
-from ttt_engine.search.state import State
+from ttt_engine.search.state import BoardState
 from ttt_engine.search.value import WON
 
 
@@ -23,7 +23,7 @@ class Options(NamedTuple):
 _SETTLED = (0, False)
 
 
-def options_of(rules: Rules, state: State) -> Options:
+def options_of(rules: Rules, state: BoardState) -> Options:
     """Return the options in a state, or its value if a line is certain or impossible."""
     own, other = state.own, state.other
     taken = own | other

@@ -10,7 +10,7 @@ from typing import Final
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.search.budget import Budget
-from ttt_engine.threats.board import State, ThreatBoard
+from ttt_engine.threats.board import ThreatBoard, ThreatState
 
 NEVER: Final = 1 << 30
 """The number of a proof that does not exist."""
@@ -25,7 +25,7 @@ class Node:
 
     __slots__ = ("attacks", "disproof", "is_grown", "kids", "plies", "proof", "state")
 
-    def __init__(self, state: State, *, attacks: bool) -> None:
+    def __init__(self, state: ThreatState, *, attacks: bool) -> None:
         self.state = state
         self.attacks = attacks
         self.proof = self.disproof = 1
@@ -76,7 +76,7 @@ class Proof:
         self._budget = budget
         self._nodes: dict[tuple[int, int], Node] = {}
 
-    def prove(self, state: State) -> Node:
+    def prove(self, state: ThreatState) -> Node:
         """Return the node of a state in which the attacker moves, proven or disproven.
 
         Raises:
@@ -99,7 +99,7 @@ class Proof:
         cells = mine.ends or mine.doubles
         return (cells & -cells).bit_length() - 1
 
-    def _node(self, state: State, *, attacks: bool) -> Node:
+    def _node(self, state: ThreatState, *, attacks: bool) -> Node:
         key = state.own, state.other
         node = self._nodes.get(key)
         if node is None:

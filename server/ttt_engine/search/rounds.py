@@ -7,7 +7,7 @@ from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.deepening import GLANCE, Deepening
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import State, board_of
+from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import LIMIT, sign
 
@@ -21,7 +21,7 @@ _SOLVING: Final = 0.75
 """The part of the budget in which to solve the position."""
 
 
-class Rounds(Deepening[State]):
+class Rounds(Deepening[BoardState]):
     """Finds the best cell where all cells can be tried."""
 
     def __init__(self, position: Position, budget: Budget, make_tree: MakeTree = Tree) -> None:

@@ -18,7 +18,7 @@ _CHANGES: Final = 1 << 17
 """The most changes by a mark that are remembered of a board, in at most 40 MB."""
 
 
-class State(NamedTuple):
+class BoardState(NamedTuple):
     """A position in which the game goes on, seen by the side to move.
 
     A line is open to a side as long as the other side has no mark on it.
@@ -61,9 +61,9 @@ class Board:
         # Where a longer row does not win, one more mark may spoil an end: they are found anew.
         self._exact_ends = rules.lines.ends if rules.exact else None
         lines = len(rules.lines.masks)
-        self._start = State(0, 0, 0, 0, 0, 0, lines, lines)
+        self._start = BoardState(0, 0, 0, 0, 0, 0, lines, lines)
 
-    def state(self, position: Position) -> State:
+    def state(self, position: Position) -> BoardState:
         """Return the state of a position in which the game goes on."""
         state = self._start
         # Any order of the marks in which the sides take turns leads to the same state.
@@ -72,7 +72,7 @@ class Board:
             state = self.place(state, cell)
         return state
 
-    def place(self, state: State, cell: int) -> State:
+    def place(self, state: BoardState, cell: int) -> BoardState:
         """Return the state for the other side, after a mark on `cell` that completes no line."""
         own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open = state
         both = own << self._cells | other
@@ -91,9 +91,9 @@ class Board:
             *(other, own | bit, other_ends & ~bit, own_ends & ~bit),
             *(other_worth, own_worth, other_open, own_open),
         )
-        return _filled(State, seen)
+        return _filled(BoardState, seen)
 
-    def estimate(self, state: State) -> int:
+    def estimate(self, state: BoardState) -> int:
         """Estimate the worth for the side to move. Its open lines count more, as it moves first."""
         own_ends, other_ends, own_worth, other_worth = state[2:6]
         estimate = own_worth + (own_worth >> 1) - other_worth
@@ -103,7 +103,7 @@ class Board:
         return estimate
 
 
-_filled: Final[Callable[..., State]] = tuple.__new__
+_filled: Final[Callable[..., BoardState]] = tuple.__new__
 """Make a state of its fields, in a third of the time that the class itself takes."""
 
 

@@ -28,7 +28,7 @@ class Scale:
         """The worth that one more mark adds, by the number of marks."""
 
 
-class Change(NamedTuple):
+class LineChange(NamedTuple):
     """The effect of a mark. A line is open to a side as long as the other has no mark on it."""
 
     ends: int
@@ -59,10 +59,10 @@ class Strip:
         self.mask: Final = strip << cells | strip
         """The cells on two boards side by side, of which the left one is for the side to move."""
 
-        self.changes: Final[dict[int, Change]] = {}
+        self.changes: Final[dict[int, LineChange]] = {}
         """The effect of a mark on the cell, by the marks of both sides on those boards."""
 
-    def work_out(self, own: int, other: int, marks: int) -> Change:
+    def work_out(self, own: int, other: int, marks: int) -> LineChange:
         """Work out the change with these `marks`, which both sides have on the lines."""
         scale = self._scale
         ends = gain = loss = closed = 0
@@ -78,5 +78,5 @@ class Strip:
                 closed += 1
         if len(self.changes) >= self._most:
             self.changes.clear()
-        self.changes[marks] = change = Change(ends, gain, loss, closed)
+        self.changes[marks] = change = LineChange(ends, gain, loss, closed)
         return change

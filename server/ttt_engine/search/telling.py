@@ -9,12 +9,11 @@ from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
 from ttt_engine.search.judged import Judged
 from ttt_engine.search.negamax import BoardT, Known, Negamax, StateT
-from ttt_engine.search.state import Board, State
+from ttt_engine.search.state import Board, BoardState
 from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import Found
 from ttt_engine.search.wide_tree import MakeWideTree, WideTree
-from ttt_engine.threats.board import State as WideState
-from ttt_engine.threats.board import ThreatBoard
+from ttt_engine.threats.board import ThreatBoard, ThreatState
 from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
 
 
@@ -88,11 +87,11 @@ class _Telling(Negamax[BoardT, StateT]):
         return best
 
 
-class _TellingTree(_Telling[Board, State], Tree):
+class _TellingTree(_Telling[Board, BoardState], Tree):
     pass
 
 
-class _TellingWideTree(_Telling[ThreatBoard, WideState], WideTree):
+class _TellingWideTree(_Telling[ThreatBoard, ThreatState], WideTree):
     pass
 
 

@@ -7,7 +7,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.negamax import Negamax
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import Board, State
+from ttt_engine.search.state import Board, BoardState
 from ttt_engine.search.value import Found
 from ttt_engine.symmetry import symmetries
 
@@ -28,7 +28,7 @@ class MakeTree(Protocol):
     def __call__(self, board: Board, budget: Budget, *, by_history: bool) -> "Tree": ...
 
 
-class Tree(Negamax[Board, State]):
+class Tree(Negamax[Board, BoardState]):
     """The search of a board whose cells are all tried, or that has gravity."""
 
     def __init__(self, board: Board, budget: Budget, *, by_history: bool = True) -> None:
@@ -40,7 +40,7 @@ class Tree(Negamax[Board, State]):
             for view in symmetries(board.rules)
         ]
 
-    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+    def look(self, state: BoardState, depth: int, low: int, high: int) -> Found:
         value, cells, forced = options_of(self._board.rules, state)
         if value is not None:
             return Found(value, proven=True)
@@ -69,7 +69,9 @@ class Tree(Negamax[Board, State]):
         self._remember(key, depth, low, high, found, cell)
         return found
 
-    def children(self, state: State, cells: int, first: int = -1) -> Iterator[tuple[int, State]]:
+    def children(
+        self, state: BoardState, cells: int, first: int = -1
+    ) -> Iterator[tuple[int, BoardState]]:
         """Yield the cells to try and the states after them, the most promising first.
 
         The cell `first` comes before all others: usually it is enough, and the loop ends there.
@@ -86,7 +88,7 @@ class Tree(Negamax[Board, State]):
         for _, cell, child in order:
             yield cell, child
 
-    def _key(self, state: State) -> int:
+    def _key(self, state: BoardState) -> int:
         own, other = state.own, state.other
         cells = self._board.rules.cells
         if cells - (own | other).bit_count() < self._few:

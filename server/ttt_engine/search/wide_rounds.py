@@ -10,7 +10,7 @@ from ttt_engine.search.negamax import Negamax
 from ttt_engine.search.proof import Proof
 from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.search.wide_tree import MakeWideTree, WideTree
-from ttt_engine.threats.board import State, threat_board_of
+from ttt_engine.threats.board import ThreatState, threat_board_of
 
 _WIDTH: Final = 24
 """The cells that are tried at first, where none is forced."""
@@ -31,7 +31,7 @@ _GLANCE: Final = 0.003
 """The part of the rest for each cell, where the other side threatens to win. There are many."""
 
 
-class WideRounds(Deepening[State]):
+class WideRounds(Deepening[ThreatState]):
     """Finds the best cell where threats decide."""
 
     def __init__(
@@ -63,7 +63,7 @@ class WideRounds(Deepening[State]):
             return mine.fours | self._board.breakers(self._state, theirs.doubles)
         return 0
 
-    def _placed(self, cells: list[int]) -> list[tuple[int, State]]:
+    def _placed(self, cells: list[int]) -> list[tuple[int, ThreatState]]:
         return [(cell, self._board.place(self._state, cell)) for cell in cells]
 
     def _deepen(self) -> None:
@@ -84,9 +84,9 @@ class WideRounds(Deepening[State]):
 
     def _weigh(
         self,
-        tree: Negamax[Any, State],
+        tree: Negamax[Any, ThreatState],
         index: int,
-        child: State,
+        child: ThreatState,
         depth: int,
         low: int,
         high: int,
@@ -130,7 +130,7 @@ class WideRounds(Deepening[State]):
         self._trusted.add(cell)
         return True
 
-    def _loses(self, state: State, part: float) -> bool:
+    def _loses(self, state: ThreatState, part: float) -> bool:
         """Return whether the other side, to move in this state, is known to win by threats."""
         self._against.spend_from(self._budget.share(part))
         with suppress(Exhausted):

@@ -7,7 +7,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.negamax import MOST_KNOWN, Negamax
 from ttt_engine.search.value import WON, Found
-from ttt_engine.threats.board import State, ThreatBoard
+from ttt_engine.threats.board import ThreatBoard, ThreatState
 
 _WIDTH: Final = 12
 """The cells that are tried where nothing is forced: those that look best."""
@@ -37,7 +37,7 @@ class MakeWideTree(Protocol):
     def __call__(self, board: ThreatBoard, budget: Budget, *, by_history: bool) -> "WideTree": ...
 
 
-class WideTree(Negamax[ThreatBoard, State]):
+class WideTree(Negamax[ThreatBoard, ThreatState]):
     """The search of a board with too many cells to try them all.
 
     A side wins at once where it has an end, in three plies where it has a double, and later by
@@ -50,7 +50,7 @@ class WideTree(Negamax[ThreatBoard, State]):
         super().__init__(board, budget, by_history=by_history)
         self._fours_known: dict[tuple[int, int], int] = {}
 
-    def look(self, state: State, depth: int, low: int, high: int) -> Found:
+    def look(self, state: ThreatState, depth: int, low: int, high: int) -> Found:
         board = self._board
         ends, their_ends, doubles, their_doubles, fours = board.urgent(state)
         if ends:
@@ -101,7 +101,7 @@ class WideTree(Negamax[ThreatBoard, State]):
         return found
 
     def _answer(
-        self, state: State, doubles: int, depth: int, low: int, high: int
+        self, state: ThreatState, doubles: int, depth: int, low: int, high: int
     ) -> tuple[Found, int]:
         """Return the result and the best cell where the other side threatens to win by `doubles`.
 
@@ -125,7 +125,7 @@ class WideTree(Negamax[ThreatBoard, State]):
                 value, cell = best[0], best[2]
         return Found(value, proven), cell
 
-    def _try(self, index: int, child: State, depth: int, low: int, high: int) -> Found:
+    def _try(self, index: int, child: ThreatState, depth: int, low: int, high: int) -> Found:
         if index >= _LATE and depth >= 2:
             less = 2 if index >= _LATER and depth >= 3 else 1
             value, proven = self.look(child, depth - less, -low - 1, -low)
@@ -134,8 +134,8 @@ class WideTree(Negamax[ThreatBoard, State]):
         return self.weigh(child, depth, low, high, scout=index > 0)
 
     def children(
-        self, state: State, cells: list[int], first: int = -1
-    ) -> Iterator[tuple[int, State]]:
+        self, state: ThreatState, cells: list[int], first: int = -1
+    ) -> Iterator[tuple[int, ThreatState]]:
         """Yield these cells and the states after them, but the cell `first` before all others."""
         place = self._board.place
         if first >= 0:
@@ -144,7 +144,7 @@ class WideTree(Negamax[ThreatBoard, State]):
             if cell != first:
                 yield cell, place(state, cell)
 
-    def ranked(self, state: State, most: int) -> list[int]:
+    def ranked(self, state: ThreatState, most: int) -> list[int]:
         """Return so many free cells, the most promising first."""
         points = self._board.points(state)
         point, found = max(points), list[int]()
@@ -161,19 +161,19 @@ class WideTree(Negamax[ThreatBoard, State]):
             found += sorted(others, key=self._board.remote.__getitem__)
         return found[:most]
 
-    def _sorted(self, state: State, cells: int) -> list[int]:
+    def _sorted(self, state: ThreatState, cells: int) -> list[int]:
         """Return these cells, the most promising first."""
         points = self._board.points(state)
         return sorted(cells_of(cells), key=points.__getitem__, reverse=True)
 
-    def _settle(self, state: State, fours: int) -> Found:
+    def _settle(self, state: ThreatState, fours: int) -> Found:
         """Return the value where the depth ends and nothing is forced."""
         self.budget.spend(1)
         if fours and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
             return Found(self._won_in(plies, state), proven=True)
         return Found(self._board.estimate(state), proven=False)
 
-    def _by_fours(self, state: State, fours: int, most: int) -> int:
+    def _by_fours(self, state: ThreatState, fours: int, most: int) -> int:
         """Return the plies of a win by fours alone, or 0 if none is found.
 
         Args:
@@ -208,13 +208,13 @@ class WideTree(Negamax[ThreatBoard, State]):
         self._fours_known[key] = won
         return won
 
-    def _won_in(self, plies: int, state: State) -> int:
+    def _won_in(self, plies: int, state: ThreatState) -> int:
         """Return the value of a win in so many plies."""
         return WON + self._left(state) - plies
 
-    def _left(self, state: State) -> int:
+    def _left(self, state: ThreatState) -> int:
         """Return the number of free cells."""
         return self._board.rules.cells - (state.own | state.other).bit_count()
 
-    def _key(self, state: State) -> int:
+    def _key(self, state: ThreatState) -> int:
         return state.own << self._board.rules.cells | state.other

@@ -41,7 +41,7 @@ Urgent = tuple[int, int, int, int, int]
 the side to move: those on whose other lines are marks of that side, too."""
 
 
-class State(NamedTuple):
+class ThreatState(NamedTuple):
     """A position in which the game goes on, seen by the side to move."""
 
     own: int
@@ -85,7 +85,7 @@ class ThreatBoard:
             for cell in track_cells:
                 self._places[cell].append((direction, Place(track, cell, cells, most)))
 
-    def state(self, position: Position) -> State:
+    def state(self, position: Position) -> ThreatState:
         """Return the state of a position in which the game goes on."""
         kinds, totals, points = [0] * 4, 0, 0
         for direction, track in self._tracks:
@@ -94,9 +94,9 @@ class ThreatBoard:
             totals += held.totals
             points += held.points
         second = position.ply % 2 == 1
-        return State(*position.sides, second, tuple(kinds), totals, points)
+        return ThreatState(*position.sides, second, tuple(kinds), totals, points)
 
-    def place(self, state: State, cell: int) -> State:
+    def place(self, state: ThreatState, cell: int) -> ThreatState:
         """Return the state for the other side, after a mark on `cell` that completes no line."""
         own, other, second, kinds, totals, points = state
         both = other << self._cells | own if second else own << self._cells | other
@@ -108,9 +108,9 @@ class ThreatBoard:
             totals += gain
             points += more
         filled = other, own | 1 << cell, not second, tuple(changed), totals, points
-        return _filled(State, filled)
+        return _filled(ThreatState, filled)
 
-    def threats(self, state: State) -> tuple[Threats, Threats]:
+    def threats(self, state: ThreatState) -> tuple[Threats, Threats]:
         """Return the threats of the side to move, and those of the other side."""
         cells, full = self._cells, self._full
         every, twice = _joined(state.kinds)
@@ -126,7 +126,7 @@ class ThreatBoard:
         ]
         return (sides[1], sides[0]) if state.second else (sides[0], sides[1])
 
-    def urgent(self, state: State) -> Urgent:
+    def urgent(self, state: ThreatState) -> Urgent:
         """Return the cells that decide what may be done now, in a third of the time of all."""
         first, second, third, fourth = state.kinds
         one = first | second
@@ -147,34 +147,34 @@ class ThreatBoard:
             fours,
         )
 
-    def ends_made(self, state: State) -> int:
+    def ends_made(self, state: ThreatState) -> int:
         """Return the ends of the other side, which has just moved."""
         first, second, third, fourth = state.kinds
         ends = first | second | third | fourth
         return (ends if state.second else ends >> self._cells) & self._full
 
-    def passed(self, state: State) -> State:
+    def passed(self, state: ThreatState) -> ThreatState:
         """Return the state with the other side to move, as if this side had passed."""
         own, other, second, kinds, totals, points = state
-        return State(other, own, not second, kinds, totals, points)
+        return ThreatState(other, own, not second, kinds, totals, points)
 
-    def line_values(self, state: State) -> tuple[int, int]:
+    def line_values(self, state: ThreatState) -> tuple[int, int]:
         """Return the value of the open lines of the side to move, and of the other side."""
         totals = state.totals
         x, o = totals & _FIELD, totals >> FIELD & _FIELD
         return (o, x) if state.second else (x, o)
 
-    def is_open(self, state: State) -> bool:
+    def is_open(self, state: ThreatState) -> bool:
         """Return whether there is a line that a side can still complete."""
         return state.totals >> 2 * FIELD != 0
 
-    def points(self, state: State) -> bytes:
+    def points(self, state: ThreatState) -> bytes:
         """Return by cell how promising it is for the side to move; 0 where there is a mark."""
         cells = self._cells
         points = state.points >> POINT * cells if state.second else state.points & self._all_points
         return points.to_bytes(cells, "little")
 
-    def estimate(self, state: State) -> int:
+    def estimate(self, state: ThreatState) -> int:
         """Estimate the worth for the side to move, where neither side has an end or a double.
 
         Its open lines count more, as it moves first, and a fork of its own nearly always wins.
@@ -190,13 +190,13 @@ class ThreatBoard:
             mine, theirs = forks & self._full, forks >> cells & self._full
         return own + (own >> 1) - other + (_FORK if mine else 0) - (_THEIR_FORK if theirs else 0)
 
-    def fours(self, state: State) -> int:
+    def fours(self, state: ThreatState) -> int:
         """Return the cells that make a four for the side to move."""
         first, second, third, fourth = state.kinds
         place = (5 if state.second else 4) * self._cells
         return (first | second | third | fourth) >> place & self._full
 
-    def breakers(self, state: State, doubles: int) -> int:
+    def breakers(self, state: ThreatState, doubles: int) -> int:
         """Return each cell that stops all wins in two that the other side threatens by `doubles`.
 
         The side to move has no end, nor has the other side. Any other cell loses, unless it makes
@@ -211,7 +211,7 @@ class ThreatBoard:
         return cells
 
 
-_filled: Final[Callable[..., State]] = tuple.__new__
+_filled: Final[Callable[..., ThreatState]] = tuple.__new__
 """Make a state of its fields, in a third of the time that the class itself takes."""
 
 

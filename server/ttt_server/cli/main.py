@@ -12,7 +12,7 @@ from ttt_server.cli.interrupts import INTERRUPTED
 
 
 @dataclass(frozen=True, slots=True)
-class Command:
+class Subcommand:
     """A command beside the server."""
 
     module: str
@@ -23,21 +23,23 @@ class Command:
 
 
 COMMANDS = {
-    "arena": Command("ttt_server.cli.arena.command", "let strategies play each other"),
-    "backup": Command("ttt_server.cli.backup", "copy all rooms to a file, also while it runs"),
-    "check": Command("ttt_server.cli.check", "read all logs, and name what is wrong"),
-    "cluster": Command("ttt_server.cli.cluster", "show the servers on one PostgreSQL"),
-    "compact": Command("ttt_server.cli.compact", "drop old games and free the disk"),
-    "conformance": Command(
+    "arena": Subcommand("ttt_server.cli.arena.command", "let strategies play each other"),
+    "backup": Subcommand("ttt_server.cli.backup", "copy all rooms to a file, also while it runs"),
+    "check": Subcommand("ttt_server.cli.check", "read all logs, and name what is wrong"),
+    "cluster": Subcommand("ttt_server.cli.cluster", "show the servers on one PostgreSQL"),
+    "compact": Subcommand("ttt_server.cli.compact", "drop old games and free the disk"),
+    "conformance": Subcommand(
         "ttt_server.cli.conformance", "play a client through a script, and judge it"
     ),
-    "copy": Command("ttt_server.cli.copying.command", "move an installation to another store"),
-    "export": Command("ttt_server.cli.games.export", "write games to a file"),
-    "import": Command("ttt_server.cli.games.imports", "take games back from such a file"),
-    "ladder": Command("ttt_server.cli.ladder", "play a standing ladder of programs"),
-    "learner": Command("ttt_server.cli.learner.command", "show and train what the learner knows"),
-    "restore": Command("ttt_server.cli.restore", "go on from a backup"),
-    "top": Command("ttt_server.cli.top.command", "show how a server does"),
+    "copy": Subcommand("ttt_server.cli.copying.command", "move an installation to another store"),
+    "export": Subcommand("ttt_server.cli.games.export", "write games to a file"),
+    "import": Subcommand("ttt_server.cli.games.imports", "take games back from such a file"),
+    "ladder": Subcommand("ttt_server.cli.ladder", "play a standing ladder of programs"),
+    "learner": Subcommand(
+        "ttt_server.cli.learner.command", "show and train what the learner knows"
+    ),
+    "restore": Subcommand("ttt_server.cli.restore", "go on from a backup"),
+    "top": Subcommand("ttt_server.cli.top.command", "show how a server does"),
 }
 
 _SERVER = "ttt_server.cli.serve"

@@ -10,7 +10,7 @@ from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
 from ttt_engine.search.judged import Judged
 from ttt_engine.search.options import options_of
-from ttt_engine.search.state import State, board_of
+from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.search.telling import tree_of
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, Cut, Enter, Return, Step, TableHit
@@ -19,7 +19,7 @@ PLENTY = 10**9
 BOARD = board_of(JUDGED)
 
 
-def random_state(random: Random, plies: int) -> State:
+def random_state(random: Random, plies: int) -> BoardState:
     """A state in which the game goes on, and no side wins at once."""
     while True:
         position = Position.start(JUDGED)
@@ -29,11 +29,11 @@ def random_state(random: Random, plies: int) -> State:
             return BOARD.state(position)
 
 
-def look(state: State, depth: int, low: int = -LIMIT, high: int = LIMIT) -> Found:
+def look(state: BoardState, depth: int, low: int = -LIMIT, high: int = LIMIT) -> Found:
     return Judged(BOARD, Budget(PLENTY)).look(state, depth, low, high)
 
 
-def plain(state: State, depth: int) -> int:
+def plain(state: BoardState, depth: int) -> int:
     """The same without bounds, an order or a memory."""
     value, cells, forced = options_of(JUDGED, state)
     if value is not None:

@@ -4,14 +4,14 @@ from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.search.state import State, board_of
+from ttt_engine.search.state import BoardState, board_of
 
 BOARDS = [TIC_TAC_TOE, Rules(4, 3, 3), Rules(3, 7, 5), Rules(7, 6, 4, gravity=True), Rules(7, 7, 5)]
 BOARDS += [Rules(5, 5, 3, exact=True), Rules(7, 6, 4, gravity=True, exact=True)]
 WORTH = {3: [0, 204, 1024, 0], 4: [0, 40, 204, 1024, 0], 5: [0, 8, 40, 204, 1024, 0]}
 
 
-def plain_state(position: Position) -> State:
+def plain_state(position: Position) -> BoardState:
     """What the fields of a state promise, line after line."""
     own, other = position.sides
     lines, complete = position.rules.lines.masks, position.rules.lines.complete
@@ -21,7 +21,7 @@ def plain_state(position: Position) -> State:
         free = cells_of(position.rules.full & ~side & ~against)
         return bitboard(cell for cell in free if complete(side | 1 << cell))
 
-    return State(
+    return BoardState(
         own,
         other,
         ends(own, other),

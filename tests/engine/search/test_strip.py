@@ -1,12 +1,12 @@
 from ttt_engine.bitboard import bitboard
-from ttt_engine.search.strip import Change, Scale, Strip
+from ttt_engine.search.strip import LineChange, Scale, Strip
 
 SCALE = Scale(3)
 CELLS = 5
 LINES = (bitboard([0, 1, 2]), bitboard([1, 2, 3]), bitboard([2, 3, 4]))
 
 
-def change(own: list[int], other: list[int], most: int = 100) -> Change:
+def change(own: list[int], other: list[int], most: int = 100) -> LineChange:
     """What a mark in the middle of a row of five changes."""
     strip = Strip(2, LINES, CELLS, SCALE, most)
     return strip.work_out(bitboard(own), bitboard(other), 0)
@@ -20,20 +20,22 @@ def test_scale() -> None:
 
 
 def test_the_first_mark() -> None:
-    assert change([], []) == Change(ends=0, gain=3 * 204, loss=0, closed=3)
+    assert change([], []) == LineChange(ends=0, gain=3 * 204, loss=0, closed=3)
 
 
 def test_one_short() -> None:
-    assert change([1], []) == Change(ends=bitboard([0, 3]), gain=2 * 820 + 204, loss=0, closed=1)
+    assert change([1], []) == LineChange(
+        ends=bitboard([0, 3]), gain=2 * 820 + 204, loss=0, closed=1
+    )
 
 
 def test_a_full_line_that_did_not_win_is_worth_nothing() -> None:
-    assert change([0, 1, 3, 4], []) == Change(ends=0, gain=-3 * 1024, loss=0, closed=0)
+    assert change([0, 1, 3, 4], []) == LineChange(ends=0, gain=-3 * 1024, loss=0, closed=0)
 
 
 def test_in_the_way_of_the_other() -> None:
-    assert change([], [1]) == Change(ends=0, gain=204, loss=2 * 204, closed=3)
-    assert change([0], [1]) == Change(ends=0, gain=204, loss=204, closed=2)
+    assert change([], [1]) == LineChange(ends=0, gain=204, loss=2 * 204, closed=3)
+    assert change([0], [1]) == LineChange(ends=0, gain=204, loss=204, closed=2)
 
 
 def test_a_change_is_kept_but_not_too_many() -> None:

@@ -6,7 +6,7 @@ from ttt_engine.search.result import SearchResult, search
 from ttt_engine.search.value import Found
 from ttt_engine.search.wide_rounds import WideRounds
 from ttt_engine.search.wide_tree import WideTree
-from ttt_engine.threats.board import State
+from ttt_engine.threats.board import ThreatState
 
 RULES = Rules(15, 15, 5)
 
@@ -53,7 +53,7 @@ def test_the_later_cells_are_looked_at_less_deep() -> None:
     depths: list[int] = []
 
     class Shallow(WideTree):
-        def look(self, state: State, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
+        def look(self, state: ThreatState, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
             depths.append(depth)
             return Found(0, proven=False)
 

@@ -8,7 +8,7 @@ from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Minimax
-from ttt_engine.threats.board import State, ThreatBoard, threat_board_of
+from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
 PLENTY = 10**9
 RULES = Rules(15, 15, 5)
@@ -104,7 +104,7 @@ def test_the_later_cells_are_looked_at_less_deep() -> None:
     depths: list[int] = []
 
     class Shallow(WideTree):
-        def look(self, state: State, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
+        def look(self, state: ThreatState, depth: int, low: int, high: int) -> Found:  # noqa: ARG002
             depths.append(depth)
             return Found(0, proven=False)
 
@@ -124,7 +124,7 @@ def test_fewer_cells_are_tried_in_the_last_ply() -> None:
     widths: list[int] = []
 
     class Narrow(WideTree):
-        def ranked(self, state: State, most: int) -> list[int]:
+        def ranked(self, state: ThreatState, most: int) -> list[int]:
             widths.append(most)
             return super().ranked(state, most)
 

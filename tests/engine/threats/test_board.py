@@ -5,13 +5,13 @@ from hypothesis import strategies as st
 from ttt_engine import Position, Rules
 from ttt_engine.bitboard import cells_of
 from ttt_engine.threats import track
-from ttt_engine.threats.board import State, ThreatBoard, threat_board_of
+from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
 BOARDS = [Rules(7, 7, 5), Rules(9, 7, 4), Rules(3, 19, 5), Rules(15, 15, 5), Rules(8, 8, 8)]
 BOARDS += [Rules(9, 9, 5, exact=True), Rules(7, 7, 3, exact=True)]
 
 
-def after(moves: str, rules: Rules) -> State:
+def after(moves: str, rules: Rules) -> ThreatState:
     cells = [rules.parse_cell(name) for name in moves.split()]
     return threat_board_of(rules).state(Position.after(cells, rules))
 

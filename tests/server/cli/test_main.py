@@ -8,7 +8,7 @@ from types import ModuleType
 import pytest
 
 from ttt_server.cli import serve
-from ttt_server.cli.main import COMMANDS, Command, main, run
+from ttt_server.cli.main import COMMANDS, Subcommand, main, run
 from ttt_server.telemetry.build import SERVER
 
 
@@ -24,7 +24,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     vars(module)["run"] = dance
     monkeypatch.setitem(sys.modules, "dance_floor", module)
-    monkeypatch.setitem(COMMANDS, "dance", Command("dance_floor", "move to music"))
+    monkeypatch.setitem(COMMANDS, "dance", Subcommand("dance_floor", "move to music"))
     return calls
 
 

@@ -18,7 +18,7 @@ from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
 from ttt_server.cli.console import FAILED, Parser, fail, tell
-from ttt_server.cli.top.readings import NoMetrics, Reading, figures
+from ttt_server.cli.top.readings import NoMetrics, Scrape, figures
 from ttt_server.cli.top.screen import as_object, lines
 
 PROGRAM = "ttt-server top"
@@ -35,7 +35,7 @@ _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h\x1b[?1049l"
 _HOME, _WHOLE_LINE, _REST = "\x1b[H", "\x1b[2K", "\x1b[J"
 
 
-class Unreachable(Exception):
+class NoServer(Exception):
     """The server gives no metrics, in words for the operator."""
 
 
@@ -49,7 +49,7 @@ def run(arguments: list[str]) -> int:
         before = _read(asked.server)
         time.sleep(asked.interval)
         found = figures(before, _read(asked.server))
-    except Unreachable as error:
+    except NoServer as error:
         return fail(PROGRAM, error, FAILED)
     if asked.json:
         return tell(PROGRAM, json.dumps(as_object(found)))
@@ -100,37 +100,37 @@ def _seconds(text: str) -> float:
     return seconds
 
 
-def _read(server: str) -> Reading:
+def _read(server: str) -> Scrape:
     """Fetch the metrics.
 
     Raises:
-        Unreachable: if there are none.
+        NoServer: if there are none.
     """
     opener = build_opener(ProxyHandler({}))  # a proxy would take this machine for its own
     try:
         with opener.open(f"{server}/metrics", timeout=_TIMEOUT_S) as answer:
             text = answer.read(_MOST_BYTES).decode()
-        return Reading.parse(text, time.monotonic())
+        return Scrape.parse(text, time.monotonic())
     except (NoMetrics, UnicodeDecodeError, HTTPException):
-        raise Unreachable(f"{server}: what answers there is no ttt-server") from None
+        raise NoServer(f"{server}: what answers there is no ttt-server") from None
     except URLError as error:
         reason = error.reason
         words = reason.strerror if isinstance(reason, OSError) else str(reason)
-        raise Unreachable(f"{server}: {words or reason}") from None
+        raise NoServer(f"{server}: {words or reason}") from None
     except OSError as error:
-        raise Unreachable(f"{server}: {error.strerror or error}") from None
+        raise NoServer(f"{server}: {error.strerror or error}") from None
 
 
 def _watch(asked: Namespace) -> int:
     """Show the figures again and again, until a key ends it."""
     colours = not os.environ.get("NO_COLOR")
-    before: Reading | None = None
+    before: Scrape | None = None
     shown: list[str] = []
     with _screen():
         while True:
             try:
                 now = _read(asked.server)
-            except Unreachable as error:
+            except NoServer as error:
                 before, said = None, f"{error}; trying again"
             else:
                 said = "q ends"

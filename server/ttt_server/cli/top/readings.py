@@ -41,7 +41,7 @@ class NoMetrics(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Scrape:
     """The metrics at one time. `at`: in seconds, of a clock that does not go back."""
 
     at: float
@@ -49,7 +49,7 @@ class Reading:
     """Each metric by its name, its values by the one label that it has; `""` where it has none."""
 
     @classmethod
-    def parse(cls, text: str, at: float) -> "Reading":
+    def parse(cls, text: str, at: float) -> "Scrape":
         """Read the text that the server gives Prometheus.
 
         Raises:
@@ -72,7 +72,7 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class Times:
+class Timing:
     """Durations in seconds: how many, and bounds that a half and 99 of 100 of them keep."""
 
     count: int
@@ -98,11 +98,11 @@ class Figures:
     """The refusals by the second, of each code that there were any of."""
     refusals_total: int
     ai_failures: int
-    times: dict[str, Times]
+    times: dict[str, Timing]
     """Since the first reading."""
 
 
-def figures(before: Reading, now: Reading) -> Figures:
+def figures(before: Scrape, now: Scrape) -> Figures:
     """Compare two readings of one server. A server that was restarted counts from its start."""
     seconds = max(now.at - before.at, 1e-9)
     refusals = {
@@ -128,18 +128,18 @@ def figures(before: Reading, now: Reading) -> Figures:
     )
 
 
-def _rise(before: Reading, now: Reading, name: str, label: str) -> float:
+def _rise(before: Scrape, now: Scrape, name: str, label: str) -> float:
     value = now.values[name][label]
     rise = value - before.values.get(name, {}).get(label, 0)
     return value if rise < 0 else rise
 
 
-def _times(before: Reading, now: Reading, name: str) -> Times:
+def _times(before: Scrape, now: Scrape, name: str) -> Timing:
     series = f"{name}_bucket"
     bounds = [(float(label), label) for label in now.values.get(series, {})]
     counts = [(bound, _rise(before, now, series, label)) for bound, label in sorted(bounds)]
     total = counts[-1][1] if counts else 0
-    return Times(int(total), _quantile(counts, 0.5), _quantile(counts, 0.99))
+    return Timing(int(total), _quantile(counts, 0.5), _quantile(counts, 0.99))
 
 
 def _quantile(counts: list[tuple[float, float]], share: float) -> float | None:

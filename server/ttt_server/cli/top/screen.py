@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import Any
 
-from ttt_server.cli.top.readings import Figures, Times
+from ttt_server.cli.top.readings import Figures, Timing
 
 _RED, _DIM, _BOLD, _PLAIN = "\x1b[31m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
 
@@ -67,7 +67,7 @@ def _columns(title: str, p50: str, p99: str, number: str) -> str:
     return f"  {title:<16}{p50:>10}{p99:>12}{number:>10}"
 
 
-def _is_slow(key: str, times: Times) -> bool:
+def _is_slow(key: str, times: Timing) -> bool:
     return times.p99 is not None and times.p99 > _SLOW_S[key]
 
 

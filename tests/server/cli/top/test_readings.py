@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_server.cli.top.readings import NoMetrics, Reading, Times, figures
+from ttt_server.cli.top.readings import NoMetrics, Scrape, Timing, figures
 
 TEXT = """\
 # TYPE ttt_build_info gauge
@@ -26,18 +26,18 @@ ttt_commit_seconds_sum 0.05
 """
 
 
-def read(text: str = TEXT, at: float = 10.0, **changes: str) -> Reading:
+def read(text: str = TEXT, at: float = 10.0, **changes: str) -> Scrape:
     for before, after in changes.items():
         text = text.replace(before, after)
-    return Reading.parse(text, at)
+    return Scrape.parse(text, at)
 
 
-def changed(*changes: tuple[str, str], at: float = 12.0) -> Reading:
+def changed(*changes: tuple[str, str], at: float = 12.0) -> Scrape:
     text = TEXT
     for before, after in changes:
         assert before in text
         text = text.replace(before, after)
-    return Reading.parse(text, at)
+    return Scrape.parse(text, at)
 
 
 def test_what_is_now() -> None:
@@ -47,7 +47,7 @@ def test_what_is_now() -> None:
     assert found.gauges["connections"] == 7
     assert (found.totals["moves"], found.rates["moves"]) == (100, 0)
     assert (found.refusals, found.refusals_total, found.ai_failures) == ({}, 6, 0)
-    assert found.times["commit"] == Times(0, None, None)
+    assert found.times["commit"] == Timing(0, None, None)
 
 
 def test_what_happened_between_two_readings() -> None:
@@ -72,7 +72,7 @@ def test_times_are_those_between_the_readings() -> None:
 
 def test_the_last_bucket_has_no_end() -> None:
     now = changed(('"+Inf"} 10', '"+Inf"} 20'))
-    assert figures(read(), now).times["commit"] == Times(10, 0.01, 0.01)
+    assert figures(read(), now).times["commit"] == Timing(10, 0.01, 0.01)
 
 
 def test_a_server_that_was_restarted_counts_from_its_start() -> None:
@@ -83,7 +83,7 @@ def test_an_older_server_has_fewer_metrics() -> None:
     found = figures(read("ttt_store_healthy 1\n"), read("ttt_store_healthy 1\n"))
     assert (found.version, found.rooms, found.refusals_total) == ("?", {}, 0)
     assert found.gauges["connections"] is found.rates["moves"] is None
-    assert found.times["commit"] == Times(0, None, None)
+    assert found.times["commit"] == Timing(0, None, None)
 
 
 @pytest.mark.parametrize("text", ["", "<html>", "other_metric 1\n", "a{"])

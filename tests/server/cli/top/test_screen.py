@@ -3,7 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tests.server.cli.top.test_readings import changed, read
-from ttt_server.cli.top.readings import Figures, Times, figures
+from ttt_server.cli.top.readings import Figures, Timing, figures
 from ttt_server.cli.top.screen import as_object, lines
 
 SERVER = "http://127.0.0.1:8765"
@@ -44,7 +44,7 @@ def test_what_is_not_well_is_red(found: Figures) -> None:
         refusals={"rate_limited": 2.5, "game_over": 20},
         rates=found.rates | {"slow_peers_cut": 0.5, "cpu_s": 0.25},
         gauges=found.gauges | {"memory_bytes": 52e6, "open_files": 20},
-        times=found.times | {"move": Times(9, 0.0005, 0.2), "loop_lag": Times(5, 0.01, 2.0)},
+        times=found.times | {"move": Timing(9, 0.0005, 0.2), "loop_lag": Timing(5, 0.01, 2.0)},
     )
     shown = "\n".join(lines(ill, SERVER, colours=False))
     for words in (
