@@ -7,7 +7,7 @@ from contextlib import suppress
 from contextvars import Context
 from functools import partial
 from http import HTTPStatus
-from typing import TYPE_CHECKING, assert_never
+from typing import TYPE_CHECKING, Final, NamedTuple
 
 from websockets.http11 import Request, Response
 
@@ -24,12 +24,12 @@ from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.endpoints.urls import (
     HttpUrl,
-    LobbyUrl,
-    PlayUrl,
-    RoomUrl,
-    TournamentUrl,
-    Url,
+    Route,
+    find_route,
     parse_url,
+    read_flag,
+    room_name,
+    tournament_name,
 )
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.watchers import Lobby
@@ -58,6 +58,16 @@ Respond = Callable[[], Awaitable[Response]]
 
 FOR_OPERATORS = ("/healthz", "/metrics")
 """Answered by a full server, too: it is well, and to be watched."""
+
+
+class Visit(NamedTuple):
+    """A request for a WebSocket."""
+
+    connection: Connection
+    request: Request
+    query: str
+    relayed: Relayed | None
+    """What another server says of it."""
 
 
 class Gateway:
@@ -108,84 +118,78 @@ class Gateway:
     def _answer(self, connection: Connection, request: Request) -> None:
         about_connection(connection.number)
         request = in_origin_form(request)
+        url = parse_url(request.path)
+        found = find_route(_SOCKETS, url.path)
         try:
             relayed = self._relayed(request)
             if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
                 self._find(connection, request, partial(self._cluster.answer_probe, request))
                 return
-            url = self._admit(connection, request, relayed)
+            self._admit(connection, request, relayed, is_plain=found is None)
+            if found is None:
+                self._answer_plain(connection, request, url)
+            else:
+                handler, parts = found
+                handler(self, Visit(connection, request, url.query, relayed), *parts)
         except HttpError as error:
             connection.answer(_rejection(error, request))
-            return
-        match url:
-            case RoomUrl(name=name):
-                begin = partial(self._rooms.begin, name=name)
-                self._serve(connection, request, name, relayed, begin)
-            case LobbyUrl(wants_changes=wish):
-                if connection.accept():
-                    endpoint = LobbyEndpoint(connection, self._lobby, wants_changes=wish)
-                    connection.attach(endpoint)
-            case TournamentUrl(name=event):
-                begin = partial(self._events.begin, name=event)
-                self._serve(connection, request, log_name(event), relayed, begin)
-            case PlayUrl():
-                if connection.accept():
-                    self._play.begin(connection)
-            case HttpUrl():
-                client = Client(connection.account.source, partial(_may_guess, connection))
-                respond = partial(self._api.respond, request, url, client)
-                finding = self._find(connection, request, respond)
-                if url.path in STUDIES:
-                    connection.on_departure(finding.cancel)
-            case _:
-                assert_never(url)
 
-    def _serve(
-        self,
-        connection: Connection,
-        request: Request,
-        name: RoomName,
-        relayed: Relayed | None,
-        begin: Callable[[Connection], None],
-    ) -> None:
-        """Serve a room or an event with `begin`, here or on the server that owns its log."""
-        if self._cluster is not None:
-            self._find_owner(self._cluster, connection, request, name, relayed, begin)
-        elif connection.accept():
-            begin(connection)
+    def _answer_plain(self, connection: Connection, request: Request, url: HttpUrl) -> None:
+        client = Client(connection.account.source, partial(_may_guess, connection))
+        finding = self._find(connection, request, partial(self._api.respond, request, url, client))
+        if url.path in STUDIES:
+            connection.on_departure(finding.cancel)
 
-    def _find_owner(
+    # The handlers of WebSockets
+
+    def room(self, visit: Visit, room: str) -> None:
+        name = room_name(room)
+        self._serve(visit, name, partial(self._rooms.begin, name=name))
+
+    def event(self, visit: Visit, event: str) -> None:
+        name = tournament_name(event)
+        self._serve(visit, log_name(name), partial(self._events.begin, name=name))
+
+    def lobby(self, visit: Visit) -> None:
+        wants_changes = read_flag(visit.query, "changes")
+        connection = visit.connection
+        if connection.accept():
+            connection.attach(LobbyEndpoint(connection, self._lobby, wants_changes=wants_changes))
+
+    def play(self, visit: Visit) -> None:
+        if visit.connection.accept():
+            self._play.begin(visit.connection)
+
+    def _serve(self, visit: Visit, name: RoomName, begin: Callable[[Connection], None]) -> None:
+        """Serve a room or an event with `begin`, here or through the server that owns its log."""
+        if self._cluster is not None and not self._cluster.has(name):
+            finding = self._find_owner(self._cluster, visit, name, begin)
+            self._tasks.start(finding, partial(self._answered, visit.connection, visit.request))
+        elif visit.connection.accept():
+            begin(visit.connection)
+
+    async def _find_owner(
         self,
         cluster: "ClusterMember",
-        connection: Connection,
-        request: Request,
+        visit: Visit,
         name: RoomName,
-        relayed: Relayed | None,
-        serve_here: Callable[[Connection], None],
+        begin: Callable[[Connection], None],
     ) -> None:
-        """Serve a log, or pass the connection on to the server that does."""
+        connection = visit.connection
+        about_connection(connection.number)
+        address: str | None = None
+        # A room that cannot be found has a `storage_failed` for each join.
+        with suppress(StorageFailed):
+            address = await cluster.locate(name)
+        if address is None:
+            if connection.accept():
+                begin(connection)
+        elif visit.relayed is None:
+            cluster.relay.begin(connection, visit.request, name, address, begin)
+        elif connection.accept():
+            connection.dismiss(CloseCode.RESTARTING)  # one hop at most
 
-        def found(address: str | None) -> None:
-            if address is None:
-                if connection.accept():
-                    serve_here(connection)
-            elif relayed is None:
-                cluster.relay.begin(connection, request, name, address, serve_here)
-            elif connection.accept():
-                connection.dismiss(CloseCode.RESTARTING)  # one hop at most
-
-        async def find() -> None:
-            about_connection(connection.number)
-            address: str | None = None
-            # A room that cannot be found has a `storage_failed` for each join.
-            with suppress(StorageFailed):
-                address = await cluster.locate(name)
-            found(address)
-
-        if cluster.has(name):
-            found(None)
-        else:
-            self._tasks.start(find(), partial(self._answered, connection, request))
+    # Admission
 
     def _relayed(self, request: Request) -> Relayed | None:
         """Return what another server says of a request; `None` if no server does."""
@@ -196,13 +200,21 @@ class Gateway:
             self._rooms.counters.count_false_relay()
         return relayed
 
-    def _admit(self, connection: Connection, request: Request, relayed: Relayed | None) -> Url:
-        """Return what an admitted request asks for.
+    def _admit(
+        self,
+        connection: Connection,
+        request: Request,
+        relayed: Relayed | None,
+        *,
+        is_plain: bool,
+    ) -> None:
+        """Check that a request may be answered.
 
         Args:
             connection: of the client, or of another server.
             request: the client's.
             relayed: what another server says of it, which has looked at it before.
+            is_plain: whether it asks for no WebSocket.
 
         Raises:
             HttpError: the first reason to reject it.
@@ -215,15 +227,13 @@ class Gateway:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
         self._origins.check_host(request)
         is_proxied = relayed is not None or self._table.is_proxy(connection.host)
-        url = parse_url(request.path)
-        if isinstance(url, HttpUrl):
+        if is_plain:
             self._origins.check_name(request, is_proxied=is_proxied)
         else:
             self._origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:
                 raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")
             logger.debug("connected from %s", connection.account.source)
-        return url
 
     def _find(
         self, connection: Connection, request: Request, respond: Respond
@@ -256,6 +266,15 @@ class Gateway:
             context.run(about_connection, connection.number)
             context.run(logger.error, "a request could not be answered", exc_info=error)
             connection.answer(_rejection(_FAULT, request))
+
+
+_SOCKETS: Final[tuple[Route[Callable[..., None]], ...]] = (
+    Route.to("/ws/rooms/{room}", Gateway.room),
+    Route.to("/ws/lobby", Gateway.lobby),
+    Route.to("/ws/play", Gateway.play),
+    Route.to("/ws/events/{event}", Gateway.event),
+)
+"""The paths with a WebSocket; `HttpApi` and `StaticFiles` have all others."""
 
 
 def _may_guess(connection: Connection) -> bool:

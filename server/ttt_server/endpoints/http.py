@@ -1,7 +1,6 @@
 """The HTTP API: rooms, games and more as JSON, the page's files, /healthz and /metrics."""
 
 import asyncio
-import re
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
 from functools import cache
@@ -34,7 +33,14 @@ from ttt_server.endpoints.studies import (
     read_wish,
     study_failures,
 )
-from ttt_server.endpoints.urls import HttpUrl, read_flag, room_name, tournament_name
+from ttt_server.endpoints.urls import (
+    HttpUrl,
+    Route,
+    find_route,
+    read_flag,
+    room_name,
+    tournament_name,
+)
 from ttt_server.lobby.room_list import RoomList
 from ttt_server.lobby.room_pages import PageWish, page_document
 from ttt_server.rooms.admission import Rights
@@ -149,18 +155,17 @@ class HttpApi:
         return document_response(self.previews.complete(document, request), request)
 
     async def _read(self, ask: Ask) -> Document:
-        for _method, pattern, handler in _ROUTES:  # all are for GET, and so for HEAD
-            match = pattern.fullmatch(ask.url.path)
-            if match is not None:
-                try:
-                    return await handler(self, ask, *match.groups())
-                except KeyTooBusy:
-                    words = "too many requests of your address are under way"
-                    raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
-                except TooBusy:
-                    words = "too many ask for this"
-                    raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
-        raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        found = find_route(_ROUTES, ask.url.path)
+        if found is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+        handler, parts = found
+        try:
+            return await handler(self, ask, *parts)
+        except KeyTooBusy:
+            words = "too many requests of your address are under way"
+            raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
+        except TooBusy:
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for this") from None
 
     async def health(self, _: Ask) -> Document:
         if not self.is_healthy():
@@ -289,26 +294,21 @@ def _is_lost(request: Request, error: HttpError) -> bool:
     return error.status is HTTPStatus.NOT_FOUND and "text/html" in accepted
 
 
-def _pattern(path: str) -> re.Pattern[str]:
-    """Compile a path. Each `{name}` in it is a part, and an argument of the handler."""
-    return re.compile(re.sub(r"{\w+}", "([^/]*)", path))
-
-
-_ROUTES: Final[tuple[tuple[str, re.Pattern[str], Callable[..., Awaitable[Document]]], ...]] = (
-    ("GET", _pattern("/healthz"), HttpApi.health),
-    ("GET", _pattern("/metrics"), HttpApi.prometheus),
-    ("GET", _pattern("/api/rooms"), HttpApi.rooms),
-    ("GET", _pattern("/api/rooms/{room}"), HttpApi.room),
-    ("GET", _pattern("/api/rooms/{room}/games/{number}"), HttpApi.game),
-    ("GET", _pattern("/api/events/{event}"), HttpApi.tournament),
-    ("GET", _pattern("/api/explore"), HttpApi.position),
-    ("GET", _pattern("/api/strategies"), HttpApi.strategies),
-    ("GET", _pattern("/api/trace"), HttpApi.trace),
-    ("GET", _pattern("/api/compare"), HttpApi.compare),
-    ("GET", _pattern("/api/ladder"), HttpApi.standing_ladder),
-    ("GET", _pattern("/api/protocol.json"), HttpApi.protocol),
+_ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
+    Route.to("/healthz", HttpApi.health),
+    Route.to("/metrics", HttpApi.prometheus),
+    Route.to("/api/rooms", HttpApi.rooms),
+    Route.to("/api/rooms/{room}", HttpApi.room),
+    Route.to("/api/rooms/{room}/games/{number}", HttpApi.game),
+    Route.to("/api/events/{event}", HttpApi.tournament),
+    Route.to("/api/explore", HttpApi.position),
+    Route.to("/api/strategies", HttpApi.strategies),
+    Route.to("/api/trace", HttpApi.trace),
+    Route.to("/api/compare", HttpApi.compare),
+    Route.to("/api/ladder", HttpApi.standing_ladder),
+    Route.to("/api/protocol.json", HttpApi.protocol),
 )
-"""The method, the path and the handler of each route."""
+"""All are for GET and HEAD."""
 
 
 def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:

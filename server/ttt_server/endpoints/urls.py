@@ -1,7 +1,10 @@
-"""The paths of requests: `HttpUrl` is for plain HTTP, the others have WebSockets."""
+"""The paths of requests, the tables of routes, and what stands in paths and queries."""
 
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass
 from http import HTTPStatus
+from typing import Generic, Self, TypeVar
 
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_protocol.tournament.settings import (
@@ -11,37 +14,13 @@ from ttt_protocol.tournament.settings import (
 )
 from ttt_server.transport.responses import HttpError
 
-
-@dataclass(frozen=True, slots=True)
-class RoomUrl:
-    """The path `/ws/rooms/{room}`."""
-
-    name: RoomName
-
-
-@dataclass(frozen=True, slots=True)
-class LobbyUrl:
-    """The path `/ws/lobby`."""
-
-    wants_changes: bool = False
-    """Whether changes are asked for, in place of the whole list, by `?changes=1`."""
-
-
-@dataclass(frozen=True, slots=True)
-class TournamentUrl:
-    """The path `/ws/events/{event}`."""
-
-    name: TournamentName
-
-
-@dataclass(frozen=True, slots=True)
-class PlayUrl:
-    """The path `/ws/play`."""
+H = TypeVar("H")
+"""A handler."""
 
 
 @dataclass(frozen=True, slots=True)
 class HttpUrl:
-    """Any other path."""
+    """The target of a request."""
 
     path: str
     query: str
@@ -52,28 +31,31 @@ class HttpUrl:
         return self.path.split("/")[1:]
 
 
-Url = RoomUrl | LobbyUrl | PlayUrl | TournamentUrl | HttpUrl
+@dataclass(frozen=True, slots=True)
+class Route(Generic[H]):
+    """A path, and its handler."""
+
+    pattern: re.Pattern[str]
+    handler: H
+
+    @classmethod
+    def to(cls, path: str, handler: H) -> Self:
+        """Make a route. Each `{name}` in the path is a part, and an argument of the handler."""
+        return cls(re.compile(re.sub(r"{\w+}", "([^/]*)", path)), handler)
 
 
-def parse_url(target: str) -> Url:
-    """Parse the target of a request: a path, with or without a query.
+def find_route(routes: Iterable[Route[H]], path: str) -> tuple[H, tuple[str, ...]] | None:
+    """Return the handler of a path and its arguments; `None` if no route leads there."""
+    for route in routes:
+        if match := route.pattern.fullmatch(path):
+            return route.handler, match.groups()
+    return None
 
-    Raises:
-        HttpError: 404 for an impossible name of a room or an event, 400 for a wrong flag.
-    """
-    # Nothing is decoded, and no library splits it: those fail at some targets.
+
+def parse_url(target: str) -> HttpUrl:
+    """Split the target of a request. Nothing is decoded, and no target is wrong here."""
     path, _, query = target.partition("?")
-    match path.split("/")[1:]:
-        case ["ws", "rooms", name]:
-            return RoomUrl(room_name(name))
-        case ["ws", "lobby"]:
-            return LobbyUrl(read_flag(query, "changes"))
-        case ["ws", "play"]:
-            return PlayUrl()
-        case ["ws", "events", name]:
-            return TournamentUrl(tournament_name(name))
-        case _:
-            return HttpUrl(path, query)
+    return HttpUrl(path, query)
 
 
 def read_flag(query: str, name: str) -> bool:
