@@ -3,13 +3,13 @@
 from dataclasses import dataclass
 from typing import Self
 
-from ttt_protocol.codec import BadCommand, decode_command
-from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.codec import decode_command
+from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Seek
-from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.errors import Refused
-from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.endpoints.commands import CommandEndpoint
+from ttt_server.limits.commands import CommandLimits
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import Connection
@@ -41,34 +41,15 @@ class PlayEndpointContext:
         connection.attach(PlayEndpoint(connection, self))
 
 
-class PlayEndpoint:
+class PlayEndpoint(CommandEndpoint[Command]):
     """A connection that seeks an opponent. It takes `seek`, and no other command."""
 
-    __slots__ = ("_connection", "_context", "_limiter")
+    __slots__ = ("_context",)
 
     def __init__(self, connection: Connection, context: PlayEndpointContext) -> None:
-        self._connection = connection
+        super().__init__(connection, decode_command, context.limits, context.counters)
         self._context = context
-        now = connection.loop.time()
-        self._limiter = CommandLimiter(context.limits, connection.account, now)
         context.latecomers.add(self)
-
-    def on_message(self, text: bytes) -> None:
-        """Seek, or refuse what is no `seek`."""
-        connection = self._connection
-        if connection.is_dismissed:
-            return
-        try:
-            command = decode_command(text)
-        except BadCommand as bad:
-            self._answer(bad.command, bad.id, Refused(bad.code, bad.reason))
-        else:
-            self._answer(command.type, command.id, command)
-        connection.receive_next()
-
-    def on_binary(self) -> None:
-        """Close: all messages are text."""
-        self._connection.dismiss(CloseCode.BINARY_FRAME)
 
     def on_close(self) -> None:
         """Seek no more."""
@@ -77,31 +58,16 @@ class PlayEndpoint:
 
     def be_late(self) -> None:
         """Close, as no `seek` came in time."""
-        words = f"no seek came within {self._context.latecomers.delay_s:g} s"
-        self._connection.dismiss(CloseCode.POLICY, words=words)
+        self._end_late("seek", self._context.latecomers.delay_s)
 
-    def _answer(self, type_: str | None, id_: str | None, read: Command | Refused) -> None:
-        """Carry out a `seek` within the limits; refuse what else was read."""
-        now = self._connection.loop.time()
-        if not self._limiter.takes(now):
-            if self._limiter.refuses(now):
-                self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
-            else:
-                self._connection.dismiss(CloseCode.POLICY)
-        elif isinstance(read, Refused):
-            self._refuse(type_, id_, read)
-        elif isinstance(read, Seek):
+    def _carry_out(self, command: Command) -> None:
+        if isinstance(command, Seek):
             self._context.latecomers.discard(self)
             try:
-                self._context.matchmaker.seek(self._connection, read)
+                self._context.matchmaker.seek(self._connection, command)
             except Refused as refused:
-                self._refuse(type_, id_, refused)
+                self._refuse(command.type, command.id, refused)
         else:
             words = "this is no room: seek a player here, and join the room that is found"
-            self._refuse(type_, id_, Refused(RefusalCode.NOT_JOINED, words))
-
-    def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
-        self._context.counters.refusals[refused.code] += 1
-        self._connection.tell(
-            RefusedMessage(command=type_, code=refused.code, reason=refused.reason, id=id_)
-        )
+            self._refuse(command.type, command.id, Refused(RefusalCode.NOT_JOINED, words))
+        self._connection.receive_next()

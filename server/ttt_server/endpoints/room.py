@@ -6,15 +6,15 @@ from functools import partial
 from time import perf_counter
 from typing import Literal
 
-from ttt_protocol.codec import BadCommand, decode_command
+from ttt_protocol.codec import decode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import AskHint, Command, Join, Leave, Play
-from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.errors import Refused
-from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.endpoints.commands import CommandEndpoint
+from ttt_server.limits.commands import CommandLimits
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError
@@ -73,16 +73,14 @@ class RoomEndpointContext:
             endpoint.abandon()
 
 
-class RoomEndpoint:
-    """A connection to a room: decodes and limits its commands, and answers refusals."""
+class RoomEndpoint(CommandEndpoint[Command]):
+    """A connection to a room. Commands are carried out one after the other."""
 
     __slots__ = (
         "_began",
         "_command",
-        "_connection",
         "_context",
         "_hub",
-        "_limiter",
         "_member",
         "_name",
         "_state",
@@ -91,11 +89,10 @@ class RoomEndpoint:
     def __init__(
         self, connection: Connection, name: RoomName, context: RoomEndpointContext
     ) -> None:
-        self._connection = connection
+        super().__init__(connection, decode_command, context.limits, context.counters)
         self._name = name
         self._context = context
         self._hub = context.hub
-        self._limiter = CommandLimiter(context.limits, connection.account, connection.loop.time())
         self._member: Member | None = None
         """Set once the join is carried out."""
         self._state: State = "waiting"
@@ -106,30 +103,6 @@ class RoomEndpoint:
         context.latecomers.add(self)
 
     # Calls of the connection
-
-    def on_message(self, text: bytes) -> None:
-        """Carry out one message, and ask for the next when it is answered."""
-        connection = self._connection
-        if connection.is_dismissed:
-            return
-        try:
-            command = decode_command(text)
-        except BadCommand as bad:
-            if self._limiter.takes(connection.loop.time()):
-                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
-            else:
-                self._slow_down(bad.command, bad.id)
-            connection.receive_next()
-            return
-        if self._limiter.takes(connection.loop.time()):
-            self._submit(command)
-        else:
-            self._slow_down(command.type, command.id)
-            connection.receive_next()
-
-    def on_binary(self) -> None:
-        """Close: all messages are text."""
-        self._connection.dismiss(CloseCode.BINARY_FRAME)
 
     def on_close(self) -> None:
         """Leave the room, after the command that is carried out."""
@@ -142,8 +115,7 @@ class RoomEndpoint:
     def be_late(self) -> None:
         """Close, as no join came in time. A command that is carried out is answered first."""
         if self._state == "waiting":
-            words = f"no join came within {self._context.latecomers.delay_s:g} s"
-            self._connection.dismiss(CloseCode.POLICY, words=words)
+            self._end_late("join", self._context.latecomers.delay_s)
 
     def abandon(self) -> None:
         """Wait for the last command no longer."""
@@ -151,7 +123,7 @@ class RoomEndpoint:
 
     # A command
 
-    def _submit(self, command: Command) -> None:
+    def _carry_out(self, command: Command) -> None:
         member = self._member
         if type(command) is AskHint and member is not None:  # which no other command waits for
             self._hub.submit(member, command, partial(self._hinted, command))
@@ -221,17 +193,15 @@ class RoomEndpoint:
             error = error if self._may_guess() else _too_many_guesses()
         self._done(error)
 
-    def _may_guess(self) -> bool:
-        return self._limiter.guesses(self._connection.loop.time())
+    # Answers
 
-    # Limits and answers
-
-    def _slow_down(self, type_: str | None, id_: str | None) -> None:
-        """Refuse a command that came too soon; close after too many of them."""
-        if self._limiter.refuses(self._connection.loop.time()):
-            self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
-        else:
-            self._connection.dismiss(CloseCode.POLICY)
+    def _refuse(
+        self, type_: str | None, id_: str | None, refused: Refused, room: RoomState | None = None
+    ) -> None:
+        self._log(logging.DEBUG, "refused: %s", refused.code)
+        if refused.shows_room:
+            room = self._shown_room
+        super()._refuse(type_, id_, refused, room)
 
     def _answer(self, command: Command, error: BaseException) -> None:
         """Answer a command that was not carried out."""
@@ -244,20 +214,6 @@ class RoomEndpoint:
             self._refuse(command.type, command.id, error)
         elif not isinstance(error, asyncio.CancelledError):  # by the end of the server
             self._fail(error)
-
-    def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
-        self._context.counters.refusals[refused.code] += 1
-        self._log(logging.DEBUG, "refused: %s", refused.code)
-        self._connection.tell(
-            RefusedMessage(
-                command=type_,
-                code=refused.code,
-                reason=refused.reason,
-                id=id_,
-                legal=refused.legal,
-                room=self._shown_room if refused.shows_room else None,
-            )
-        )
 
     @property
     def _shown_room(self) -> RoomState | None:

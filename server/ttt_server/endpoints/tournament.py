@@ -6,10 +6,8 @@ from functools import partial
 from random import Random
 from typing import Literal, assert_never
 
-from ttt_protocol.codec import BadCommand
 from ttt_protocol.codec.tournament import decode_tournament_command
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import SUBPROTOCOL, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
@@ -29,7 +27,8 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
-from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.endpoints.commands import CommandEndpoint
+from ttt_server.limits.commands import CommandLimits
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -80,48 +79,22 @@ class TournamentEndpointContext:
         await self.tasks.close()
 
 
-class TournamentEndpoint:
+class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
     """A connection to an event. Commands are carried out one after the other."""
 
     def __init__(
         self, connection: Connection, name: TournamentName, context: TournamentEndpointContext
     ) -> None:
-        self._connection = connection
+        super().__init__(connection, decode_tournament_command, context.limits, context.counters)
         self._name = name
         self._context = context
         self._registry = context.registry
-        self._limiter = CommandLimiter(context.limits, connection.account, connection.loop.time())
         self._live: LiveTournament | None = None
         self._member: Member | None = None
         self._is_closed = False
         context.latecomers.add(self)
 
     # Calls of the connection
-
-    def on_message(self, text: bytes) -> None:
-        """Carry out one message, and ask for the next when it is answered."""
-        connection = self._connection
-        if connection.is_dismissed:
-            return
-        is_in_time = self._limiter.takes(connection.loop.time())
-        try:
-            command = decode_tournament_command(text)
-        except BadCommand as bad:
-            if is_in_time:
-                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
-            else:
-                self._slow_down(bad.command, bad.id)
-            connection.receive_next()
-            return
-        if is_in_time:
-            self._context.tasks.start(self._carry_out(command), partial(self._done, command))
-        else:
-            self._slow_down(command.type, command.id)
-            connection.receive_next()
-
-    def on_binary(self) -> None:
-        """Close: all messages are text."""
-        self._connection.dismiss(CloseCode.BINARY_FRAME)
 
     def on_close(self) -> None:
         """Leave the event; a player's place stays."""
@@ -134,12 +107,14 @@ class TournamentEndpoint:
 
     def be_late(self) -> None:
         """Close, as no first command came in time."""
-        words = f"no command came within {self._context.latecomers.delay_s:g} s"
-        self._connection.dismiss(CloseCode.POLICY, words=words)
+        self._end_late("command", self._context.latecomers.delay_s)
 
     # Commands
 
-    async def _carry_out(self, command: TournamentCommand) -> None:
+    def _carry_out(self, command: TournamentCommand) -> None:
+        self._context.tasks.start(self._change(command), partial(self._done, command))
+
+    async def _change(self, command: TournamentCommand) -> None:
         match command:
             case Create() | Enter() | Watch() | Organise():
                 if self._member is not None:
@@ -249,21 +224,6 @@ class TournamentEndpoint:
             logger.error("a connection failed", exc_info=error)
             self._connection.dismiss(CloseCode.SERVER_FAULT)
         self._connection.receive_next()
-
-    def _may_guess(self) -> bool:
-        return self._limiter.guesses(self._connection.loop.time())
-
-    def _slow_down(self, type_: str | None, id_: str | None) -> None:
-        if self._limiter.refuses(self._connection.loop.time()):
-            self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
-        else:
-            self._connection.dismiss(CloseCode.POLICY)
-
-    def _refuse(self, type_: str | None, id_: str | None, refused: Refused) -> None:
-        self._context.counters.refusals[refused.code] += 1
-        self._connection.tell(
-            RefusedMessage(command=type_, code=refused.code, reason=refused.reason, id=id_)
-        )
 
 
 _GUESSES = (RefusalCode.BAD_TOKEN, RefusalCode.NO_SUCH_ROOM)

@@ -302,15 +302,6 @@ async def test_a_hint_dies_with_its_connection(
 # The end
 
 
-async def test_a_connection_that_was_dismissed_is_not_heard(
-    connection: FakeConnection, hub: Hub
-) -> None:
-    connection.says(b"binary")
-    assert connection.dismissed is CloseCode.BINARY_FRAME
-    endpoint(connection).on_message(JOIN.encode())
-    assert not hub.rooms
-
-
 async def test_what_was_said_before_the_end_is_done(
     connection: FakeConnection, context: RoomEndpointContext, hub: Hub
 ) -> None:
