@@ -46,22 +46,16 @@ class CommandEndpoint(Generic[C]):
 
     def on_message(self, text: bytes) -> None:
         """Carry out one message, and ask for the next when it is answered."""
-        connection = self._connection
-        is_in_time = self._limiter.takes(connection.loop.time())
+        is_in_time = self._limiter.takes(self._connection.loop.time())
         try:
             command = self._decode(text)
         except BadCommand as bad:
-            if is_in_time:
-                self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
-            else:
-                self._slow_down(bad.command, bad.id)
-            connection.receive_next()
-            return
-        if is_in_time:
-            self._carry_out(command)
+            self._refuse_bad(bad, is_in_time=is_in_time)
         else:
-            self._slow_down(command.type, command.id)
-            connection.receive_next()
+            if is_in_time:
+                self._carry_out(command)
+            else:
+                self._slow_down(command.type, command.id)
 
     def on_binary(self) -> None:
         """Close: all messages are text."""
@@ -79,12 +73,21 @@ class CommandEndpoint(Generic[C]):
     def _may_guess(self) -> bool:
         return self._limiter.guesses(self._connection.loop.time())
 
+    def _refuse_bad(self, bad: BadCommand, *, is_in_time: bool) -> None:
+        """Refuse what is no command, and ask for the next."""
+        if is_in_time:
+            self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
+            self._connection.receive_next()
+        else:
+            self._slow_down(bad.command, bad.id)
+
     def _slow_down(self, type_: str | None, id_: str | None) -> None:
-        """Refuse a command that came too soon; close after too many of them."""
+        """Refuse a command that came too soon, and ask for the next; close after too many."""
         if self._limiter.refuses(self._connection.loop.time()):
             self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         else:
             self._connection.dismiss(CloseCode.POLICY)
+        self._connection.receive_next()
 
     def _refuse(
         self, type_: str | None, id_: str | None, refused: Refused, room: RoomState | None = None

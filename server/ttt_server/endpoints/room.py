@@ -6,7 +6,7 @@ from functools import partial
 from time import perf_counter
 from typing import Literal
 
-from ttt_protocol.codec import decode_command
+from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import AskHint, Command, Join, Leave, Play
 from ttt_protocol.state import RoomName, RoomState
@@ -104,6 +104,36 @@ class RoomEndpoint(CommandEndpoint[Command]):
 
     # Calls of the connection
 
+    def on_message(self, text: bytes) -> None:
+        """Carry out one message, and ask for the next when it is answered.
+
+        This is the method of the base with `_carry_out` in it: a move has few steps.
+        """
+        is_in_time = self._limiter.takes(self._connection.loop.time())
+        try:
+            command = decode_command(text)
+        except BadCommand as bad:
+            self._refuse_bad(bad, is_in_time=is_in_time)
+            return
+        member = self._member
+        if not is_in_time:
+            self._slow_down(command.type, command.id)
+        elif member is not None and type(command) is AskHint:  # no other command waits for it
+            self._hub.submit(member, command, partial(self._hinted, command))
+            self._connection.receive_next()
+        else:
+            self._state, self._command, self._began = "busy", command, perf_counter()
+            try:
+                if member is not None:
+                    self._hub.submit(member, command, self._done)
+                elif isinstance(command, Join):
+                    self._join(command)
+                else:
+                    self._done(Refused(RefusalCode.NOT_JOINED))
+            except BaseException:
+                self._state = "waiting"  # a bug, by which the connection ends
+                raise
+
     def on_close(self) -> None:
         """Leave the room, after the command that is carried out."""
         if self._state == "busy":
@@ -122,24 +152,6 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self._leave()
 
     # A command
-
-    def _carry_out(self, command: Command) -> None:
-        member = self._member
-        if type(command) is AskHint and member is not None:  # which no other command waits for
-            self._hub.submit(member, command, partial(self._hinted, command))
-            self._connection.receive_next()
-            return
-        self._state, self._command, self._began = "busy", command, perf_counter()
-        try:
-            if member is not None:
-                self._hub.submit(member, command, self._done)
-            elif isinstance(command, Join):
-                self._join(command)
-            else:
-                self._done(Refused(RefusalCode.NOT_JOINED))
-        except BaseException:
-            self._state = "waiting"  # a bug, by which the connection ends
-            raise
 
     def _done(self, error: BaseException | None) -> None:
         """Answer the command that was carried out or refused, and ask for the next."""
