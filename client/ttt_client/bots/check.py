@@ -27,7 +27,7 @@ _MORE_S = 0.2
 """How long to wait for a second answer to the same question."""
 
 
-class Row(NamedTuple):
+class CheckResult(NamedTuple):
     """The result of one check of a program."""
 
     check: str
@@ -72,7 +72,7 @@ class _Check:
         self._time_ms = time_ms
         self._game = 0
 
-    async def run(self) -> list[Row]:
+    async def run(self) -> list[CheckResult]:
         rows = [await self._first_move()]
         if not rows[0].passed:
             return rows  # the others would fail the same way, each after its time
@@ -86,19 +86,19 @@ class _Check:
         rows.append(await self._choice())
         return rows
 
-    async def _first_move(self) -> Row:
+    async def _first_move(self) -> CheckResult:
         self._game += 1
         return await self._one("first move", (), what=f"start, up to {START_S:g} s more")
 
-    async def _one_answer(self) -> Row:
+    async def _one_answer(self) -> CheckResult:
         """Wait whether the program says more: a second answer would be taken for the next move."""
         await asyncio.sleep(_MORE_S)
         more = self._program.unasked
         if more is None:
-            return Row("one answer", True, "and no more until it is asked again")
-        return Row("one answer", False, f"after its answer it wrote {shown(clean(more))!r}")
+            return CheckResult("one answer", True, "and no more until it is asked again")
+        return CheckResult("one answer", False, f"after its answer it wrote {shown(clean(more))!r}")
 
-    async def _whole_game(self) -> Row:
+    async def _whole_game(self) -> CheckResult:
         """Let the program play both sides until the board is full, as one game a side."""
         name = "whole game"
         moves: list[int] = []
@@ -116,15 +116,15 @@ class _Check:
                         moves += [free[0]]
                 self._program.tell_end(GameEnd(None, Reason.FULL))
         except (BotError, CannotPlay) as error:
-            return Row(name, False, f"after {counted(len(moves), 'move')}: {error}")
-        return Row(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
+            return CheckResult(name, False, f"after {counted(len(moves), 'move')}: {error}")
+        return CheckResult(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
 
-    async def _win_in_one(self) -> Row:
+    async def _win_in_one(self) -> CheckResult:
         """Ask for the move that completes a row; another move is no failure, and is told."""
         columns, length = self._rules.columns, self._rules.in_a_row
         bottom = (self._rules.rows - 1) * columns
         if length > columns or self._rules.rows < 2:
-            return Row("win in one", True, "not on this board")
+            return CheckResult("win in one", True, "not on this board")
         mine = [bottom + column for column in range(length - 1)]
         theirs = [cell - columns for cell in mine]
         moves = tuple(cell for pair in zip(mine, theirs, strict=True) for cell in pair)
@@ -136,23 +136,23 @@ class _Check:
         found = row.what.startswith(f"cell {win} ")
         return row._replace(what=row.what + ("" if found else f"; {win} wins, which it missed"))
 
-    async def _full_column(self) -> Row:
+    async def _full_column(self) -> CheckResult:
         columns, rows = self._rules.columns, self._rules.rows
         self._game += 1
         return await self._one("full column", tuple(row * columns for row in reversed(range(rows))))
 
-    async def _hurried(self) -> Row:
+    async def _hurried(self) -> CheckResult:
         self._game += 1
         return await self._one(f"a move in {_HURRIED_MS} ms", (), time_ms=_HURRIED_MS)
 
-    async def _last_cell(self) -> Row:
+    async def _last_cell(self) -> CheckResult:
         """Ask for the only move that is left, on a board filled in order."""
         self._game += 1
         cells = self._cells
         order = range(cells - 1) if not self._rules.gravity else reversed(range(1, cells))
         return await self._one("last move", tuple(order))
 
-    async def _choice(self) -> Row:
+    async def _choice(self) -> CheckResult:
         """Ask for a choice in an opening; a program without one stays, which is no failure."""
         self._game += 1
         cell, *_ = self._free(())
@@ -170,10 +170,10 @@ class _Check:
         try:
             choice = await self._program.choose(asked)
         except BotFailed as failure:
-            return Row("opening", True, f"stays, for it is {failure}")
+            return CheckResult("opening", True, f"stays, for it is {failure}")
         except (BotError, CannotPlay) as error:
-            return Row("opening", False, str(error))
-        return Row("opening", True, f"chooses {choice}")
+            return CheckResult("opening", False, str(error))
+        return CheckResult("opening", True, f"chooses {choice}")
 
     @property
     def _cells(self) -> int:
@@ -181,16 +181,18 @@ class _Check:
 
     async def _one(
         self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None
-    ) -> Row:
+    ) -> CheckResult:
         seat = Mark.O if len(moves) % 2 else Mark.X
         try:
             reply = await self._program.ask(self._turn(moves, seat, time_ms))
         except BotFailed as failure:
-            return Row(name, False, str(failure))
+            return CheckResult(name, False, str(failure))
         except (BotError, CannotPlay) as error:
-            return Row(name, False, str(error))
+            return CheckResult(name, False, str(error))
         told = f" ({what})" if what else ""
-        return Row(name, True, f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms{told}")
+        return CheckResult(
+            name, True, f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms{told}"
+        )
 
     def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> Turn:
         return Turn(

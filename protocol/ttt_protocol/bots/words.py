@@ -75,7 +75,7 @@ class Over(_ToBot):
     reason: Reason
 
 
-class Move(FromClient):
+class MoveAnswer(FromClient):
     """The answer of a program."""
 
     cell: int
@@ -84,7 +84,7 @@ class Move(FromClient):
     """Its own score of cells, by the cell."""
 
 
-class Chosen(FromClient):
+class ChoiceAnswer(FromClient):
     """The answer of a program that knows openings."""
 
     choice: Choice
@@ -143,9 +143,9 @@ class JsonLines:
         if self._is_choosing:
             return Heard(_choice(line))
         try:
-            move = Move.model_validate_json(line)
+            move = MoveAnswer.model_validate_json(line)
         except ValidationError as error:
-            raise not_understood(line, _why(error, Move, '{"cell":4}')) from None
+            raise not_understood(line, _why(error, MoveAnswer, '{"cell":4}')) from None
         return Heard(Answer(move.cell, move.reason, move.values))
 
     def tell_end(self, end: GameEnd) -> bytes:
@@ -172,12 +172,12 @@ def _choice(line: str) -> Choice:
         BotFailed: `not understood`.
     """
     try:
-        return Chosen.model_validate_json(line).choice
+        return ChoiceAnswer.model_validate_json(line).choice
     except ValidationError as error:
         with suppress(ValidationError):
-            Move.model_validate_json(line)
+            MoveAnswer.model_validate_json(line)
             return Choice.STAY
-        raise not_understood(line, _why(error, Chosen, '{"choice":"stay"}')) from None
+        raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
 
 
 def _line(model: BaseModel) -> bytes:

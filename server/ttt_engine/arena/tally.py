@@ -6,7 +6,7 @@ from ttt_engine.arena.match import Match, Played
 from ttt_engine.arena.sprt import Sprt, Verdict
 
 
-class Tally:
+class MatchTally:
     """Counts the games of a pair in the order of their numbers, and ends where a test decides.
 
     So the result is the same whatever the order in which games come, and however many are played

@@ -2,7 +2,7 @@ from ttt_engine import Mark
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.match import Game, Played
 from ttt_engine.arena.sprt import Sprt, Verdict
-from ttt_engine.arena.tally import Tally
+from ttt_engine.arena.tally import MatchTally
 
 
 def won_by_the_first(number: int) -> Played:
@@ -10,7 +10,7 @@ def won_by_the_first(number: int) -> Played:
 
 
 def test_games_are_counted_in_their_order() -> None:
-    tally, games = Tally(3), {number: won_by_the_first(number) for number in (1, 2, 3)}
+    tally, games = MatchTally(3), {number: won_by_the_first(number) for number in (1, 2, 3)}
     tally.count(games)
     assert tally.match.record == Record()
     games[0] = won_by_the_first(0)
@@ -20,7 +20,7 @@ def test_games_are_counted_in_their_order() -> None:
 
 
 def test_a_test_ends_the_count_at_the_same_game_however_many_there_are() -> None:
-    one, other = Tally(200, Sprt(0, 50)), Tally(200, Sprt(0, 50))
+    one, other = MatchTally(200, Sprt(0, 50)), MatchTally(200, Sprt(0, 50))
     games = {number: won_by_the_first(number) for number in range(200)}
     for number in range(200):
         other.count({number: games[number]})

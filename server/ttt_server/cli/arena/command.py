@@ -23,7 +23,7 @@ from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, NoOpening, Plan, Played, batches, opening
 from ttt_engine.arena.sprt import Sprt
-from ttt_engine.arena.tally import Tally
+from ttt_engine.arena.tally import MatchTally
 from ttt_engine.openings.opening import why_not
 from ttt_engine.strategies import names
 from ttt_protocol.bots.conversation import GRACE_S
@@ -244,7 +244,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     pairs = list(combinations(contestants, 2))
     if asked.openings:
         opening(rules, asked.openings, Random(asked.seed))
-    tallies = {pair: Tally(games, asked.sprt) for pair in pairs}
+    tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
     terms = Terms(str(rules), asked.seed, asked.opening or asked.openings)
     with GameRecord(asked.save, terms, resumes=asked.resume) as record:
         have = 0
@@ -262,7 +262,7 @@ def _play(
     asked: argparse.Namespace,
     numbers: tuple[int, int],
     record: GameRecord,
-    tallies: Mapping[tuple[Contestant, Contestant], Tally],
+    tallies: Mapping[tuple[Contestant, Contestant], MatchTally],
 ) -> None:
     """Play the games that are not in the record, and count them.
 
