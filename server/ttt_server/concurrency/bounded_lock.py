@@ -9,19 +9,19 @@ from ttt_server.concurrency.fair_semaphore import FairSemaphore
 
 
 class TooBusy(Exception):
-    """The queue is full; a later attempt may succeed."""
+    """The queue is full. A later attempt may succeed."""
 
 
 class KeyTooBusy(TooBusy):
-    """The queue has as many tasks of this key as it takes; other keys may still have a place."""
+    """The queue is full for this key. There may be room for others."""
 
 
 class BoundedLock:
-    """A lock that at most `limit` tasks hold or wait for; others are turned away at once.
+    """A lock that at most `limit` tasks hold or wait for. Others are turned away at once.
 
     Args:
-        limit: the most tasks that hold the lock or wait for it.
-        limit_of_key: the most of them with the same key; `None` for as many as of all keys.
+        limit: the most tasks holding the lock or waiting for it.
+        limit_of_key: the most of them with the same key; `None` for `limit`.
     """
 
     def __init__(self, limit: int, limit_of_key: int | None = None) -> None:
@@ -32,7 +32,7 @@ class BoundedLock:
 
     @asynccontextmanager
     async def take(self, patience_s: float | None = None, key: str = "") -> AsyncIterator[None]:
-        """Wait for the lock, no longer than `patience_s`, and hold it inside.
+        """Wait at most `patience_s` for the lock, and hold it inside.
 
         Args:
             patience_s: the longest wait in seconds; `None` for no limit.

@@ -1,4 +1,4 @@
-"""A future for a task that waits for what ends with a callback."""
+"""A future for a task that waits for a callback."""
 
 import asyncio
 

@@ -14,7 +14,7 @@ class CallbackLock:
         self._is_held = False
         self._is_releasing = False
         self._waiters: deque[Callable[[], None]] | None = None
-        """The callbacks that wait, the next one first. Most locks never have any."""
+        """Waiting callbacks, next first. Most locks never have any."""
 
     def locked(self) -> bool:
         """Return whether the lock is held."""
@@ -61,7 +61,7 @@ class CallbackLock:
         """Hand the lock to the next waiter, if there is one."""
         self._is_held = False
         if not self._waiters or self._is_releasing:
-            return  # re-entrant release: the loop below calls the next waiter
+            return  # a re-entrant release: the loop below calls the next waiter
         self._is_releasing = True
         try:
             while self._waiters and not self._is_held:

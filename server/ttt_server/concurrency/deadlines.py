@@ -1,4 +1,4 @@
-"""Many deadlines of the same length, with one timer for all and little memory for each."""
+"""Many deadlines of equal length, sharing one timer."""
 
 from asyncio import TimerHandle, get_running_loop
 from collections.abc import Callable, Iterator
@@ -13,7 +13,7 @@ _TICK_S = 0.1
 class Deadlines(Generic[T]):
     """Calls `on_due` with each item `delay_s` after it was added, unless it was discarded.
 
-    Items come due in the order in which they were added, so only the first are looked at.
+    Items come due in the order they were added, so only the first need checking.
     """
 
     def __init__(self, delay_s: float, on_due: Callable[[T], None]) -> None:
@@ -21,25 +21,25 @@ class Deadlines(Generic[T]):
         self.delay_s = delay_s
         self._on_due = on_due
         self._due: dict[T, float] = {}
-        """When each item is due, on the loop's clock; the next one first."""
+        """When each item is due, on the loop's clock; next first."""
         self._timer: TimerHandle | None = None
 
     def __contains__(self, item: T) -> bool:
         return item in self._due
 
     def __iter__(self) -> Iterator[T]:
-        """Yield the items; the next one that is due comes first."""
+        """Yield the items, next due first."""
         return iter(self._due)
 
     def add(self, item: T) -> None:
-        """Start the delay of an item, anew if it was added before."""
+        """Start, or restart, the delay of an item."""
         self._due.pop(item, None)
         self._due[item] = at = self._loop.time() + self.delay_s
         if self._timer is None:
             self._timer = self._loop.call_at(at, self._call_due)
 
     def discard(self, item: T) -> None:
-        """Drop an item. The timer stays, as the next item is seldom far."""
+        """Drop an item. The timer stays, as the next item is seldom far off."""
         self._due.pop(item, None)
 
     def clear(self) -> None:

@@ -1,4 +1,4 @@
-"""A semaphore that is fair between keys: one key with many waiters does not delay the others."""
+"""A semaphore that is fair between keys: one with many waiters does not delay the others."""
 
 import asyncio
 from collections import deque
@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager
 
 
 class Slot:
-    """A slot of a `FairSemaphore` in the hands of one holder."""
+    """A slot of a `FairSemaphore`, as its holder sees it."""
 
     __slots__ = ("_key", "_semaphore", "is_held")
 
@@ -18,7 +18,7 @@ class Slot:
         """`False` while the holder gives way."""
 
     async def give_way(self) -> None:
-        """Let one waiter of each other key go first, and none of the same key."""
+        """Let one waiter of every other key go first."""
         self.is_held = False
         await self._semaphore.requeue(self._key)
         self.is_held = True
@@ -30,7 +30,7 @@ class FairSemaphore:
     def __init__(self, size: int) -> None:
         self._free = size
         self._waiters: dict[str, deque[asyncio.Future[None]]] = {}
-        """The waiters by key; the key to be served next stands first."""
+        """The waiters by key; the key to serve next comes first."""
 
     def locked(self) -> bool:
         """Return whether the next `take` has to wait."""
@@ -57,7 +57,7 @@ class FairSemaphore:
                 self._pass_on()
 
     async def requeue(self, key: str) -> None:
-        """Pass a slot on, and wait behind all other keys, before all others of the same key."""
+        """Pass a slot on, and wait behind other keys but first among the same key."""
         turn = _new_turn()
         waiters = self._waiters.pop(key, deque())
         waiters.appendleft(turn)
@@ -76,7 +76,7 @@ class FairSemaphore:
             raise
 
     def _leave(self, key: str, turn: asyncio.Future[None]) -> None:
-        """Take a cancelled waiter out of the queue, unless `_pass_on` has already."""
+        """Remove a cancelled waiter from the queue, unless `_pass_on` has."""
         waiters = self._waiters.get(key)
         if waiters is not None and turn in waiters:
             waiters.remove(turn)

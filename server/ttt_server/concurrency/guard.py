@@ -1,4 +1,4 @@
-"""The boundary at which a bug of the server's own ends, so that what must follow still happens."""
+"""The boundary that contains our own bugs, so that cleaning up still happens."""
 
 from collections.abc import Awaitable, Callable
 from typing import TypeVar, TypeVarTuple
@@ -8,10 +8,10 @@ Arguments = TypeVarTuple("Arguments")
 
 
 def run_guarded(work: Callable[[*Arguments], object], *arguments: *Arguments) -> Exception | None:
-    """Call `work` with `arguments`, and return what it raised, if it raised anything.
+    """Call `work` with `arguments`, and return what it raised, if anything.
 
-    The caller cleans up (a lock to release, a connection to close) and passes the error on to
-    where it is answered or logged. It may not drop the error.
+    The caller cleans up (releases a lock, closes a connection) and passes the error on to be
+    answered or logged. It must not drop it.
     """
     try:
         work(*arguments)
@@ -21,8 +21,8 @@ def run_guarded(work: Callable[[*Arguments], object], *arguments: *Arguments) ->
 
 
 async def caught(work: Awaitable[T]) -> T | Exception:
-    """Await `work` and return its result, or what it raised. The same holds for the error."""
+    """Await `work`, and return its result or what it raised, under the same rule."""
     try:
         return await work
-    except Exception as error:  # noqa: BLE001 - the same boundary, for what waits
+    except Exception as error:  # noqa: BLE001 - the same boundary
         return error

@@ -1,4 +1,4 @@
-"""Tasks with an owner: background work that ends with the object that started it."""
+"""Tasks with an owner, which end with it."""
 
 import asyncio
 import logging
@@ -14,7 +14,7 @@ Done = Callable[[BaseException | None], None]
 
 
 class TaskOwner:
-    """Starts tasks, logs those that fail, and cancels the rest at its end."""
+    """Starts tasks, logs their failures, and cancels the rest in the end."""
 
     def __init__(self) -> None:
         self._running: set[asyncio.Task[None]] = set()
@@ -26,7 +26,7 @@ class TaskOwner:
 
         Args:
             work: what to run.
-            then: called once with the outcome. A failure is left to it, and not logged here.
+            then: called once with the outcome. It handles a failure, which is not logged here.
         """
         task = asyncio.create_task(work, context=Context())
         self._running.add(task)
@@ -39,7 +39,7 @@ class TaskOwner:
             await asyncio.wait(self._running)
 
     async def close(self) -> None:
-        """Cancel all tasks, also those that the end of one starts, and wait for their end."""
+        """Cancel all tasks, and any that these start as they end, and wait for them."""
         while self._running:
             for task in self._running:
                 task.cancel()

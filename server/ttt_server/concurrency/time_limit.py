@@ -1,4 +1,4 @@
-"""A time limit for several pieces of work, one after the other."""
+"""A time limit shared by several steps in a row."""
 
 import asyncio
 from collections.abc import Coroutine

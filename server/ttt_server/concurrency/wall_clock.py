@@ -1,27 +1,27 @@
-"""Unix time that runs evenly, and notices when the program slept or the clock was set."""
+"""Unix time that runs evenly, and notices a sleep or a change of the clock."""
 
 import time
 from collections.abc import Callable
 from functools import partial
 
 _STEP_NS = 1_000_000_000
-"""The wall clock may differ from the steady one by this much, as it is corrected all the time."""
+"""The wall clock may drift this far from the steady one, as it is corrected all the time."""
 
 _SLEEP_NS = 2_000_000_000
-"""A program that does not look at the clock for longer has slept: what is beyond is no one's."""
+"""A program that does not look for longer has slept; nobody is charged for time beyond this."""
 
 _NEVER_NS = 1 << 63
 
 
 _steady_ns = partial(time.clock_gettime_ns, getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC))
-"""Return a time that no one sets; where the system has it, one that runs on in its sleep."""
+"""Return a time that nobody sets; if possible, one that runs on while the machine sleeps."""
 
 
 class WallClock:
     """Unix time in ms, counted by a steady clock.
 
-    The time that a stopped program or a machine asleep has lost is noticed at once; where the
-    steady clock stands still with the machine, as a jump of the wall clock, by `look`.
+    Time lost by a stopped program or a sleeping machine is noticed at once. Where the steady clock
+    stops with the machine, `look` notices a jump of the wall clock.
     """
 
     def __init__(
@@ -38,15 +38,15 @@ class WallClock:
         self._on_sleep: list[Callable[[int], None]] = []
 
     def call_on_step(self, call: Callable[[int], None]) -> None:
-        """Call `call` with the size of each jump of `now`, and of each sleep beyond 2 s, in ms."""
+        """Call `call` with each jump of `now`, and each sleep beyond 2 s, in ms."""
         self._on_step.append(call)
 
     def call_on_sleep(self, call: Callable[[int], None]) -> None:
-        """Call `call` after those of `call_on_step`, when the program slept."""
+        """Call `call` after those of `call_on_step` when the program slept."""
         self._on_sleep.append(call)
 
     def look(self) -> None:
-        """Note that the program runs. From the first call on this has to be called every second."""
+        """Note that the program runs. After the first call, call this every second."""
         self.now()
         self.follow_wall()
         self._looked_ns = self._steady_ns()
@@ -59,7 +59,7 @@ class WallClock:
         return (steady_ns + self._offset_ns) // 1_000_000
 
     def follow_wall(self) -> None:
-        """Set the time by the wall clock, if that was set."""
+        """Follow the wall clock, if that was set."""
         step_ns = self._wall_ns() - self._steady_ns() - self._offset_ns
         if -_STEP_NS < step_ns < _STEP_NS:
             return

@@ -1,4 +1,4 @@
-"""The limits of an address: connections, commands, wrong tokens and passwords in a while."""
+"""The limits of an address: connections, commands, wrong tokens and passwords."""
 
 from dataclasses import dataclass
 from typing import Literal
@@ -28,7 +28,7 @@ class AddressAccount:
     def __init__(self, source: Source, limits: AddressLimits, now: float) -> None:
         self.source = source
         self.known = 0
-        """Its connections, with those that have not asked for anything yet."""
+        """Its connections, including those without a request yet."""
         self.let_in = 0
         self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
         self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
@@ -39,5 +39,5 @@ class AddressAccount:
         self.known += change
 
     def count_let_in(self, change: Literal[1, -1]) -> None:
-        """Count a connection that is let in, or that was and closes."""
+        """Count a connection that is let in, or closes after that."""
         self.let_in += change

@@ -1,4 +1,4 @@
-"""The address that a connection counts for: an IPv4 address, or a /64 of IPv6. Pure."""
+"""The address a connection counts for: an IPv4 address, or an IPv6 /64. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -20,24 +20,24 @@ NOWHERE = Source("local")
 """The source of a socket without an address."""
 
 _SHARED_BITS = 64
-"""A network is given a whole /64 of IPv6: its clients choose the other bits freely."""
+"""A network gets a whole IPv6 /64, and its clients choose the other bits freely."""
 
 _REMEMBERED = 1000
-"""Parsed addresses in the cache: most clients connect again."""
+"""Parsed addresses in the cache, as most clients come back."""
 
 
 class NoAddress(ValueError):
-    """The text is no address of IPv4 or IPv6."""
+    """The text is not an IPv4 or IPv6 address."""
 
 
 @lru_cache(_REMEMBERED)
 def parse_address(text: str) -> IPv4Address | IPv6Address:
     """Parse an address with or without brackets, a port or a zone, as proxies write it.
 
-    IPv4 inside of IPv6 is IPv4.
+    IPv4 within IPv6 is IPv4.
 
     Raises:
-        NoAddress: if it is none.
+        NoAddress: if it is not an address.
     """
     text = text.strip()
     if text.startswith("["):
@@ -70,7 +70,7 @@ class Proxies:
         """Parse addresses and networks: `127.0.0.1`, `10.0.0.0/8`, `::1`.
 
         Raises:
-            ValueError: if a text is neither.
+            ValueError: for any other text.
         """
         return cls(tuple(map(_parse_network, texts)))
 
@@ -80,16 +80,16 @@ class Proxies:
     def client(self, peer: str, forwarded_for: Iterable[str]) -> IPv4Address | IPv6Address:
         """Return the address of the client behind the proxies.
 
-        From right to left, each address was written by the proxy before it. The first address that
-        is not trusted is the client's. A text that is no address ends the search, as no trusted
+        From right to left, each address was added by the proxy before it. The first one that is
+        not trusted is the client's. A text that is not an address ends the search, as no trusted
         proxy wrote the rest.
 
         Args:
-            peer: the address of the socket's other end.
+            peer: the remote address of the socket.
             forwarded_for: the headers `X-Forwarded-For`, in order.
 
         Raises:
-            NoAddress: if `peer` is no address.
+            NoAddress: if `peer` is not an address.
         """
         address = parse_address(peer)
         if not self.networks:

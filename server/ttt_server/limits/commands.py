@@ -1,4 +1,4 @@
-"""The limits of one connection's commands, within those of its address."""
+"""The command limits of one connection, within those of its address."""
 
 from dataclasses import dataclass
 
@@ -27,28 +27,28 @@ class CommandLimiter:
         """`None` until a command is refused."""
 
     def takes(self, now: float) -> bool:
-        """Tell whether one more command may be carried out."""
+        """Return whether one more command may be carried out."""
         if not self._commands.spend(now):
             return False
         # While an address floods, its calm connections go on: they may be other people's.
         return self._account.commands.spend(now) or self._commands.is_half_full(now)
 
     def refuses(self, now: float) -> bool:
-        """Tell whether a command over the limit is worth an answer.
+        """Return whether a command over the limit gets an answer.
 
-        As many commands are refused as are carried out; then the connection is a flood. Commands
-        that are carried out between them do not count in its favour.
+        Beyond as many refusals as commands are allowed the connection is a flood, whatever it sends
+        in between.
         """
         if self._refusals is None:
             self._refusals = self._bucket(now)
         return self._refusals.spend(now)
 
     def guesses(self, now: float) -> bool:
-        """Tell whether one more token or password may be tried."""
+        """Return whether one more token or password may be tried."""
         return self._account.guesses.spend(now)
 
     def knew(self) -> None:
-        """Give a guess back: the token or password was right."""
+        """Refund a guess: the token or password was right."""
         self._account.guesses.refund()
 
     def _bucket(self, now: float) -> TokenBucket:

@@ -18,10 +18,10 @@ from ttt_server.limits.client_address import (
 )
 
 _REMEMBERED = 10_000
-"""Accounts without a connection that are kept; the one left longest ago is dropped."""
+"""Accounts kept without a connection; the one idle longest is dropped."""
 
 _SLACK = 16
-"""Connections beyond the limit that may wait to send their request."""
+"""Connections beyond the limit that may still send their request."""
 
 
 C = TypeVar("C", bound=Hashable)
@@ -30,7 +30,7 @@ C = TypeVar("C", bound=Hashable)
 
 @dataclass(frozen=True, slots=True)
 class ConnectionLimits:
-    """The limits of what one client may send and leave unread."""
+    """How much one client may send, and leave unread."""
 
     max_frame: int
     """Bytes of a message, at least 125."""
@@ -40,7 +40,7 @@ class ConnectionLimits:
     outbox: int
     """Messages that wait for the client."""
     send_timeout_s: float
-    """For the client to take something, and to go."""
+    """For the client to read something, and to close."""
 
 
 class ConnectionTable(Generic[C]):
@@ -54,7 +54,7 @@ class ConnectionTable(Generic[C]):
         proxies: Proxies = NO_PROXIES,
         is_peer: Callable[[str], bool] = lambda _: False,
     ) -> None:
-        """`is_peer` tells whether another server of the same installation is at an address."""
+        """`is_peer` tells whether another server of this installation is at an address."""
         self._limit = limit
         self._limits = limits
         self._proxies = proxies
@@ -62,19 +62,19 @@ class ConnectionTable(Generic[C]):
         self._clock = clock
         self._accounts: dict[Source, AddressAccount] = {}
         self._idle: OrderedDict[Source, AddressAccount] = OrderedDict()
-        """Accounts without a connection; the one left longest ago comes first."""
+        """Accounts without a connection, idle longest first."""
         self._open: dict[C, AddressAccount] = {}
         """The account of each connection."""
         self._let_in: set[C] = set()
         self._rested: set[C] = set()
-        """The connections that have had an answer: each further request counts as a connection of
-        the address in a while."""
+        """Connections that have had an answer: each further request counts as a new connection of
+        the address."""
         self._empty = asyncio.Event()
         self._empty.set()
         self.opened = 0
-        """Connections since the start: the number of the newest."""
+        """Connections since the start; also the number of the newest."""
         self.cuts = 0
-        """Connections that were cut, since the start."""
+        """Connections cut since the start."""
 
     @property
     def all(self) -> Collection[C]:
@@ -82,15 +82,15 @@ class ConnectionTable(Generic[C]):
         return self._open.keys()
 
     def open(self, connection: C, host: str) -> AddressAccount | None:
-        """Enter a connection from its first byte on, so that it can be cut.
+        """Register a connection from its first byte on, so that it can be cut.
 
         Args:
             connection: a new one.
-            host: the address of its other end; empty if it has none.
+            host: its remote address; empty if it has none.
 
         Returns:
-            Its account; `None` if there are too many connections, or too many that have not sent a
-            request yet: then the connection is to be turned away.
+            Its account; `None` if there are too many connections, or too many without a request
+            yet, and it must be turned away.
         """
         self._empty.clear()
         self.opened += 1
@@ -114,10 +114,10 @@ class ConnectionTable(Generic[C]):
         """Count a connection that has sent its request.
 
         Args:
-            connection: one that was opened.
-            host: the address of its other end.
+            connection: one that is open.
+            host: its remote address.
             forwarded_for: its headers `X-Forwarded-For`, in order.
-            relayed_for: the client of another server that passes it on; empty for that server's
+            relayed_for: the address of a client that another server relays; empty for that server's
                 own connection, which has no limit.
 
         Returns:
@@ -126,7 +126,7 @@ class ConnectionTable(Generic[C]):
         """
         account = self._open.get(connection)
         if account is None:
-            return None  # it was closed while its request was read
+            return None  # closed while its request was read
         if connection in self._let_in:
             return account
         if relayed_for is not None:
@@ -149,9 +149,9 @@ class ConnectionTable(Generic[C]):
         return account
 
     def may_rest(self, connection: C) -> bool:
-        """Tell whether a connection may wait for another request: half of the places stay free.
+        """Return whether a connection may wait for another request.
 
-        The places are those of all addresses, and those of its own.
+        Half of all places, and of those of its address, stay free.
         """
         account = self._open.get(connection)
         return (
@@ -161,12 +161,11 @@ class ConnectionTable(Generic[C]):
         )
 
     def rest(self, connection: C, host: str) -> None:
-        """Take the place of an answered connection back, until it sends another request.
+        """Free the place of an answered connection until its next request.
 
         Args:
             connection: one that is open.
-            host: the address of its other end. The next request through a proxy may be of another
-                client.
+            host: its remote address. The next request through a proxy may be another client's.
         """
         account = self._open[connection]
         self._give_up_place(connection, account)
@@ -192,7 +191,7 @@ class ConnectionTable(Generic[C]):
         await self._empty.wait()
 
     def is_proxy(self, host: str) -> bool:
-        """Tell whether a trusted proxy is at this address."""
+        """Return whether a trusted proxy is at this address."""
         if not self._proxies.networks:
             return False  # as on most servers
         try:

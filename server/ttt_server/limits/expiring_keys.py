@@ -1,4 +1,4 @@
-"""Keys that count for a while, in bounded memory: names that rest, members that were removed."""
+"""Keys that expire, in bounded memory: names on cooldown, removed members."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -8,7 +8,7 @@ K = TypeVar("K", bound=Hashable)
 
 
 class ExpiringKeys(Generic[K]):
-    """At most `most` keys, each until a time of its own. The one added first is dropped first.
+    """At most `most` keys, each with a time of expiry. The oldest is dropped first.
 
     Times are seconds on any clock that does not go back.
     """
@@ -20,7 +20,7 @@ class ExpiringKeys(Generic[K]):
         self._until: OrderedDict[K, float] = OrderedDict()
 
     def add(self, key: K, until: float) -> None:
-        """Let a key count until then, instead of what was set before."""
+        """Add a key, or set another time of expiry."""
         self._until.pop(key, None)
         self._until[key] = until
         if len(self._until) > self._most:
@@ -32,9 +32,9 @@ class ExpiringKeys(Generic[K]):
 
     @property
     def all(self) -> tuple[K, ...]:
-        """The keys, the one added first comes first; the time of some may be over."""
+        """The keys, oldest first. Some may have expired."""
         return tuple(self._until)
 
     def left_s(self, key: K, now: float) -> float:
-        """Return for how long a key still counts; 0 if it does not."""
+        """Return the seconds until a key expires; 0 if it has, or is unknown."""
         return max(0.0, self._until.get(key, now) - now)

@@ -9,8 +9,8 @@ _ROUNDING = 1e-6
 class TokenBucket:
     """A bucket of `burst` tokens that gains `per_second`; full at first.
 
-    It is a GCRA: the state is one number, the time at which the bucket will be full. That time is
-    kept in units of one token, so that `spend`, which each frame calls, needs no division.
+    A GCRA: the only state is the time at which the bucket will be full, in units of one token, so
+    that `spend`, which runs for each frame, needs no division.
 
     Times are seconds on any clock that does not go back.
     """
@@ -23,17 +23,17 @@ class TokenBucket:
         self._full_at = now * per_second
 
     def fill(self) -> None:
-        """Have all tokens again."""
+        """Refill."""
         self._full_at = -inf
 
     def is_half_full(self, now: float) -> bool:
-        """Tell whether at least half of the tokens are there."""
+        """Return whether at least half of the tokens are there."""
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
     def spend(self, now: float, amount: float = 1.0) -> bool:
-        """Take one token, or `amount`, which is at most `burst`; False if they are not there."""
+        """Take one token, or `amount` up to `burst`; return `False` if there are too few."""
         now *= self._per_second
-        if self._full_at <= now:  # all are there, as nearly always
+        if self._full_at <= now:  # full, as nearly always
             self._full_at = now + amount
             return True
         full_at = self._full_at + amount
@@ -43,5 +43,5 @@ class TokenBucket:
         return True
 
     def refund(self) -> None:
-        """Give back the token that was taken last."""
+        """Give the last token back."""
         self._full_at -= 1

@@ -24,7 +24,7 @@ from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
 
 class Sought(NamedTuple):
-    """The board, the clock and the opening that a player seeks."""
+    """The board, clock and opening that a player seeks."""
 
     rules: Rules
     clock: ClockSetting | None
@@ -32,7 +32,7 @@ class Sought(NamedTuple):
 
     @property
     def settings(self) -> GivenSettings:
-        """The settings of the room for it, with defaults for the rest."""
+        """The settings of such a room, with defaults for the rest."""
         return GivenSettings(**self._asdict())
 
 
@@ -47,10 +47,10 @@ class SeatHolder(Protocol):
 
 
 class Matchmaker:
-    """The players who wait. At most one waits for each wish, as two with the same are paired."""
+    """The waiting players. At most one waits for each wish, as two are paired."""
 
     def __init__(self, holder: SeatHolder, wait_s: float, random: Random) -> None:
-        """`wait_s`: how long a player waits before an AI offers itself."""
+        """`wait_s`: how long a player waits before an AI is offered."""
         self._holder = holder
         self._random = random
         self._waiting: dict[Sought, Recipient] = {}
@@ -58,10 +58,10 @@ class Matchmaker:
         self._patience: Deadlines[Recipient] = Deadlines(wait_s, self._offer_ai)
 
     def seek(self, listener: Recipient, seek: Seek) -> None:
-        """Pair a player now, or when another with the same wish comes.
+        """Pair a player, now or when another with the same wish comes.
 
         Raises:
-            Refused: `bad_command` if no game on that board opens so.
+            Refused: `bad_command` if that board has no such opening.
         """
         wish = Sought(seek.rules, seek.clock, seek.opening)
         require_opens(wish.opening, engine_rules(wish.settings), "opening")
@@ -77,7 +77,7 @@ class Matchmaker:
             self._patience.add(listener)
 
     def forget(self, listener: Recipient) -> None:
-        """Drop what a connection seeks, if it seeks anything."""
+        """Drop the wish of a connection, if it has one."""
         wish = self._wishes.pop(listener, None)
         if wish is not None:
             del self._waiting[wish]
@@ -99,7 +99,7 @@ class Matchmaker:
     def _invite(
         self, name: RoomName, players: Sequence[Recipient], seats: Sequence[HeldSeat]
     ) -> None:
-        """Tell players of their seats as soon as every server leads to the room."""
+        """Tell players of their seats once every server leads to the room."""
 
         def settled(error: BaseException | None) -> None:
             for player, held in zip(players, seats, strict=True):

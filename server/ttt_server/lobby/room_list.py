@@ -1,4 +1,4 @@
-"""The list of public rooms, kept as JSON and changed as rooms change, at most once a second."""
+"""The list of public rooms, kept as JSON and refreshed at most once a second."""
 
 import asyncio
 import math
@@ -11,27 +11,27 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.state import RoomName, Summary
 
 INTERVAL_S = 1.0
-"""The least time between two refreshes of the list."""
+"""The least time between two refreshes."""
 
 STEP = 32
-"""Rooms that the loop encodes at once, which takes some 0.5 ms."""
+"""Rooms the loop encodes at once, in about 0.5 ms."""
 
 _MOST_MARKS: Final = 50_000
-"""Rooms that may have changed, or be gone, before a list without readers is refreshed."""
+"""Rooms that may have changed before a list without readers is refreshed."""
 
 
 class RoomSource(Protocol):
     """The rooms, as the list sees them."""
 
     def summary(self, name: RoomName) -> Summary | None:
-        """Return what the list says of a room; `None` if it is not listed."""
+        """Return a room's entry; `None` if it is not listed."""
 
     def subscribe(self, call: Callable[[RoomName], None]) -> None:
-        """Call `call` with the name of each room of which the summary may have changed."""
+        """Call `call` with the name of each room whose summary may have changed."""
 
 
 News = Mapping[RoomName, bytes | None]
-"""The rooms that a refresh has changed, each as JSON; `None` for those no longer listed."""
+"""The entries changed by a refresh, as JSON; `None` for rooms no longer listed."""
 
 
 class Page(NamedTuple):
@@ -40,11 +40,11 @@ class Page(NamedTuple):
     rooms: list[bytes]
     """Each as JSON, by name."""
     after: RoomName | None
-    """The name that the next page follows; `None` on the last one."""
+    """The name after which the next page begins; `None` on the last page."""
 
 
 class RoomList:
-    """The list, by name. A refresh encodes the rooms that have changed since the last one."""
+    """The list, by name. A refresh encodes the rooms that may have changed since the last."""
 
     def __init__(self, source: RoomSource) -> None:
         self._source = source
@@ -52,11 +52,11 @@ class RoomList:
         """The names of the listed rooms, in order."""
         self._encoded: dict[RoomName, bytes] = {}
         self._marked: set[RoomName] = set()
-        """The rooms that may have changed since the last refresh began."""
+        """Rooms that may have changed since the last refresh began."""
         self._pending: list[RoomName] = []
-        """The rooms that the refresh under way has not encoded yet."""
+        """Rooms that the refresh under way has yet to encode."""
         self._news: dict[RoomName, bytes | None] = {}
-        """The changes that this refresh has found."""
+        """The changes found by this refresh."""
         self._waiting: list[Callable[[], None]] = []
         self._subscribers: list[Callable[[News], None]] = []
         self._refreshed_at = -math.inf
@@ -70,7 +70,7 @@ class RoomList:
 
     @property
     def tag(self) -> str:
-        """A strong `ETag` for any part of the list: another one after each change."""
+        """A strong `ETag` for any part of the list; each change gives another."""
         return f'"{self._start}-{self._version}"'
 
     def all(self) -> list[bytes]:
@@ -78,18 +78,18 @@ class RoomList:
         return [self._encoded[name] for name in self._names]
 
     def page(self, after: RoomName | None, most: int) -> Page:
-        """Return up to `most` rooms, from the first or from the first that follows a name."""
+        """Return up to `most` rooms, from the first or after a name."""
         first = 0 if after is None else bisect_right(self._names, after)
         names = self._names[first : first + most]
         is_last = first + most >= len(self._names)
         return Page([self._encoded[name] for name in names], None if is_last else names[-1])
 
     def subscribe(self, call: Callable[[News], None]) -> None:
-        """Call `call` after each refresh that has changed something."""
+        """Call `call` after each refresh that changed something."""
         self._subscribers.append(call)
 
     def freshen(self, then: Callable[[], None]) -> None:
-        """Call `then` when the list is less than a second old: at once if it is, or nearly so."""
+        """Call `then` once the list is less than a second old, at once if it is."""
         if not self._pending and not self._is_due:
             then()
             return
@@ -104,12 +104,12 @@ class RoomList:
         await is_fresh.wait()
 
     def keep_fresh(self, *, is_wanted: bool) -> None:
-        """Refresh the list by itself from now on, or only when it is asked for."""
+        """Refresh the list by itself from now on, or only on request."""
         self._is_kept_fresh = is_wanted
         self._arm()
 
     def close(self) -> None:
-        """Refresh it no more."""
+        """Stop refreshing."""
         self._is_kept_fresh = False
         if self._next is not None:
             self._next.cancel()
@@ -120,13 +120,13 @@ class RoomList:
 
     def _mark(self, name: RoomName) -> None:
         if name in self._marked:
-            return  # as nearly always while a room plays
+            return  # as nearly always during a game
         self._marked.add(name)
         if self._next is None:
             self._arm()
 
     def _arm(self) -> None:
-        """See that a refresh comes in time, if one is wanted."""
+        """Schedule a refresh, if one is wanted."""
         is_wanted = self._is_kept_fresh or len(self._marked) > _MOST_MARKS
         if self._next is None and self._marked and is_wanted:
             loop = asyncio.get_running_loop()
@@ -140,7 +140,7 @@ class RoomList:
         self._step()
 
     def _step(self) -> None:
-        """Encode some rooms, and come back for the rest in the loop's next round."""
+        """Encode some rooms, and the rest in later rounds of the loop."""
         names, self._pending = self._pending[:STEP], self._pending[STEP:]
         for name in names:
             summary = self._source.summary(name)

@@ -8,22 +8,22 @@ from ttt_server.lobby.room_list import RoomList
 from ttt_server.transport.responses import Document, HttpError
 
 MOST_ROOMS = 1000
-"""On one page, and without a `limit`."""
+"""On one page; also the default."""
 
 
 class PageWish(NamedTuple):
-    """The page of rooms that a query asks for."""
+    """The page that a query asks for."""
 
     limit: int = MOST_ROOMS
     after: RoomName | None = None
-    """The name that the page follows; `None` for the first page."""
+    """The name after which the page begins; `None` for the first page."""
 
     @classmethod
     def parse(cls, query: str) -> "PageWish":
-        """Read `limit=…` and `after=…`; anything else is ignored.
+        """Read `limit=…` and `after=…`, and ignore anything else.
 
         Raises:
-            HttpError: 400 for a number or a name that cannot be.
+            HttpError: 400 for an impossible number or name.
         """
         given = dict(part.partition("=")[::2] for part in query.split("&"))
         limit, after = given.get("limit", str(MOST_ROOMS)), given.get("after")

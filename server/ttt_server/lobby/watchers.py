@@ -1,4 +1,4 @@
-"""The connections that watch the list of rooms: the whole list first, then what changes."""
+"""Connections that watch the list of rooms: the whole list first, then changes."""
 
 import asyncio
 from typing import Final
@@ -7,33 +7,33 @@ from ttt_server.lobby.room_list import INTERVAL_S, News, RoomList
 from ttt_server.rooms.live_room import Recipient
 
 BYTES_A_ROUND: Final = 262_144
-"""The bytes of whole lists that are sent in one turn of the loop, one list at the least.
+"""The most bytes of whole lists sent in one round of the loop, but at least one list.
 
 The kernel takes a list of 10 000 rooms, 2 MB, in 1 ms: twenty at once would hold up all rooms.
 """
 
 
 class Lobby:
-    """Sends each listener the list at once, and the changes or the list again after changes."""
+    """Sends each listener the list, and later changes or the list again."""
 
     def __init__(self, rooms: RoomList) -> None:
         self._rooms = rooms
         self._coming: dict[Recipient, bool] = {}
-        """The listeners without their first list, and whether each wants changes after it."""
+        """Listeners without their first list, and whether each wants changes after it."""
         self._listeners: dict[Recipient, bool] = {}
-        """The same for those that have it."""
+        """The same for listeners that have it."""
         self._owed: dict[Recipient, None] = {}
-        """The listeners that are to be sent the list, the first in line first."""
+        """Listeners that are owed the list, in order."""
         self._next: asyncio.Handle | None = None
-        """When lists are sent again: in the next round of the loop, or in a second."""
+        """The next time that lists are sent: in the next round of the loop, or in a second."""
         self._is_round_full = False
-        """Whether so much was sent in this round that the rest waits for the next."""
+        """Whether this round has sent so much that the rest waits for the next."""
         self._encoded = "", b""
-        """The list as it was sent last, and its tag."""
+        """The tag of the list as last sent, and the list."""
         rooms.subscribe(self._tell)
 
     def enter(self, listener: Recipient, *, wants_changes: bool = False) -> None:
-        """Send the list, and news from now on. With `wants_changes` these are changes alone."""
+        """Send the list, and news from now on: only changes, or the whole list again."""
 
         def owe() -> None:
             if listener in self._coming:
@@ -51,15 +51,15 @@ class Lobby:
             self._rooms.keep_fresh(is_wanted=False)
 
     def close(self) -> None:
-        """Send no more."""
+        """Stop sending."""
         if self._next is not None:
             self._next.cancel()
 
     def _tell(self, news: News) -> None:
         """Tell all listeners what has changed.
 
-        A listener that is behind gets the list when it has read what it was sent: of changes that
-        wait for it, some might be dropped.
+        A listener that is behind gets the whole list once it has caught up, as changes waiting for
+        it might be dropped.
         """
         changes = _changes(news)
         for listener, wants_changes in self._listeners.items():
@@ -70,7 +70,7 @@ class Lobby:
         self._send_lists()
 
     def _send_lists(self) -> None:
-        """Send the list to those that it is owed to, as far as this round of the loop allows."""
+        """Send the list to those who are owed it, as far as this round of the loop allows."""
         if not self._is_round_full:
             self.close()
             self._send_some()

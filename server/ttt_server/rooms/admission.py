@@ -1,4 +1,4 @@
-"""Admission: whose token an applicant has, and whether the password is right."""
+"""Admission: whose token an applicant holds, and whether the password is right."""
 
 import asyncio
 from collections.abc import Callable
@@ -19,27 +19,27 @@ T = TypeVar("T")
 
 
 class Rights(NamedTuple):
-    """The view of a private room that a token gives its owner."""
+    """What a token lets its owner see of a private room."""
 
     session: SessionId | None
     """The player's; `None` for a spectator."""
     sees_room: bool
-    """Whether the owner has a seat, or may watch. A former player sees the own games alone."""
+    """Whether the owner has a seat or may watch. A former player sees only their own games."""
 
 
 class Admission:
-    """Finds out who an applicant is. It holds the secret of the installation."""
+    """Identifies applicants. Holds the secret of the installation."""
 
     def __init__(self, secret: bytes) -> None:
         self._signer = TokenSigner(secret)
         self._hasher = PasswordHasher(secret)
         self._sessions = new_sessions()
-        # A single hash at a time, in a thread of its own: it is slow, and anyone may ask for it.
+        # One hash at a time, in a thread of its own: hashing is slow, and anyone may ask for it.
         self._thread = ThreadPoolExecutor(1, "passwords")
         self._slots = FairSemaphore(1)
 
     def session(self, name: RoomName, join: Join, now: Callable[[], int]) -> SessionId:
-        """Return the session that the token names, or a new one without a token.
+        """Return the session named by the token, or a new one.
 
         A new one follows from the `claim_key`, if there is one. `now` gives Unix ms.
 
@@ -58,15 +58,15 @@ class Admission:
             raise Refused(RefusalCode.BAD_TOKEN) from None
 
     def token(self, name: RoomName, session: SessionId) -> Token:
-        """Return what gives the session its seat back."""
+        """Return the token that gives a session its seat back."""
         return self._signer.token(name, session)
 
     def watch(self, room: Room, watcher: SessionId) -> Token:
-        """Return what lets a spectator of the room come back as the same."""
+        """Return the secret that lets a spectator come back as the same."""
         return self._signer.watch(room.name, room.password_hash, watcher)
 
     def claimed(self, room: Room, applicant: Applicant, now: int) -> Applicant:
-        """Return the applicant, as the player who sat down with the same `claim_key` lately.
+        """Return the applicant as the player who recently sat down with the same `claim_key`.
 
         A password is asked for all the same.
         """
@@ -79,9 +79,9 @@ class Admission:
         return applicant
 
     def recognised(self, room: Room, applicant: Applicant) -> Applicant:
-        """Return the applicant, as a spectator of before if its `watch` proves that.
+        """Return the applicant as a returning spectator, if its `watch` proves that.
 
-        A player's session stays a new one: a seat is its own.
+        A player keeps the new session: it gets a seat of its own.
 
         Raises:
             Refused: `bad_token`.
@@ -99,7 +99,7 @@ class Admission:
         return applicant._replace(session=watcher, is_known=True)
 
     def rights(self, room: Room, token: str) -> Rights:
-        """Return what the owner of a seat's token, or of a spectator's secret, may see.
+        """Return what the owner of a token, or of a spectator's secret, may see.
 
         Raises:
             Refused: `bad_token`.
@@ -117,7 +117,7 @@ class Admission:
         return Rights(None, room.settings.spectators)
 
     def is_open(self, room: Room, join: Join) -> bool:
-        """Return whether no password is to be hashed and no plug-in to be asked for this join."""
+        """Return whether this join needs no password hashed and no plug-in asked."""
         if not room.seq:
             return join.settings is None
         return room.password_hash is None or (join.token, join.watch) != (None, None)
@@ -125,9 +125,9 @@ class Admission:
     async def applicant(
         self, room: Room, join: Join, session: SessionId, address: str
     ) -> Applicant:
-        """Return the applicant, with the hash of a new room's password or the check of a given one.
+        """Return the applicant, with a new room's password hashed or a given one checked.
 
-        Passwords are hashed in a thread, round-robin by address: that is slow.
+        Hashing is slow: it runs in a thread, round-robin by address.
         """
         wanted = None if join.settings is None else join.settings.password
         if not room.seq:
@@ -147,7 +147,7 @@ class Admission:
         return Applicant(join, session, verified_hash=room.password_hash if opens else None)
 
     def close(self) -> None:
-        """End the thread. Calls that wait for it are cancelled."""
+        """Stop the thread, and cancel the calls that wait for it."""
         self._thread.shutdown(wait=False, cancel_futures=True)
 
     async def _hash(self, address: str, work: Callable[..., T], *args: str) -> T:

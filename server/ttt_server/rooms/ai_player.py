@@ -1,4 +1,4 @@
-"""The AI seats of a room: they move and answer by themselves, and a series of two AIs goes on."""
+"""The AI seats of a room: they move, answer offers, and go on with a series between two AIs."""
 
 import asyncio
 import logging
@@ -27,11 +27,11 @@ from ttt_server.telemetry.logging import about_room
 logger = logging.getLogger(__name__)
 
 RETRY_S = 1.0
-"""How long to wait after the store failed."""
+"""How long to wait before trying again after the store failed."""
 
 
 class AiPlayer:
-    """Plays for the AI seats of the rooms in memory, in one task for each room at work."""
+    """Plays for the AI seats of rooms in memory, with one task for each room at work."""
 
     def __init__(
         self,
@@ -42,7 +42,7 @@ class AiPlayer:
         *,
         on_rest: Callable[[LiveRoom], None],
     ) -> None:
-        """`on_rest` is called when a room has nothing more to do by itself."""
+        """`on_rest` is called when a room has nothing left to do by itself."""
         self._registry = registry
         self._changes = changes
         self._runner = runner
@@ -51,18 +51,18 @@ class AiPlayer:
         self._at_work: dict[LiveRoom, asyncio.Task[None]] = {}
 
     def wake(self, live: LiveRoom) -> None:
-        """Begin what the room has to do by itself, unless that is under way."""
+        """Start the work of a room, unless it is under way."""
         if live not in self._at_work and has_work(live.room):
             task = self._tasks.start(self._work(live))
             self._at_work[live] = task
             task.add_done_callback(lambda task: self._ended(live, task))
 
     def is_at_work(self, live: LiveRoom) -> bool:
-        """Return whether the room does anything by itself now."""
+        """Return whether a room is doing something by itself."""
         return live in self._at_work
 
     def stop(self, live: LiveRoom) -> None:
-        """Stop what the room does by itself."""
+        """Stop the work of a room."""
         if task := self._at_work.get(live):
             task.cancel()
 
@@ -96,23 +96,23 @@ class AiPlayer:
 
     def _ended(self, live: LiveRoom, task: asyncio.Task[None]) -> None:
         del self._at_work[live]
-        # The room may have moved on between the task's last look and this call.
+        # The room may have changed between the task's last look and this call.
         if live in self._registry and not task.cancelled() and task.exception() is None:
             self.wake(live)
             self._on_rest(live)
 
     async def _work(self, live: LiveRoom) -> None:
-        """Do all that the room has to do by itself, at its pace, until a human is to move."""
+        """Do everything the room has to do by itself, at its pace, until a human is to move."""
         about_room(live.room.name)
         while has_work(live.room):
             try:
                 decision = await self._next(live)
-                # An offer made meanwhile is answered first: a move would end the offer.
+                # Answer an offer made meanwhile first: a move would end it.
                 if (seat := live.room.ai_to_answer) is not None:
                     await self._changes.run(live, await self._answer(live, seat))
                 await self._changes.run(live, decision)
             except StorageFailed as error:
-                logger.error("the AI waits: %s", error)
+                logger.error("the AI will try again: %s", error)
                 await asyncio.sleep(RETRY_S)
 
     async def _next(self, live: LiveRoom) -> Decide:
@@ -131,7 +131,7 @@ class AiPlayer:
 
     async def _move(self, live: LiveRoom, room: Room, game: Game, seat: Mark) -> Decide:
         def still(now_room: Room) -> bool:
-            """Return whether nothing was taken back, resigned, begun anew or taken over."""
+            """Return whether the game is where it was: nothing undone, resigned or taken over."""
             return _is_at(now_room, game) and now_room.ai_to_move is seat
 
         player = room.seats[seat]
@@ -160,7 +160,7 @@ class AiPlayer:
         )
 
     async def _answer(self, live: LiveRoom, seat: Mark) -> Decide:
-        """Accept a draw if the position is not better than a draw, else decline it."""
+        """Accept a draw unless the position is better than a draw."""
         game = game_of(live.room)
         try:
             evaluation = await self._runner.evaluate(game.position, key=live.opened_from)
@@ -185,15 +185,15 @@ def _refuse(member: Member, fill: Fill, refusal: Refused, room: Room, now: int) 
 
 
 def has_work(room: Room) -> bool:
-    """Return whether the room has something to do by itself."""
+    """Return whether a room has something to do by itself."""
     return room.ai_to_move is not None or room.ai_to_answer is not None or room.next_game_due
 
 
 def answer(runner: StrategyRunner, room: Room) -> Decision:
     """Return the move of an AI that answers a human at once, in the instant of the human's move.
 
-    Nothing if it takes time: then `AiPlayer` makes the move. It does so for two AIs, too, as others
-    are to be heard between their moves.
+    Nothing if it takes time: then `AiPlayer` makes the move. It also plays for two AIs, so that
+    others are heard between their moves.
     """
     game, seat = room.game, room.ai_to_move
     if game is None or seat is None or room.settings.pace_s or room.ai_to_answer is not None:
@@ -226,7 +226,7 @@ def _nothing(room: Room, _now: int) -> Decision:
 
 
 def _is_at(room: Room, game: Game) -> bool:
-    """Return whether the game goes on where it was: nothing played, taken back or begun anew."""
+    """Return whether the game is where it was: nothing played, taken back or restarted."""
     now = room.game
     return now is not None and (now.number, now.moves, now.opening) == (
         game.number,

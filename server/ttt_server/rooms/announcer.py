@@ -1,4 +1,4 @@
-"""The messages of a room to its members: each message is encoded once, for all its recipients."""
+"""The messages of a room to its members. Each is encoded once, for all recipients."""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -33,14 +33,14 @@ class Sender(Protocol):
         """Send `payload` to each listener at the end of the loop's turn.
 
         Args:
-            listeners: in the order in which they are sent it. The sequence may not change later.
+            listeners: in the order of sending. The sequence may not change later.
             payload: the message as JSON.
-            is_state: whether it is a state that a later one makes worthless.
+            is_state: whether a later state supersedes it.
         """
 
 
 class Announcer:
-    """Tells the members of rooms what happens. The rooms tell it to whom, and at what pace."""
+    """Tells the members of rooms what happens."""
 
     def __init__(
         self, broadcaster: Sender, on_seen: Callable[[LiveRoom], None] = lambda _: None
@@ -58,16 +58,16 @@ class Announcer:
         first: Member | None = None,
         besides: Member | None = None,
     ) -> bytes | None:
-        """Tell everyone what was committed, and the state after it, which is returned.
+        """Tell everyone what was committed, and the state after it.
 
         Args:
             live: the room.
-            events: as JSON, as the log has them.
-            first: the member that is told before the others, as it waits for the answer.
-            besides: the member that is not told, as a welcome tells it.
+            events: as JSON, as in the log.
+            first: the member told before the others, as it waits for the answer.
+            besides: a member that is not told, as its welcome has the same.
 
         Returns:
-            The state as JSON; `None` if nobody is told.
+            The state as JSON; `None` if nobody was told.
         """
         recipients = live.members.recipients(first)
         if live.room.settings.delay_s:
@@ -84,13 +84,12 @@ class Announcer:
         return state
 
     def welcome(self, member: Member, token: Token, told: bytes | None = None) -> None:
-        """Tell a new member who they are and the state; and everyone that somebody came.
+        """Welcome a new member, and tell everyone who is here now.
 
         Args:
             member: the new one.
-            token: proves the member's identity: a player's owns the seat, a spectator's only
-                watches.
-            told: the state, if `update` has told it just now.
+            token: proves the member's identity: it owns a seat, or only watches.
+            told: the state, if `update` has just returned it.
         """
         live, session = member.live, member.session
         now = live.now()
@@ -113,17 +112,17 @@ class Announcer:
             member.listener.send(welcome)
             return
         presence = self._presence_now(live)
-        member.listener.send(welcome, presence)  # one write: it takes longer than to encode them
+        member.listener.send(welcome, presence)  # one write, which costs more than encoding
         others = [each for each in live.members.recipients() if each is not member.listener]
         if others:
             self._broadcaster.add(others, presence)
 
     def repeat(self, member: Member) -> None:
-        """Tell one member the state: its command was carried out before."""
+        """Tell one member the state: its command had been carried out before."""
         member.listener.send(encode_update((), self._encoded(member)), is_state=True)
 
     def _encoded(self, member: Member, told: bytes | None = None) -> bytes:
-        """Return the state as a member may see it. `told`: as `welcome` has it."""
+        """Return the state as a member may see it. `told`: see `welcome`."""
         live = member.live
         if member.session is not None or not live.room.settings.delay_s:
             return told or live.encode()
@@ -166,13 +165,13 @@ class Announcer:
     # What is not kept in the log
 
     def hint(self, member: Member, evaluation: Evaluation) -> None:
-        """Tell one member what its position is worth."""
+        """Tell one member the value of its position."""
         values = {str(cell): value for cell, value in evaluation.values.items()}
         hint = Hint(best=evaluation.best, values=values, reason=evaluation.reason)
         member.listener.send(encode_message(hint))
 
     def say(self, member: Member, text: str) -> bool:
-        """Tell everyone what a member says; return `False` if too much is said in the room."""
+        """Tell everyone what a member says; return `False` if the room says too much."""
         live = member.live
         recipients = live.members.recipients()
         if not live.chat.may_say(len(recipients)):
@@ -200,7 +199,7 @@ class Announcer:
             self._tell_presence(live)
 
     def _presence_is_due(self, live: LiveRoom) -> bool:
-        """Return whether presence is to be told now; see that it is told later, if it is not."""
+        """Return whether to tell presence now; if not, schedule it."""
         if live.members.is_empty:
             live.timers.cancel("presence")
         elif "presence" not in live.timers:

@@ -23,22 +23,22 @@ from ttt_server.telemetry.histogram import Histogram
 logger = logging.getLogger(__name__)
 
 PROBE_S = 1.0
-"""How often the store is tried while it fails."""
+"""How often to probe a failing store."""
 
 PAGE = 256
-"""Events that are read in one turn, so that a short log waits for one page of each longer one.
-There are more only in a long game, and in logs of older versions."""
+"""Events read in one turn, so that a short log waits for one page of each longer one. Only a long
+game has more after its snapshot."""
 
 _STEP = 16
-"""Events that the loop reads at once, which takes some 0.5 ms."""
+"""Events the loop reads at once, in about 0.5 ms."""
 
 
 class GameNotKept(Exception):
-    """The game was played, and its events were dropped."""
+    """The game was played, but its events are no longer kept."""
 
 
 class EventLog:
-    """Brings rooms and their logs together. The caller holds the room's lock."""
+    """Brings rooms up to date with their logs. The caller holds the room's lock."""
 
     def __init__(self, store: EventStore, tasks: TaskOwner) -> None:
         self.store = store
@@ -47,12 +47,12 @@ class EventLog:
         self.is_healthy = True
         """Whether a write has succeeded since the store failed last."""
         self.moves = 0
-        """The moves that were written since the start."""
+        """Moves written since the start."""
         self._doubtful: dict[LiveRoom, None] = {}
-        """The rooms with a write whose outcome is not known."""
+        """Rooms with a write of unknown outcome."""
         self._settle: Callable[[LiveRoom], None] | None = None
         self._turns = FairSemaphore(1)
-        """For the rooms that read their logs: one page at a time, in turn between addresses."""
+        """For reading logs: one page at a time, in turn between addresses."""
         store.watch(self.fail)
 
     @property
@@ -65,18 +65,18 @@ class EventLog:
         self._doubtful[live] = None
 
     def when_certain(self, settle: Callable[[LiveRoom], None]) -> None:
-        """Call `settle` for each room that was in doubt, when the store works again."""
+        """Call `settle` for each room in doubt once the store works again."""
         self._settle = settle
 
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> EncodedEvents | None:
-        """Read what the log has and `live` lacks, and bring the room forward.
+        """Bring a room up to date with its log.
 
         Returns:
-            The events that the room has missed, none if nothing was known of it; `None` if it is
-            as it was.
+            The events that the room had missed, none if nothing was known of it; `None` if it was
+            up to date.
 
         Raises:
-            StorageFailed: if the log could not be read, or makes no sense.
+            StorageFailed: if the log could not be read, or is inconsistent.
         """
         if not live.is_stale:
             return None
@@ -89,12 +89,12 @@ class EventLog:
         if after is live.room:
             live.is_stale = False
             return None
-        # The time in which no server had the room is charged to no player.
+        # No player is charged for the time in which no server had the room.
         live.follow(after.with_clock_shifted(now() - after.changed_at))
         return tuple(missed)
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
-        """Return a game of a room; `None` if it has not begun.
+        """Return a game of a room; `None` if it has not started.
 
         Raises:
             GameNotKept: if it is no longer kept.
@@ -108,7 +108,7 @@ class EventLog:
         return await asyncio.to_thread(_record, start, lines, number)
 
     async def delete(self, live: LiveRoom) -> None:
-        """Delete the log of a room, of which nothing is known then.
+        """Delete the log of a room, and reset the room.
 
         Raises:
             StorageFailed: if the log is still there.
@@ -121,7 +121,7 @@ class EventLog:
     async def _read_page(
         self, live: LiveRoom, room: Room, missed: list[bytes]
     ) -> tuple[Room, bool]:
-        """Read a page of a log, and add to the events that `live` has missed.
+        """Read a page of a log, and extend the events that `live` has missed.
 
         Args:
             live: the room as it is known.
@@ -132,7 +132,7 @@ class EventLog:
             The room after the page, and whether it was the last.
 
         Raises:
-            StorageFailed: if the log could not be read, or makes no sense.
+            StorageFailed: if the log could not be read, or is inconsistent.
         """
         found = await self._read(self.store.load(room.name, room.seq or None, PAGE))
         start, lines = room, found.lines
@@ -160,7 +160,7 @@ class EventLog:
         except InvalidLog as error:
             whole = await self._read(self.store.load(name, 0, most))
             if whole.start is not None:  # these events are not the first
-                raise StorageFailed(f"the log makes no sense: {error}") from None
+                raise StorageFailed(f"the log is inconsistent: {error}") from None
             return Room(name), whole.lines
 
     async def _read(self, loading: Awaitable[Excerpt]) -> Excerpt:
@@ -193,23 +193,23 @@ class EventLog:
                 self._settle(live)
 
     async def _probe(self) -> None:
-        """Find out that the store works again, even if no room writes."""
+        """Notice when the store works again, even if no room writes."""
         while not self.is_healthy:
             await asyncio.sleep(PROBE_S)
             with suppress(StorageFailed):
                 await self.store.probe()
-                if not self.is_healthy:  # else a write found it out meanwhile
+                if not self.is_healthy:  # else a write noticed meanwhile
                     self.recover()
 
 
 async def _fold(room: Room, lines: EncodedEvents) -> Room:
-    """Return the room after these events. Other rooms need not wait for more than a few of them.
+    """Return the room after these events, letting other rooms run between a few of them.
 
-    A thread would take longer, and each move of another room would wait for it several times: a
-    thread hands the interpreter's lock on after 5 ms.
+    A thread would be slower, and hold up every other move several times: it keeps the interpreter
+    lock for 5 ms.
 
     Raises:
-        StorageFailed: if they cannot be read, or make no sense; the store itself works.
+        StorageFailed: if they cannot be read or are inconsistent; the store itself works.
     """
     for first in range(0, len(lines), _STEP):
         if first:
@@ -220,7 +220,7 @@ async def _fold(room: Room, lines: EncodedEvents) -> Room:
 
 
 def _record(room: Room, lines: EncodedEvents, number: int) -> GameRecord | None:
-    """Return a game that these events hold.
+    """Return a game recorded by these events.
 
     Raises:
         StorageFailed: as `_fold`.
@@ -236,4 +236,4 @@ def _understood(name: RoomName) -> Iterator[None]:
     except InvalidWire as error:
         raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
     except (InvalidLog, EngineError) as error:
-        raise StorageFailed(f"the log makes no sense: {error}") from error
+        raise StorageFailed(f"the log is inconsistent: {error}") from error

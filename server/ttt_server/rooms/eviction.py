@@ -1,4 +1,4 @@
-"""How rooms leave memory: idle ones are forgotten, left games are ended, void rooms deleted."""
+"""How rooms leave memory: idle rooms are unloaded, abandoned games ended, void rooms deleted."""
 
 import asyncio
 import logging
@@ -20,21 +20,21 @@ from ttt_server.telemetry.logging import about_room
 logger = logging.getLogger(__name__)
 
 AGAIN_S = 60.0
-"""How long to wait after an abandoned game could not be ended."""
+"""How long to wait before trying again to end an abandoned game."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """An unfinished game that all have left."""
+    """An unfinished game that everyone has left."""
 
     at: int
-    """Since when, in Unix ms without `clock_shift`, so that it holds when the clock is set."""
+    """When, in Unix ms without `clock_shift`, so that it survives a change of the clock."""
     timer: asyncio.TimerHandle
     """Ends the game."""
 
 
 class Eviction:
-    """Opens rooms and lets them go."""
+    """Loads rooms into memory and unloads them."""
 
     def __init__(
         self,
@@ -57,15 +57,15 @@ class Eviction:
         self._on_gone = on_gone
         self._left: dict[RoomName, _Left] = {}
         self._idle = Deadlines(limits.idle_s, self._forget)
-        """The rooms that will be forgotten."""
+        """The rooms to unload in time."""
         self._began_at = registry.now() - registry.clock_shift
-        """In Unix ms. Members that were here before the start count as gone since then."""
+        """In Unix ms. Members from before the start count as gone since then."""
 
     def open(self, name: RoomName) -> LiveRoom:
-        """Return the room of this name, in memory from now on.
+        """Return a room, loading it into memory if need be.
 
         Raises:
-            Refused: `server_full`, if no other room can be forgotten for it.
+            Refused: `server_full`, if no other room can make way.
         """
         if (live := self._registry.get(name)) is not None:
             return live
@@ -86,17 +86,17 @@ class Eviction:
         self._idle.discard(live)
 
     def end_join(self, live: LiveRoom) -> None:
-        """Let a room go that a join kept in memory, if no member is here."""
+        """Release a room that a join kept in memory, if no member is here."""
         live.joining -= 1
         self.release(live)
 
     def stay(self, live: LiveRoom) -> None:
-        """Do not end the game of a room any more: it is over, or a member is here."""
+        """Cancel the end of an abandoned game: it is over, or a member is here."""
         if left := self._left.pop(live.room.name, None):
             left.timer.cancel()
 
     def release(self, live: LiveRoom) -> None:
-        """Let a room go in time, if the last member has gone."""
+        """Unload a room in time, if the last member has gone."""
         if not live.is_deserted or live not in self._registry:
             return
         if not live.room.seq:
@@ -109,7 +109,7 @@ class Eviction:
             self._end_later(live)
 
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
-        """Delete a room that is not in memory and has had no event since `before`, in Unix ms.
+        """Delete a room that is not in memory and has had no event since `before` (Unix ms).
 
         Raises:
             StorageFailed: if it still exists.
@@ -130,11 +130,11 @@ class Eviction:
         return True
 
     def keeps(self, name: RoomName) -> bool:
-        """Tell whether a room that is not in memory is to be ended here in time."""
+        """Return whether the game of a room not in memory is to be ended here in time."""
         return name in self._left
 
     def give_up(self) -> None:
-        """Forget all rooms at once: another server may have them."""
+        """Unload all rooms at once: another server may have them."""
         self.close()
         self._left.clear()
         for live in tuple(self._registry.all):
@@ -161,8 +161,8 @@ class Eviction:
             self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
 
     def _abandon(self, name: RoomName) -> None:
-        # Once more later, until the game is known to be over: the server may be full now, or the
-        # store may fail.
+        # Try again until the game is known to be over: the server may be full now, or the store
+        # may fail.
         again = asyncio.get_running_loop().call_later(AGAIN_S, self._abandon, name)
         self._left[name] = _Left(self._left[name].at, again)
         try:
@@ -174,7 +174,7 @@ class Eviction:
     # Idle rooms
 
     def _make_place(self) -> None:
-        """Forget the room that was left longest ago and does nothing by itself."""
+        """Unload the room that has been idle longest."""
         for live in self._idle:
             is_idle = not self._ai_player.is_at_work(live) and not is_clock_running(live)
             if is_idle and not live.lock.locked():
@@ -182,14 +182,14 @@ class Eviction:
                 return
 
     def _forget(self, live: LiveRoom) -> None:
-        """Remove a room from memory, unless it is needed there."""
+        """Unload a room, unless it is needed in memory."""
         if not live.is_deserted:
             return
         is_played = self._ai_player.is_at_work(live) and not live.room.seats.all_ai
-        if is_played or is_clock_running(live):  # a game against a human goes on, or ends
+        if is_played or is_clock_running(live):  # a game against a human goes on
             self._idle.add(live)
             return
-        if live.lock.locked():  # what is being written may have consequences
+        if live.lock.locked():  # the room may be needed after the write
             live.timers.set(RETRY_S, "forget", self._forget, live)
             return
         self._idle.discard(live)
@@ -200,7 +200,7 @@ class Eviction:
     # Void rooms
 
     async def _delete(self, live: LiveRoom) -> None:
-        """Delete a room with empty seats in which no game was ever begun."""
+        """Delete a room with empty seats that never had a game."""
         about_room(live.room.name)
         async with live.lock:
             if live.joining or not live.is_void or live not in self._registry:

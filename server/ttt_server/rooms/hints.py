@@ -1,4 +1,4 @@
-"""Hints: computed beside the game, one at a time in each room, and given up when unneeded."""
+"""Hints: computed beside the game, one at a time in each room, and dropped when unneeded."""
 
 import asyncio
 import logging
@@ -19,7 +19,7 @@ logger = logging.getLogger(__name__)
 
 
 MOST_OF_AN_ADDRESS = 32
-"""The hints of one address that wait for a worker process, or have one."""
+"""Hints of one address that wait for a worker process or have one."""
 
 
 class Hints:
@@ -34,13 +34,13 @@ class Hints:
         self._tasks = tasks
         self._pending: dict[LiveRoom, _Pending] = {}
         self._by_address: Counter[str] = Counter()
-        """How many of them wait for a worker process, or have one."""
+        """How many of them wait for a worker process or have one."""
 
     def ask(self, member: Member, done: Done) -> None:
-        """Compute a hint for a member, in place of an earlier one that is not answered yet.
+        """Compute a hint for a member, in place of an unanswered one.
 
-        `done` is called once the member was told the hint or is to be refused it. For a hint that
-        is replaced or dropped it is called without an error, and nothing is told.
+        `done` is called once the hint was told or refused; without an error, and nothing told, if
+        it was replaced or dropped.
         """
         live = member.live
         try:
@@ -52,25 +52,27 @@ class Hints:
         earlier = self._pending.get(live)
         if earlier is not None:
             if earlier.member is member and earlier.position == position:
-                earlier.replace(done)  # the same thought answers both, and is not begun anew
+                earlier.replace(done)  # one thought answers both
                 return
             self._give_up(earlier, None if earlier.member is member else _too_late())
         needs_worker = not self._runner.evaluates_at_once(position.rules)
         if needs_worker and self._by_address[member.address] >= MOST_OF_AN_ADDRESS:
-            done(Refused(RefusalCode.RATE_LIMITED, "too many hints of this address are under way"))
+            done(
+                Refused(RefusalCode.RATE_LIMITED, "too many hints from this address are under way")
+            )
             return
         self._by_address[member.address] += needs_worker
         pending = self._pending[live] = _Pending(self, member, position, needs_worker, done)
         pending.begin(self._tasks)
 
     def drop(self, member: Member) -> None:
-        """Give up the hint of a member, and its place in the queue."""
+        """Drop the hint of a member, and its place in the queue."""
         pending = self._pending.get(member.live)
         if pending is not None and pending.member is member:
             self._give_up(pending, None)
 
     async def find(self, pending: "_Pending") -> None:
-        """Tell a member what its position is worth.
+        """Tell a member the value of its position.
 
         Raises:
             Refused: `not_allowed`, if there is no answer, or it comes too late.
@@ -84,13 +86,13 @@ class Hints:
             logger.warning("no hint: %s", failure)
             raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
         finally:
-            self.forget(pending)  # before the answer, as the next question may come with it
+            self.forget(pending)  # first, as the answer may bring the next question
         if position_to_hint(live.room, member.session) != position:
             raise _too_late()
         self._announcer.hint(member, evaluation)
 
     def forget(self, pending: "_Pending") -> None:
-        """Take note that a hint is answered or given up."""
+        """Note that a hint is answered or dropped."""
         live, address = pending.member.live, pending.member.address
         if self._pending.get(live) is not pending:
             return
@@ -116,19 +118,19 @@ class _Pending:
         self._hints = hints
         self._done = done
         self._refusal: Refused | None = None
-        """The answer to a hint that is given up; `None` if there is to be none."""
+        """The answer to a dropped hint; `None` for none."""
         self._task: asyncio.Task[None] | None = None
 
     def begin(self, tasks: TaskOwner) -> None:
         self._task = tasks.start(self._hints.find(self), self._found)
 
     def replace(self, done: Done) -> None:
-        """Answer a later command in place of this one."""
+        """Answer a later command in place of the first."""
         replaced, self._done = self._done, done
         replaced(None)
 
     def cancel(self, refusal: Refused | None) -> None:
-        """Give up the thought. `refusal`: what to answer, if anything."""
+        """Cancel the thought. `refusal`: what to answer, if anything."""
         self._refusal = refusal
         if self._task is not None:
             self._task.cancel()
@@ -140,4 +142,4 @@ class _Pending:
 
 
 def _too_late() -> Refused:
-    return Refused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
+    return Refused(RefusalCode.NOT_ALLOWED, "the position has changed meanwhile")

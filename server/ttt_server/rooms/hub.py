@@ -49,7 +49,7 @@ from ttt_server.storage.base import EventStore, StorageFailed
 
 
 class Hub:
-    """The facade of the rooms: builds their parts, and hands each request to the right one."""
+    """The facade of the rooms: builds their parts, and passes each request to the right one."""
 
     def __init__(
         self,
@@ -109,11 +109,11 @@ class Hub:
     def join(
         self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
     ) -> None:
-        """Let a connection into a room. `done` is given the member, or `Refused` and the like."""
+        """Let a connection into a room. `done` gets the member, or why there is none."""
         self._joining.join(name, join, listener, address, done)
 
     def submit(self, member: Member, command: Command, done: Done) -> None:
-        """Carry out a command of a member. `done` is called once, when everyone was told."""
+        """Carry out a command of a member. `done` is called once everyone was told."""
         match command:
             case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
                 self._changes.command(member, command, done)
@@ -142,7 +142,7 @@ class Hub:
         await outcome.future
 
     def exit(self, member: Member) -> None:
-        """Note that the connection of a member is gone. The seat stays with its owner."""
+        """Note that a member's connection is gone. The seat stays with its owner."""
         live = member.live
         self._hints.drop(member)
         if live.members.exit(member, live.room, self.registry.now()):
@@ -158,11 +158,11 @@ class Hub:
         return self.registry.all
 
     def in_memory(self, name: RoomName) -> LiveRoom | None:
-        """Return a room, if it is in memory."""
+        """Return a room if it is in memory."""
         return self.registry.get(name)
 
     def summary(self, name: RoomName) -> Summary | None:
-        """Return what the list says of a room; `None` if it is not in memory, or not public."""
+        """Return a room's entry in the list; `None` if it is not in memory or not public."""
         live = self.registry.get(name)
         return None if live is None or not live.is_public else live.summary
 
@@ -176,7 +176,7 @@ class Hub:
         return self.log.is_healthy
 
     async def change(self, name: RoomName, decision: Decide) -> LiveRoom:
-        """Bring a room into memory, do what `decision` says about it, and return it.
+        """Load a room, do what `decision` says, and return it.
 
         Raises:
             Refused: by `decision`; `server_full`.
@@ -195,7 +195,7 @@ class Hub:
         return live
 
     async def adopt(self, name: RoomName) -> None:
-        """Look after a room that no client has joined here: its clock, its AI seats.
+        """Load a room that no client has joined here, and run its clock and AI seats.
 
         Raises:
             Refused: `server_full`.
@@ -204,11 +204,11 @@ class Hub:
         await self.change(name, lambda room, _now: Decision(room))
 
     def needs(self, name: RoomName) -> bool:
-        """Return whether a room is in memory, or is to be ended here in time."""
+        """Return whether a room is in memory, or its game is to be ended here in time."""
         return self.registry.get(name) is not None or self._eviction.keeps(name)
 
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
-        """Delete a room that is not in memory and has had no event since `before`, in Unix ms.
+        """Delete a room that is not in memory and has had no event since `before` (Unix ms).
 
         Raises:
             StorageFailed: if it still exists.
@@ -217,7 +217,7 @@ class Hub:
         return not is_needed and await self._eviction.forget_for_good(name, before)
 
     def give_up(self) -> None:
-        """Drop all rooms from memory: another server may have them."""
+        """Unload all rooms: another server may have them."""
         given_up = tuple(self.registry.all)
         for live in given_up:
             for member in tuple(live.members):
@@ -227,11 +227,11 @@ class Hub:
             self.notices.entered(live)
 
     def stop_admitting(self) -> None:
-        """Admit no more joins: the server is about to stop."""
+        """Refuse joins from now on: the server is about to stop."""
         self._joining.stop()
 
     async def close(self) -> None:
-        """End what the rooms do by themselves. Call this when all connections are gone."""
+        """Stop everything. Call this when all connections are gone."""
         self._is_closed = True
         self._joining.close()
         self._eviction.close()

@@ -53,7 +53,7 @@ class Joining:
     def join(
         self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
     ) -> None:
-        """Let an applicant into a room, make the room if need be, and welcome the new member."""
+        """Let an applicant into a room, creating it if need be, and welcome the new member."""
         if not self.registry.is_ours(name):
 
             def acquired(error: BaseException | None) -> None:
@@ -61,7 +61,7 @@ class Joining:
                     self._join(name, join, listener, address, done)
                     return
                 if isinstance(error, Elsewhere):
-                    listener.dismiss(CloseCode.RESTARTING)  # it comes back, and is passed on
+                    listener.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
                     error = asyncio.CancelledError()
                 done(None, error)
 
@@ -82,11 +82,11 @@ class Joining:
         Arrival(self, live, Applicant(join, session), listener, address, done).begin()
 
     def stop(self) -> None:
-        """Admit no one any more: no seat is kept for a connection that is about to be closed."""
+        """Admit nobody from now on: no seat is taken for a connection about to be closed."""
         self._is_stopping = True
 
     def close(self) -> None:
-        """Welcome no one any more, even if a seat is kept only now."""
+        """Welcome nobody from now on, even if a seat was just written."""
         self.stop()
         self._is_closed = True
 
@@ -149,7 +149,7 @@ class Arrival:
         self._member: Member | None = None
         self._is_charged = False
         self._checked_for: str | Literal[False] | None = False
-        """The password hash of the room that the applicant was prepared for, if it was."""
+        """The password hash of the room the applicant was prepared for; `False` before that."""
 
     def begin(self) -> None:
         """Ask for the decision. A room with default settings is taken for a new one."""
@@ -159,7 +159,7 @@ class Arrival:
         )
 
     def _decide(self, room: Room, now: int) -> Decision:
-        """Return what follows from the join; nothing for spectators and returning players."""
+        """Return what follows: nothing for spectators and returning players."""
         joining = self._joining
         if not self._is_prepared(room):
             raise _Unprepared
@@ -177,7 +177,7 @@ class Arrival:
         return events
 
     def _recognise(self, room: Room, now: int) -> Applicant:
-        """Return the applicant, unless the host has removed it."""
+        """Return the applicant, unless the host has removed them."""
         joining, applicant = self._joining, self._applicant
         if room.seq and applicant.join.watch is not None:
             applicant = joining.admission.recognised(room, applicant)
@@ -220,7 +220,7 @@ class Arrival:
             joining.on_enter(live)
 
     def _done(self, error: BaseException | None) -> None:
-        """Tell who has come, or why not; let the room go if no member is here."""
+        """Report the member, or why there is none; release the room."""
         joining, live, member = self._joining, self._live, self._member
         if isinstance(error, _Unprepared):
             joining.changes.tasks.start(self._prepare(), self._prepared)
@@ -239,7 +239,7 @@ class Arrival:
         return self._joining.admission.is_open(room, self._applicant.join)
 
     async def _prepare(self) -> None:
-        """Ask the plug-ins that are to sit in a new room; hash the password."""
+        """Ask the plug-ins for a new room; hash the password."""
         room, joining = self._live.room, self._joining
         join, session = self._applicant.join, self._applicant.session
         if not room.seq and join.settings is not None:
@@ -256,4 +256,4 @@ class Arrival:
 
 
 def _restarting() -> Refused:
-    return Refused(RefusalCode.SERVER_FULL, "the server is restarting, come back")
+    return Refused(RefusalCode.SERVER_FULL, "the server is restarting, try again")

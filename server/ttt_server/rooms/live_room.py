@@ -36,7 +36,7 @@ class Recipient(Protocol):
 
         Args:
             payloads: each message as JSON.
-            is_state: whether it is one state that a later one makes worthless.
+            is_state: whether it is a single state that a later one supersedes.
         """
 
     def dismiss(self, code: CloseCode) -> None:
@@ -48,7 +48,7 @@ class Recipient(Protocol):
 
     @property
     def is_behind(self) -> bool:
-        """Whether the peer does not read what it is sent, so that more would wait."""
+        """Whether the peer is not reading, so that more would have to wait."""
 
 
 @dataclass(eq=False, slots=True)
@@ -69,7 +69,7 @@ class Member:
 
     @property
     def public_id(self) -> SessionId:
-        """The name for machines that everyone may know: `from` on the wire."""
+        """The id that everyone may know: `from` on the wire."""
         return self.session or self.watcher or SessionId("")
 
 
@@ -96,7 +96,7 @@ class Members:
         self.emptied_at = 0
         """When the last member went; 0 if none ever was here."""
         self._absent_since = now
-        """Owners of seats that were not seen since the room was loaded count as away from here."""
+        """Owners of seats not seen since the room was loaded count as away from here."""
         self._players: dict[SessionId, Member] = {}
         self._spectators: set[Member] = set()
         self._gone_at: dict[SessionId, int] = {}
@@ -113,11 +113,11 @@ class Members:
         return chain(self._players.values(), self._spectators)
 
     def of(self, public_id: SessionId) -> tuple[Member, ...]:
-        """Return the members with this public id: a player, or the connections of a spectator."""
+        """Return the members with this public id: a player, or a spectator's connections."""
         return tuple(member for member in self if member.public_id == public_id)
 
     def enter(self, member: Member) -> None:
-        """Add a member. An older connection of the same session is dismissed."""
+        """Add a member, and dismiss an older connection of the same session."""
         session = member.session
         if session is None:
             self._spectators.add(member)
@@ -130,7 +130,7 @@ class Members:
         self._clear_caches()
 
     def exit(self, member: Member, room: Room, now: int) -> bool:
-        """Remove a member; return `False` if a newer connection of the session took its place."""
+        """Remove a member; return `False` if a newer connection has taken its place."""
         session = member.session
         if session is None:
             self._spectators.discard(member)
@@ -145,7 +145,7 @@ class Members:
         return True
 
     def rename(self, member: Member, name: str, now_s: float) -> None:
-        """Give a member another name, and let it take no other for a while."""
+        """Rename a member, and put the name on cooldown."""
         member.name = name
         if self._renamed is None:
             self._renamed = ExpiringKeys(_MOST_RENAMED)
@@ -156,34 +156,34 @@ class Members:
         return 0 if self._renamed is None else self._renamed.left_s(public_id, now_s)
 
     def away_since(self, player: Player | None) -> int | None:
-        """Return when the human in a seat lost the connection; `None` if there is no such one."""
+        """Return when the human in a seat lost the connection; `None` if here, or no human."""
         return None if player is None else self._away_since(player.id)
 
     def address_of(self, player: Player | None) -> str:
-        """Return the address of a human who is here; an empty one for another."""
+        """Return the address of a human who is here; empty otherwise."""
         if player is None or player.id is None or player.id not in self._players:
             return ""
         return self._players[player.id].address
 
     def were_last_here(self, at: int) -> None:
-        """Note that all have been gone since `at`: the room was in memory before."""
+        """Note that everyone has been gone since `at`: the room was in memory before."""
         self.emptied_at = at
         self._absent_since = min(self._absent_since, at)
         self._here = None
 
     def may_have_been_here(self, until: int) -> None:
-        """Count the room as empty since `until`, unless a member is known to have left."""
+        """Count the room as empty since `until`, unless a member is known to have left later."""
         self.emptied_at = self.emptied_at or until
 
     def shift(self, by: int) -> None:
-        """Move all times by `by` ms, as the machine's clock was set."""
+        """Shift all times by `by` ms, as the machine's clock was set."""
         self.emptied_at += by if self.emptied_at else 0
         self._absent_since += by
         self._gone_at = {session: at + by for session, at in self._gone_at.items()}
         self._here = None
 
     def here(self, seats: Seats) -> Here:
-        """Return which of these seats have a player that is connected."""
+        """Return which of these seats have a connected player."""
         cached = self._here
         if cached is not None and cached[0] is seats:
             return cached[1]
@@ -196,7 +196,7 @@ class Members:
         return here
 
     def recipients(self, first: Member | None = None) -> tuple[Recipient, ...]:
-        """Return the connections of all members, that of `first` before the others."""
+        """Return the connections of all members, `first` before the others."""
         recipients = self._recipients.get(first)
         if recipients is None:
             recipients = tuple(member.listener for member in self)
@@ -231,7 +231,7 @@ class Members:
 
 
 class LiveRoom:
-    """A room in memory. Only the holder of `lock` may change its value, apart from `shift`."""
+    """A room in memory. Only the holder of `lock` may change its value, except by `shift`."""
 
     __slots__ = (
         "_chat",
@@ -268,14 +268,13 @@ class LiveRoom:
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
         self.snapshot_seq = 0
-        """The number of the last event before the newest snapshot in the log, as far as known. One
-        that is lost with a failed write comes later."""
+        """The number of the last event before the newest snapshot in the log, as far as known."""
         self.changed_at = 0.0
         """When the room last changed, on the loop's clock."""
         self.presence_at = -inf
         """When presence was last told, on the loop's clock."""
         self.opened_from = ""
-        """The address whose join brought the room into memory; empty if no join did."""
+        """The address whose join loaded the room; empty if no join did."""
         self.joining = 0
         """The number of joins under way, for which the room must stay in memory."""
         self.now = now
@@ -291,40 +290,40 @@ class LiveRoom:
     # The value
 
     def begin_write(self) -> None:
-        """Note that the log may be ahead from now on: the outcome of a write may be lost."""
+        """Note that the log may be ahead from now on: the outcome of the write may get lost."""
         self.is_stale = True
         self._shift_at_write = self._clock_shift
 
     def advance(self, after: Room) -> None:
-        """Become `after`, which followed from the value at `begin_write` and is on disk."""
-        # Whatever looked at the time since then may have found that the clock was set.
+        """Become `after`, which followed from the value at `begin_write` and is on disk now."""
+        # The clock may have been set since then.
         shift = self._clock_shift - self._shift_at_write
         self.room = after.with_clock_shifted(shift) if shift else after
         self.changed_at = self._loop.time()
         self.is_stale = False
 
     def follow(self, room: Room) -> None:
-        """Become `room`, as the log has it."""
+        """Become `room`, as read from the log."""
         self.room = room
         self.is_stale = False
         self.changed_at = self._loop.time()
         delay_s = room.settings.delay_s
         if delay_s and self.delay is None:
             age_s = (self.now() - room.changed_at) / 1000
-            # The game is not shown yet: nobody knows what was seen of it before the room was read.
+            # Hide the game at first: how much of it spectators had seen is unknown.
             self.delay = Delay(room.replace(game=None, offers=NO_OFFERS, seq=0))
             self.delay.add(room, (), self._loop.time() + delay_s - age_s)
 
     def reset(self) -> None:
-        """Become a room of which nothing is known: its log was deleted."""
+        """Become a room of which nothing is known, as its log was deleted."""
         self.room = Room(self.room.name)
         self.snapshot_seq = 0
         self.delay = None
 
     def shift(self, by: int) -> None:
-        """Give `by` ms back to the clock of the game: the machine's clock was set by so much.
+        """Give `by` ms back to the game's clock: the machine's clock was set by that much.
 
-        The lock is not needed: a write under way is shifted when it has `advance`d.
+        Needs no lock: a write under way is shifted in `advance`.
         """
         self.room = self.room.with_clock_shifted(by)
         self._clock_shift += by
@@ -370,7 +369,7 @@ class LiveRoom:
 
     @property
     def is_left(self) -> bool:
-        """Whether an unfinished game waits for members that have all gone."""
+        """Whether an unfinished game waits for members who have all gone."""
         if not self.members.is_empty:
             return False
         room = self.room
@@ -378,7 +377,7 @@ class LiveRoom:
 
     @property
     def left_at(self) -> int:
-        """When a member was here, or something happened, for the last time, in Unix ms."""
+        """When a member was last here or something last happened, in Unix ms."""
         return max(self.room.changed_at, self.members.emptied_at)
 
     def away_since(self, seat: Mark) -> int | None:
@@ -386,14 +385,14 @@ class LiveRoom:
         return self.members.here(self.room.seats).away_since[seat is Mark.O]
 
     def address_of(self, seat: Mark) -> str:
-        """Return the address of a player; that which opened the room for an AI, or one away."""
+        """Return a player's address; for an AI or an absent player, that which loaded the room."""
         return self.members.address_of(self.room.seats[seat]) or self.opened_from
 
     # Views
 
     @property
     def left_to_move_s(self) -> float | None:
-        """The time that the side to move has left on its clock; `None` without one."""
+        """The time left on the clock of the side to move; `None` without a clock."""
         falls_at = self.room.flag_falls_at
         return None if falls_at is None else max(0, falls_at - self.now()) / 1000
 

@@ -7,7 +7,7 @@ from ttt_server.rooms.live_room import LiveRoom
 
 
 class Notices:
-    """Calls other parts of the server after changes, when members have been told of them."""
+    """Calls other parts of the server after changes, once members have been told."""
 
     def __init__(self) -> None:
         self._subscribers: list[Callable[[RoomName], None]] = []
@@ -34,18 +34,18 @@ class Notices:
         self._on_end.append(call)
 
     def changed(self, live: LiveRoom) -> None:
-        """Tell of a change of a room."""
+        """Report a change."""
         if self._observers and (observer := self._observers.get(live.room.name)) is not None:
             observer(live)
         for call in self._subscribers:
             call(live.room.name)
 
     def entered(self, live: LiveRoom) -> None:
-        """Tell that members came or went, or that spectators see more, and nothing else changed."""
+        """Report that members came or went, or spectators see more, and nothing else changed."""
         for call in self._subscribers:
             call(live.room.name)
 
     def ended(self, live: LiveRoom) -> None:
-        """Tell that a game has ended."""
+        """Report the end of a game."""
         for call in self._on_end:
             call(live)

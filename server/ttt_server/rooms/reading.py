@@ -11,11 +11,11 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
 
 MOST_READERS = 32
-"""The reads of rooms that are not in memory, under way or waiting, at once."""
+"""Reads of rooms not in memory, under way or waiting, at once."""
 
 
 class RoomReader:
-    """Reads rooms for clients that are in none. It opens no room, and changes none."""
+    """Reads rooms for clients outside of them. It loads no room for good, and changes none."""
 
     def __init__(
         self,
@@ -31,13 +31,13 @@ class RoomReader:
         self._readers = BoundedLock(MOST_READERS)
 
     async def read(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room for everyone; `None` if there is none.
+        """Return the public state of a room; `None` if there is none.
 
         Raises:
             StorageFailed: if its log cannot be read.
             TooBusy: if too many rooms that are not in memory are being read.
         """
-        # A log does not tell which players are connected, or what their clocks show.
+        # A log does not tell who is connected, or what the clocks show.
         state = await self._registry.read_elsewhere(name, decode_room)
         if state is not None:
             return state
@@ -45,12 +45,12 @@ class RoomReader:
         return live.public_state if live.room.seq else None
 
     def in_memory(self, name: RoomName) -> RoomState | None:
-        """Return the state of a room for everyone; `None` if the room is not in memory."""
+        """Return the public state of a room; `None` if it is not in memory."""
         live = self._registry.get(name)
         return live.public_state if live is not None and live.room.seq else None
 
     async def rights(self, name: RoomName, token: str) -> Rights:
-        """Return what the owner of a token may see of a private room.
+        """Return what a token lets its owner see of a private room.
 
         Raises:
             Refused: `bad_token`.
@@ -69,7 +69,7 @@ class RoomReader:
         return await self._log.read_game(name, number)
 
     async def _loaded(self, name: RoomName) -> LiveRoom:
-        """Return a room as its log has it."""
+        """Return a room, up to date with its log."""
         if (live := self._registry.get(name)) is not None:
             await self._catch_up(live)
             return live

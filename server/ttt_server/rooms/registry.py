@@ -1,4 +1,4 @@
-"""The rooms in memory by name, how many each address has made, and the time that they go by."""
+"""The rooms in memory by name, how many each address has made, and their clock."""
 
 from collections import Counter
 from collections.abc import Callable, Collection
@@ -22,7 +22,7 @@ class RoomOwnership(Protocol):
     """Which rooms are this server's, where several share a store."""
 
     def has(self, name: RoomName) -> bool:
-        """Tell whether a room may be opened here."""
+        """Return whether a room may be loaded here."""
 
     async def acquire(self, name: RoomName) -> None:
         """Make a room this server's.
@@ -33,7 +33,7 @@ class RoomOwnership(Protocol):
         """
 
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
-        """Return the state of a room or event that another server has in memory, for everyone.
+        """Return the public state of a room or event that another server has in memory.
 
         Args:
             name: of its log.
@@ -49,29 +49,29 @@ class RoomOwnership(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class RoomLimits:
-    """How many rooms there may be, and for how long."""
+    """How many rooms there may be, and how long they stay."""
 
     rooms: int
     """In memory at once."""
     rooms_per_address: int
     """Made from one address and still in memory."""
     idle_s: float
-    """With no member, before a room leaves memory."""
+    """Without members, before a room leaves memory."""
     abandon_s: float
-    """With no member, before an unfinished game is ended."""
+    """Without members, before an unfinished game is ended."""
 
 
 class RoomRegistry:
     """The rooms in memory. At most one `LiveRoom` per name is registered.
 
-    A room that is loaded only to be read is not registered, and a forgotten one is no longer.
+    A room loaded only to be read is not registered; an unloaded one is no longer.
     """
 
     def __init__(self, limits: RoomLimits, clock: WallClock) -> None:
         self._limits = limits
         self._rooms: dict[RoomName, LiveRoom] = {}
         self._makers: dict[LiveRoom, str] = {}
-        """The address that makes a room or has made it; rooms read from a log have none."""
+        """The address that made each room; rooms read from a log have none."""
         self._made: Counter[str] = Counter()
         """The number of rooms by maker."""
         self._ownership: RoomOwnership | None = None
@@ -83,7 +83,7 @@ class RoomRegistry:
         clock.call_on_step(self._shift)
 
     def share(self, ownership: RoomOwnership) -> None:
-        """Open from now on only the rooms that are this server's."""
+        """Load only this server's rooms from now on."""
         self._ownership = ownership
 
     @property
@@ -96,7 +96,7 @@ class RoomRegistry:
         return len(self._rooms) >= self._limits.rooms
 
     def is_ours(self, name: RoomName) -> bool:
-        """Return whether a room may be opened here without asking another server."""
+        """Return whether a room may be loaded here without asking other servers."""
         return self._ownership is None or self._ownership.has(name)
 
     async def acquire(self, name: RoomName) -> None:
@@ -125,7 +125,7 @@ class RoomRegistry:
         return self._rooms.get(name)
 
     def open(self, name: RoomName) -> LiveRoom:
-        """Return the room of this name, and register it if it is not in memory.
+        """Return a room, registering it if it is not in memory.
 
         Raises:
             Refused: `server_full`.
@@ -138,17 +138,17 @@ class RoomRegistry:
         return live
 
     def unregistered(self, name: RoomName) -> LiveRoom:
-        """Return a room to read from the log and let go."""
+        """Return a room that is only to be read from its log."""
         return LiveRoom(name, self.now)
 
     def forget(self, live: LiveRoom) -> None:
-        """Remove a room from memory. Its log has everything."""
+        """Unload a room. Its log has everything."""
         del self._rooms[live.room.name]
         self.discharge(live)
         live.timers.close()
 
     def charge(self, live: LiveRoom, address: str) -> None:
-        """Count a room for the address that makes it, before it is written.
+        """Charge a new room to the address that makes it.
 
         Raises:
             Refused: `server_full`.
@@ -163,7 +163,7 @@ class RoomRegistry:
         self._made[address] += 1
 
     def discharge(self, live: LiveRoom) -> None:
-        """Count a room for no address any more."""
+        """Charge a room to nobody."""
         address = self._makers.pop(live, None)
         if address is None:
             return
@@ -172,7 +172,7 @@ class RoomRegistry:
             del self._made[address]
 
     def _shift(self, by: int) -> None:
-        """Give `by` ms, in which no one could play, back to the clocks of the games."""
+        """Give `by` ms, in which nobody could play, back to the clocks of the games."""
         self.clock_shift += by
         for live in self._rooms.values():
             live.shift(by)

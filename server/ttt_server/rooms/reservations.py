@@ -1,4 +1,4 @@
-"""Seats that are held for a while: of rooms that begin with the first join of their owners."""
+"""Seats held for a while, in rooms that begin when the first of their owners joins."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -19,11 +19,11 @@ HOLD_S = 10
 """How long seats are held."""
 
 _NAME_LENGTH = 10
-"""Letters and digits of a room's name, 50 bits: none is met twice, and none is guessed."""
+"""Letters and digits of a room's name, 50 bits: unique, and not to be guessed."""
 
 
 class HeldSeat(NamedTuple):
-    """A seat that is held, and the token that claims it."""
+    """A held seat, and the token that claims it."""
 
     seat: Mark
     token: Token
@@ -31,7 +31,7 @@ class HeldSeat(NamedTuple):
 
 @dataclass(slots=True)
 class _Reservation:
-    """The held seats of a room by session, and the room that they make."""
+    """The held seats of a room by session, and the settings of the room."""
 
     settings: GivenSettings
     seats: dict[SessionId, Mark]
@@ -39,7 +39,7 @@ class _Reservation:
 
 
 class Reservations:
-    """Holds seats, in memory, until they are claimed or the time is over."""
+    """Holds seats in memory until they are claimed or time is up."""
 
     def __init__(self, admission: Admission, registry: RoomRegistry, tasks: TaskOwner) -> None:
         self._admission = admission
@@ -57,7 +57,7 @@ class Reservations:
         Args:
             settings: of the room.
             marks: the seats.
-            makes_host: whether the first to come is the room's host.
+            makes_host: whether the first to join becomes the host.
         """
         name = RoomName(f"quick-{next(self._sessions)[:_NAME_LENGTH]}")
         seats = dict(zip(self._sessions, marks, strict=False))
@@ -69,9 +69,9 @@ class Reservations:
         return name, tuple(tokens)
 
     def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None:
-        """Make a room this server's before its name is told: seats are held here alone.
+        """Make a room this server's before its name is told: only this server knows the held seats.
 
-        `then` is called at once where the room is this server's, and else given the error.
+        `then` gets the error, if any; it is called at once if the room is this server's.
         """
         if self._registry.is_ours(name):
             then(None)
@@ -79,7 +79,7 @@ class Reservations:
             self._tasks.start(self._registry.acquire(name), then)
 
     def claim(self, room: Room, applicant: Applicant) -> Applicant:
-        """Return the applicant, with the wish for its seat and its room if a seat is held for it.
+        """Return the applicant, asking for its seat and room if a seat is held for it.
 
         Raises:
             Refused: `room_full` for another player while seats are held.
@@ -99,7 +99,7 @@ class Reservations:
         return applicant._replace(join=claim, makes_host=held.makes_host)
 
     def settle(self, name: RoomName, session: SessionId) -> None:
-        """Hold a seat no longer: its owner sits there."""
+        """Release a held seat: its owner sits there."""
         held = self._held.get(name)
         if held is not None:
             held.seats.pop(session, None)

@@ -1,4 +1,4 @@
-"""The commands that change no game: to say something, to take a name, to keep order."""
+"""The commands that change no game: chat, names, and the host's moderation."""
 
 import asyncio
 from functools import partial
@@ -48,7 +48,7 @@ class SocialCommands:
         if member.live.chat.is_muted(member.public_id):
             raise Refused(RefusalCode.NOT_ALLOWED, "the host of this room has muted you")
         if not self._announcer.say(member, text):
-            words = "too much is said in this room, slow down"
+            words = "too much chat in this room, slow down"
             raise Refused(RefusalCode.RATE_LIMITED, words)
         done(None)
 
@@ -119,13 +119,13 @@ class SocialCommands:
         self._changes.change(host.live, decision, vacated)
 
     def _acknowledge(self, host: Member, done: Done) -> None:
-        """Answer with the state: nothing of what was done is in it."""
+        """Answer with the state, which shows nothing of what was done."""
         self._announcer.repeat(host)
         done(None)
 
 
 def _remove(live: LiveRoom, public_id: SessionId) -> None:
-    """End the connections of a member, and keep it out for a while."""
+    """Disconnect a member, and keep them out for a while."""
     members = live.members.of(public_id)
     live.removals.add(public_id, [member.address for member in members])
     for member in members:
@@ -133,7 +133,7 @@ def _remove(live: LiveRoom, public_id: SessionId) -> None:
 
 
 def _other(host: Member, named: SessionId | None) -> SessionId:
-    """Return the member that the host means, who is here, has a seat or has said something.
+    """Return the member the host means, who is here, has a seat or has spoken.
 
     Raises:
         Refused: `not_allowed`.

@@ -1,4 +1,4 @@
-"""Overdue events of a room: a flag that has fallen, a game that all have left."""
+"""What happens in a room by itself: a flag falls, an abandoned game ends."""
 
 import asyncio
 import logging
@@ -18,16 +18,16 @@ from ttt_server.telemetry.logging import about
 logger = logging.getLogger(__name__)
 
 RETRY_S = 1.0
-"""How long to wait after the store failed."""
+"""How long to wait before trying again after the store failed."""
 
 
 def is_clock_running(live: LiveRoom) -> bool:
-    """Return whether a flag is to fall, or what was overdue is to be tried again."""
+    """Return whether a flag may fall, or something overdue is to be tried again."""
     return live.room.flag_falls_at is not None or "flag" in live.timers
 
 
 class Timers:
-    """Settles what is overdue in the rooms, when it is."""
+    """Settles what is overdue in rooms, in time."""
 
     def __init__(
         self,
@@ -42,8 +42,8 @@ class Timers:
         self._on_settled = on_settled
 
     def arm(self, live: LiveRoom) -> None:
-        """Set the timer of the flag that is to fall next; drop it if there is none."""
-        now = self._registry.now()  # first: it may shift the clocks, if it notices a sleep
+        """Set the timer for the next fall of a flag; drop it if there is none."""
+        now = self._registry.now()  # first: it may notice a sleep and shift the clocks
         falls_at = live.room.flag_falls_at
         if falls_at is None:
             live.timers.cancel("flag")
@@ -64,23 +64,25 @@ class Timers:
             self._changes.announcer.update(live, ())
 
     def settle_overdue(self, live: LiveRoom) -> None:
-        """Make happen what is overdue in a room, in turn with its commands."""
+        """Settle what is overdue in a room, in turn with its commands."""
         self._changes.change(live, _nothing_more, partial(self._settled, live))
 
     def note_sleep(self, given_back_ms: int) -> None:
-        """Tell the rooms whose clocks run that the server slept. The clocks have the time back."""
-        logger.warning("the server slept: each clock that runs has %d ms back", given_back_ms)
+        """Tell rooms with a running clock that the server slept. Their clocks are adjusted."""
+        logger.warning(
+            "the server slept: %d ms were given back to each running clock", given_back_ms
+        )
         loop = asyncio.get_running_loop()
         for live in self._registry.all:
             if live.room.flag_falls_at is not None:
-                # Later, as this may happen in the middle of a room's transaction.
+                # Later, as this may come in the middle of a room's change.
                 loop.call_soon(self._tell_sleep, live, given_back_ms)
 
     def _tell_sleep(self, live: LiveRoom, given_back_ms: int) -> None:
-        """Tell one room by an event, so that its log has it.
+        """Tell one room by an event, so that its log records it.
 
-        A server that has slept for longer than its lease has no rooms any more by now: their next
-        owners read the logs, and charge to no player what came after the last event.
+        A server that slept beyond its lease has lost its rooms by now. Their next owners read the
+        logs, and charge no player for the time after the last event.
         """
         game = live.room.game
         if game is None or live.room.flag_falls_at is None or live not in self._registry:
@@ -96,7 +98,7 @@ class Timers:
         is_registered = live in self._registry
         if error is None:
             if is_registered:
-                self.arm(live)  # a timer may go off a little early
+                self.arm(live)  # a timer may fire a little early
             self._on_settled(live)
         elif isinstance(error, StorageFailed):
             about(live.room.name).run(logger.error, "%s", error)

@@ -1,1 +1,1 @@
-"""Counts and words, no policy."""
+"""Counting and logging."""

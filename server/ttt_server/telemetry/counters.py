@@ -14,9 +14,9 @@ class Counters:
     def __init__(self) -> None:
         self.refusals: Counter[RefusalCode] = Counter()
         self.moves = Histogram(MOVE_BOUNDS_S)
-        """From a player's `play` to the `update` in the hands of all connections."""
+        """From a player's `play` until the `update` was handed to all connections."""
         self.false_relays = 0
-        """Requests with the headers of a relay that no server of this installation sent."""
+        """Requests with relay headers that no server of this installation sent."""
 
     def count_false_relay(self) -> None:
         """Count such a request."""

@@ -1,4 +1,4 @@
-"""A histogram of durations. Counting is two additions, as moves wait for it."""
+"""A histogram of durations. Counting is two additions, as every move pays for it."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -21,6 +21,6 @@ class Histogram:
 
     @property
     def buckets(self) -> list[tuple[str, float]]:
-        """For each bound the number of durations up to it; the last bound is `+Inf`."""
+        """The number of durations up to each bound; the last bound is `+Inf`."""
         bounds = (*map(str, self._bounds), "+Inf")
         return list(zip(bounds, accumulate(self._counts), strict=True))

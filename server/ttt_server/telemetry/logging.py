@@ -1,6 +1,6 @@
 """The log on standard error: lines of text, or JSON objects for programs.
 
-A line names the room and the connection that it is about. A task has them in its context.
+A line names the room and connection it is about, which tasks have in their context.
 """
 
 import json
@@ -28,7 +28,7 @@ def about_connection(number: int) -> None:
 
 
 def about(room: RoomName, connection: int | None = None) -> Context:
-    """Return a context to log in: what is logged there is about this room and connection."""
+    """Return a context for log lines about this room and connection."""
     context = Context()
     context.run(_room.set, room)
     context.run(_connection.set, connection)
@@ -78,7 +78,7 @@ def set_up(form: Literal["text", "json"], level: str) -> None:
     text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
     handler.setFormatter(JsonFormatter() if form == "json" else text)
     logging.basicConfig(level=level.upper(), handlers=[handler])
-    # The library logs each connection, and logs the faults of clients as errors.
+    # The library logs every connection, and faults of clients as errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
 
 

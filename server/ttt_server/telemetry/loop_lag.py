@@ -1,4 +1,4 @@
-"""How late the event loop is: each answer of this process waits for it."""
+"""How late the event loop runs: every answer waits for it."""
 
 import asyncio
 from collections.abc import Callable
@@ -11,7 +11,7 @@ BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
 
 class LoopLag:
-    """Sets a timer again and again, and observes how late it runs."""
+    """Sets a timer again and again, and measures how late it runs."""
 
     def __init__(self, on_look: Callable[[], None] = lambda: None) -> None:
         """`on_look` is called at the start, and each time."""
@@ -20,14 +20,14 @@ class LoopLag:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self) -> None:
-        """Begin to observe; `close` ends it."""
+        """Start measuring."""
         self._on_look()
         loop = asyncio.get_running_loop()
         due = loop.time() + INTERVAL_S
         self._timer = loop.call_at(due, self._observe, loop, due)
 
     def close(self) -> None:
-        """Observe no more."""
+        """Stop measuring."""
         if self._timer is not None:
             self._timer.cancel()
 

@@ -1,4 +1,4 @@
-"""The log's way to standard error: where a pipe is full, a thread waits, and no room."""
+"""The log's way to standard error: a full pipe holds up a thread, never a room."""
 
 import logging
 import os
@@ -8,30 +8,30 @@ from queue import Full, Queue
 from typing import Final
 
 _MOST_LINES: Final = 1000
-"""Lines that wait while nothing reads; later ones are dropped."""
+"""Lines kept while nobody reads; later ones are dropped."""
 _PATIENCE_S: Final = 1.0
-"""The longest time that the end of the program waits for lines that are not written."""
+"""How long the end of the program waits for unwritten lines."""
 _STANDARD_ERROR: Final = 2
-_DROPPED: Final = "%s lines of the log were dropped, as nothing read them"
+_DROPPED: Final = "%s log lines were dropped, as nothing read them"
 
 
 class StandardError(logging.Handler):
-    """Writes each record as one piece, in order, and never waits for the reader.
+    """Writes each record in one piece, in order, and never waits for a reader.
 
-    While that would wait, lines are left to a thread. Lines that find no room are dropped and
-    counted; the count is a line of its own as soon as one can be written again. The formatter runs
-    where the record was logged, as it names the room and the connection of that context.
+    Lines that would have to wait are left to a thread. Beyond its queue they are dropped and
+    counted, and the count is logged once a line can be written again. The formatter runs where the
+    record was logged, as it names the room and connection of that context.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._lines: Queue[bytes] = Queue(_MOST_LINES)
         self._dropped = 0
-        """Lines that were dropped since the last line about that. Guarded by the handler's lock."""
+        """Lines dropped since they were last reported. Guarded by the handler's lock."""
         self._thread: threading.Thread | None = None
 
     def emit(self, record: logging.LogRecord) -> None:
-        """Write a line, hand it over to the thread, or drop it."""
+        """Write a line, pass it to the thread, or drop it."""
         line = self._encoded(record)
         if not self._lines.unfinished_tasks and write_at_once(line):
             return
@@ -44,7 +44,7 @@ class StandardError(logging.Handler):
             self._dropped += 1
 
     def flush(self) -> None:
-        """Wait until all lines are written, but not for long."""
+        """Wait briefly until all lines are written."""
         lines = self._lines
         with lines.all_tasks_done:
             lines.all_tasks_done.wait_for(lambda: not lines.unfinished_tasks, _PATIENCE_S)
@@ -70,22 +70,22 @@ class StandardError(logging.Handler):
 
 
 def write_at_once(piece: bytes) -> bool:
-    """Write to standard error if that takes no time; return `False` if nothing was written."""
+    """Write to standard error without waiting; return `False` if nothing was written."""
     if len(piece) > select.PIPE_BUF or not select.select([], [_STANDARD_ERROR], [], 0)[1]:
         return False
-    write_whole(piece)  # a pipe that is ready has room for as much
+    write_whole(piece)  # a ready pipe has room for that much
     return True
 
 
 def write_whole(piece: bytes) -> None:
-    """Write to standard error, past Python's own buffer: a lock of that would hold up the exit.
+    """Write to standard error, past Python's own buffer, whose lock could hold up the exit.
 
-    Lines that cannot be written, as the reader is gone or the disk full, are lost.
+    Lines are lost if the reader is gone or the disk is full.
     """
     while piece:
         try:
             piece = piece[os.write(_STANDARD_ERROR, piece) :]
-        except BlockingIOError:  # another program has made it so
+        except BlockingIOError:  # another program made it non-blocking
             select.select([], [_STANDARD_ERROR], [])
         except OSError:
             return

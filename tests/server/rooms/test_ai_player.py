@@ -256,7 +256,7 @@ async def test_while_the_store_fails_the_ai_tries_again(
     hub._joining.runner.may_speak.set()
     await ada.ear.learns("played", 2)
     assert hub.is_healthy
-    waits = [record for record in caplog.records if "the AI waits" in record.getMessage()]
+    waits = [record for record in caplog.records if "the AI will try again" in record.getMessage()]
     assert len(waits) == 2
     assert all(record.exc_info is None for record in waits)
 

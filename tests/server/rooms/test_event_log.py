@@ -151,7 +151,7 @@ async def test_a_log_that_makes_no_sense(
     log: EventLog, store: FragileStore, live: LiveRoom, event: Event
 ) -> None:
     await append(store, NAME, (*CREATED, event))
-    with pytest.raises(StorageFailed, match="makes no sense"):
+    with pytest.raises(StorageFailed, match="is inconsistent"):
         await log.catch_up(live, at_now)
     assert live.is_stale
     assert live.room.seq == 0
@@ -355,7 +355,7 @@ async def test_a_start_that_cannot_be_read_is_a_fault_of_the_log(
     start = store._logs[NAME].start
     store._logs[NAME].start = start._replace(snapshot=Snapshot(start.snapshot.game, b"{}"))
     store._logs[NAME].snapshots.clear()
-    with pytest.raises(StorageFailed, match="makes no sense"):
+    with pytest.raises(StorageFailed, match="is inconsistent"):
         await log.catch_up(opened(long), at_now)
     assert log.is_healthy
 

@@ -147,7 +147,7 @@ async def test_a_room_has_one_hint(patient: Hub) -> None:
     assert not asked
     ask(bob)
     await turns()
-    assert codes(asked) == [RefusalCode.NOT_ALLOWED], "the position is another one by now"
+    assert codes(asked) == [RefusalCode.NOT_ALLOWED], "the position has changed"
 
 
 async def test_the_hints_of_an_address_are_bounded(patient: Hub, waiting: Waiting) -> None:

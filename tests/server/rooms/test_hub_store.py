@@ -202,7 +202,7 @@ async def test_a_log_that_makes_no_sense(
 ) -> None:
     await two_players(hub)
     store.tamper(NAME, encode_event(event))
-    with pytest.raises(StorageFailed, match="makes no sense"):
+    with pytest.raises(StorageFailed, match="is inconsistent"):
         await hubs.open(store).reader.read(NAME)
 
 

@@ -341,7 +341,7 @@ async def test_time_asleep_is_given_back_and_told(
     assert clock(ada) == {"X": 58_000, "O": 60_000, "running": "X"}
     assert "slept" not in idle.ear.kinds, "no clock runs there"
     assert [each.getMessage() for each in caplog.records] == [
-        "the server slept: each clock that runs has 88000 ms back"
+        "the server slept: 88000 ms were given back to each running clock"
     ]
     await ada.plays(4)
     assert clock(bob) == {"X": 60_000, "O": 60_000, "running": "O"}

@@ -75,7 +75,7 @@ def test_lines_that_nothing_reads_are_dropped_and_counted(
     for number in range(1, 9):
         handler.handle(record(f"line {number}"))
     handler.flush()  # which gives up
-    dropped = b"6 lines of the log were dropped, as nothing read them\n"
+    dropped = b"6 log lines were dropped, as nothing read them\n"
     told = b"line 0\n" + dropped + b"line 1\nline 2\n"
     assert read(reading, filled + len(told))[filled:] == told
 
