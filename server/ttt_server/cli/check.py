@@ -7,12 +7,13 @@ from pathlib import Path
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
-from ttt_server.cli.data import add_folder, config_of, logs_in
+from ttt_server.cli.data import add_folder, config_of, tables_in
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.audit import RoomAudit, audit_room
-from ttt_server.storage.sqlite.reading import Logs, opened
+from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
+from ttt_server.storage.sqlite.opening import opened
+from ttt_server.storage.sqlite.tables import EventTables
 from ttt_server.tournaments.log import audit
 from ttt_server.tournaments.log_names import is_tournament, tournament_name
 
@@ -31,10 +32,10 @@ def run(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     try:
         if asked.file is not None:
-            with opened(asked.file) as logs:
-                return check(logs)
-        with logs_in(config_of(asked).data) as logs:
-            return check(logs)
+            with opened(asked.file) as tables:
+                return check(tables)
+        with tables_in(config_of(asked).data) as tables:
+            return check(tables)
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
     except (CannotOpen, StorageFailed) as error:
@@ -43,16 +44,16 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, CannotOpen(f"the database: {error}"), FAILED)
 
 
-def check(logs: Logs) -> int:
+def check(tables: EventTables) -> int:
     """Check all logs, tell the result, and return the exit status."""
     faults = []
-    if (damage := logs.damage()) is not None:
-        faults.append(f"the database: {damage}")
-    rooms = logs.rooms()
+    if (broken := damage(tables)) is not None:
+        faults.append(f"the database: {broken}")
+    rooms = tables.rooms()
     events = games = 0
     with Progress(len(rooms), "rooms", time.monotonic) as progress:
         for room in rooms:
-            seen = _audit(logs, room)
+            seen = _audit(tables, room)
             events, games = events + seen.events, games + seen.games
             progress.advance(1)
             if seen.fault is not None:
@@ -66,9 +67,9 @@ def check(logs: Logs) -> int:
     return tell(PROGRAM, ", ".join([*found, "nothing wrong"]))
 
 
-def _audit(logs: Logs, name: RoomName) -> RoomAudit:
+def _audit(tables: EventTables, name: RoomName) -> RoomAudit:
     """Check the log of a room or of an event."""
     if not is_tournament(name):
-        return audit_room(logs, name)
-    it, fault = audit(tournament_name(name), (line for _, line in logs.log(name)))
+        return audit_room(tables, name)
+    it, fault = audit(tournament_name(name), (line for _, line in tables.numbered(name)))
     return RoomAudit(name, it.seq, 0, fault)

@@ -14,7 +14,7 @@ from ttt_server.storage import MEMORY
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
 from ttt_server.storage.sqlite.compaction import compact, survey
-from ttt_server.storage.sqlite.reading import opened
+from ttt_server.storage.sqlite.opening import opened
 from ttt_server.tournaments.log import silent_logs
 
 PROGRAM = "ttt-server compact"
@@ -67,8 +67,7 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
     with Progress(1, "rooms", time.monotonic) as progress:
         if not dry:
             return f"freed: {compact(path, retention, now, progress.show, also)}"
-        with opened(path) as logs:
-            return f"would free about: {survey(logs, retention, now, progress.show, also)}"
+        return f"would free about: {survey(path, retention, now, progress.show, also)}"
 
 
 def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset[RoomName]:
@@ -80,12 +79,12 @@ def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset
     after_s = retention.forget_tournaments_after_s
     if after_s is None:
         return frozenset()
-    with opened(path) as logs:
+    with opened(path) as tables:
 
         def lines_of(room: RoomName) -> EncodedEvents:
-            return tuple(line for _, line in logs.log(room))
+            return tuple(line for _, line in tables.numbered(room))
 
         try:
-            return frozenset(silent_logs(logs.rooms(), lines_of, now - round(after_s * 1000)))
+            return frozenset(silent_logs(tables.rooms(), lines_of, now - round(after_s * 1000)))
         except InvalidLog as error:
             raise CannotOpen(f"{path}: {error}") from None

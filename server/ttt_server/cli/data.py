@@ -16,7 +16,8 @@ from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.endpoints.control import short_path
 from ttt_server.storage import DATABASE, MEMORY
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.reading import Logs, opened
+from ttt_server.storage.sqlite.opening import opened
+from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
 
@@ -110,11 +111,11 @@ def database_in(folder: Path) -> Iterator[Path]:
 
 
 @contextmanager
-def logs_in(folder: Path) -> Iterator[Logs]:
+def tables_in(folder: Path) -> Iterator[EventTables]:
     """Open the logs of a data folder: those of a backup, if a server runs on it.
 
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
     """
-    with database_in(folder) as file, opened(file) as logs:
-        yield logs
+    with database_in(folder) as file, opened(file) as tables:
+        yield tables

@@ -36,7 +36,7 @@ class Reading(NamedTuple):
 
     lessons: tuple[Taught, ...]
     mark: int
-    """The number of the last event read. A game under way is not read until it has ended."""
+    """The number of the event with which the last game ended that was read; 0 if none was."""
 
 
 def is_lesson(room: Room) -> bool:
@@ -62,7 +62,7 @@ def read_lessons(
 
     Args:
         name: the room.
-        mark: the number of the last event that has been read; 0 if none has.
+        mark: where the last reading ended; 0 if there was none.
         lines: the events after it.
         start: the saved room before these events, if `mark` is 0 and the first events are gone.
         ignored: the numbers of games not to learn from.
@@ -83,23 +83,20 @@ def read_lessons(
         events = chain((first,), events)
     lessons: list[Taught] = []
     moves: tuple[int, ...] = ()
-    is_running = False
     for event in events:
         match event:
             case Started():
-                moves, is_running = (), True
+                moves = ()
             case Played(cell=cell):
                 moves = (*moves, cell)
             case TakenBack(ply=ply):
                 moves = moves[:ply]
-            case Ended(game=game, outcome=outcome, at=at):
-                is_running = False
+            case Ended(seq=seq, game=game, outcome=outcome, at=at):
+                mark = seq
                 if outcome.reason in _ON_THE_BOARD and game not in ignored:
                     lessons.append(Taught(_lesson(moves, outcome), at))
             case _:
                 pass
-        if not is_running:
-            mark = event.seq
     return Reading(tuple(lessons), mark)
 
 

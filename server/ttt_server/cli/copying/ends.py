@@ -5,7 +5,7 @@ from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from ttt_protocol.state import RoomName
-from ttt_server.storage.sqlite.reading import Snap
+from ttt_server.storage.sqlite.tables import Snap
 
 
 class Whole(NamedTuple):

@@ -29,7 +29,7 @@ from ttt_server.storage.postgres.schema import (
     version_of,
 )
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
-from ttt_server.storage.sqlite.reading import Snap
+from ttt_server.storage.sqlite.tables import Snap
 
 _AT_ONCE: Final = 1000
 """Rows that are written at once."""

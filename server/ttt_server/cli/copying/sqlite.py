@@ -25,7 +25,6 @@ from ttt_server.storage.sqlite.preflight import (
     words,
     write_ahead_log,
 )
-from ttt_server.storage.sqlite.reading import Logs
 from ttt_server.storage.sqlite.tables import EventTables
 
 _SECRET: Final = "secret"  # noqa: S105 - the name of the file
@@ -59,22 +58,21 @@ class SqliteSource:
         self._is_of_0_1 = version == VERSION_OF_0_1
         if self._is_of_0_1:
             database.executescript(_VIEWS_OF_0_1)
-        self._logs = Logs(database)
+        self._tables = EventTables(database)
 
     def count(self) -> int:
-        return len(self._logs.rooms())
+        return len(self._tables.rooms())
 
     def rooms(self) -> Iterator[Whole]:
-        for room in self._logs.rooms():
-            numbered = list(self._logs.log(room))
+        for room in self._tables.rooms():
+            numbered = list(self._tables.numbered(room))
             lines = tuple(line for _, line in numbered)
-            snaps = tuple(self._logs.snapshots(room))
+            snaps = tuple(self._tables.snapshots(room))
             if self._is_of_0_1:
                 start = snaps[0].saved if snaps and snaps[0].is_start else None
                 mark = read_log(room, 0, lines, (), start).mark
             else:
-                select = "SELECT coalesce(max(seq), 0) FROM learned WHERE room = ?"
-                (mark,) = self._database.execute(select, (room,)).fetchone()
+                mark = self._tables.marks((room,))[room]
             yield Whole(room, numbered[0][0], lines, snaps, mark)
 
     def lessons(self) -> Lessons:

@@ -12,7 +12,7 @@ from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
-from ttt_server.storage.sqlite.reading import Logs, Numbered
+from ttt_server.storage.sqlite.tables import EventTables, Numbered
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +28,18 @@ class RoomAudit:
     """The first fault, with the event's number; `None` for a log that is whole."""
 
 
-def audit_room(logs: Logs, room: RoomName) -> RoomAudit:
-    """Check one room of these logs."""
-    snaps = list(logs.snapshots(room))
+def damage(tables: EventTables) -> str | None:
+    """Return what SQLite finds wrong with the file, if anything."""
+    (verdict,) = tables.database.execute("PRAGMA integrity_check(1)").fetchone()
+    return None if verdict == "ok" else str(verdict)
+
+
+def audit_room(tables: EventTables, room: RoomName) -> RoomAudit:
+    """Check one room."""
+    snaps = tables.snapshots(room)
     start = snaps.pop(0).saved if snaps and snaps[0].is_start else None
     between = [(snap.seq, snap.saved) for snap in snaps]
-    return audit_log(room, logs.log(room), start=start, snapshots=between)
+    return audit_log(room, tables.numbered(room), start=start, snapshots=between)
 
 
 def audit_log(

@@ -11,15 +11,19 @@ from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.storage.base import CannotOpen, LastEvent
 from ttt_server.storage.retention import Retention, is_silent
-from ttt_server.storage.sqlite.opening import open_database
+from ttt_server.storage.sqlite.opening import open_database, opened
 from ttt_server.storage.sqlite.preflight import words
-from ttt_server.storage.sqlite.reading import Logs
 from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
 """Takes the number of rooms that are done, and of all."""
 
 _ROOMS_AT_ONCE = 100
+
+_EVENT_BYTES = """
+SELECT coalesce(sum(length(CAST(event AS BLOB))), 0)
+FROM (SELECT event FROM events UNION ALL SELECT event FROM journal)
+"""
 
 
 class Freed(NamedTuple):
@@ -38,30 +42,17 @@ class Freed(NamedTuple):
 
 
 def survey(
-    logs: Logs,
+    path: Path,
     retention: Retention,
     now: int,
     on_progress: OnProgress,
     also: Collection[RoomName] = (),
 ) -> Freed:
-    """Estimate what a compaction would free, `now` in Unix ms; change nothing.
-
-    `also`: logs that go besides those of silent rooms.
-    """
-    forgotten, shortened, size = 0, 0, logs.free_bytes()
-    before, rooms = retention.silent_before(now), logs.rooms()
-    for done, room in enumerate(rooms, 1):
-        log = list(logs.log(room))
-        cut = logs.cut(room, retention.keep_games) if retention.keep_games else 0
-        is_old = before is not None and is_silent(LastEvent(room, log[-1][1]), before)
-        if is_old or room in also:
-            forgotten += 1
-            size += sum(len(line) for _, line in log)
-        elif cut:
-            shortened += 1
-            size += sum(len(line) for seq, line in log if seq <= cut)
-        on_progress(done, len(rooms))
-    return Freed(forgotten, shortened, size)
+    """Estimate what a compaction would free, by one that is undone. See `compact`."""
+    with opened(path) as tables:
+        free, size = _free_bytes(tables), _event_bytes(tables)
+        gone = _drop(tables, retention, now, on_progress, also, keep=lambda: None)
+        return Freed(*gone, free + size - _event_bytes(tables))
 
 
 def compact(
@@ -71,10 +62,16 @@ def compact(
     on_progress: OnProgress,
     also: Collection[RoomName] = (),
 ) -> Freed:
-    """Drop what need not be kept, `now` in Unix ms, and make the file as short as it can be.
+    """Drop what need not be kept, and make the file as short as it can be.
 
-    `also`: logs that go besides those of silent rooms. A kill leaves whole rooms and games; the
-    next compaction goes on.
+    A kill leaves whole rooms and games; the next compaction goes on.
+
+    Args:
+        path: the file.
+        retention: what is kept.
+        now: Unix ms.
+        on_progress: told how far it is.
+        also: logs that go besides those of silent rooms.
 
     Raises:
         CannotOpen: with one line for the operator, also for a disk that is full.
@@ -82,12 +79,13 @@ def compact(
     size = path.stat().st_size
     try:
         with closing(open_database(path, Memory(), erase=True)) as database:
-            forgotten, shortened = _drop(EventTables(database), retention, now, on_progress, also)
+            tables = EventTables(database)
+            gone = _drop(tables, retention, now, on_progress, also, keep=tables.commit)
             database.execute("VACUUM")
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     except sqlite3.Error as error:
         raise CannotOpen(f"{path}: {words(error)}") from None
-    return Freed(forgotten, shortened, size - path.stat().st_size)
+    return Freed(*gone, size - path.stat().st_size)
 
 
 def _drop(
@@ -96,12 +94,14 @@ def _drop(
     now: int,
     on_progress: OnProgress,
     also: Collection[RoomName],
+    *,
+    keep: Callable[[], None],
 ) -> tuple[int, int]:
     """Drop what need not be kept; return the numbers of rooms that went and that are shorter."""
     forgotten = shortened = 0
     tables.settle()
     tables.learn_all()
-    tables.commit()
+    keep()
     before, rooms = retention.silent_before(now), list(_rooms(tables))
     for done, last in enumerate(rooms, 1):
         is_shorter = False
@@ -111,11 +111,22 @@ def _drop(
         else:
             while retention.keep_games is not None and tables.trim(last.room, retention.keep_games):
                 is_shorter = True
-                tables.commit()
+                keep()
             shortened += is_shorter
-        tables.commit()
+        keep()
         on_progress(done, len(rooms))
     return forgotten, shortened
+
+
+def _free_bytes(tables: EventTables) -> int:
+    (pages,) = tables.database.execute("PRAGMA freelist_count").fetchone()
+    (size,) = tables.database.execute("PRAGMA page_size").fetchone()
+    return int(pages * size)
+
+
+def _event_bytes(tables: EventTables) -> int:
+    (size,) = tables.database.execute(_EVENT_BYTES).fetchone()
+    return int(size)
 
 
 def _rooms(tables: EventTables) -> Iterator[LastEvent]:

@@ -2,7 +2,8 @@
 
 import shutil
 import sqlite3
-from contextlib import closing, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 
 from ttt_engine.learning.memory import Memory
@@ -10,6 +11,7 @@ from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.files import DatabaseFiles
 from ttt_server.storage.sqlite.preflight import (
     APPLICATION_ID,
+    NO_FILE,
     VERSION,
     Unfit,
     look,
@@ -98,6 +100,27 @@ def has_events(path: Path, *, accept_loss: bool = False) -> bool:
     """
     try:
         return path.exists() and look(path, accept_loss=accept_loss)
+    except Unfit as unfit:
+        raise CannotOpen(f"{path}: {unfit}") from None
+
+
+@contextmanager
+def opened(path: Path) -> Iterator[EventTables]:
+    """Open the database at `path` to read it; no server may start on it meanwhile.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    try:
+        if not path.exists():
+            raise Unfit(NO_FILE)
+        look(path)
+        with closing(_connect(path)) as database:
+            try:
+                database.execute("BEGIN IMMEDIATE")  # keeps a server from starting
+            except sqlite3.Error as error:
+                raise Unfit(words(error)) from None
+            yield EventTables(database)
     except Unfit as unfit:
         raise CannotOpen(f"{path}: {unfit}") from None
 

@@ -9,7 +9,7 @@ become few rows. `snapshots` has the places at which a reader may begin.
 import logging
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from operator import itemgetter
 from typing import Any, NamedTuple
@@ -95,6 +95,8 @@ _BETWEEN = _EVENTS + (  # noqa: S608 - constants of ours
     " AND seq <= ?3 AND seq >="
     " coalesce((SELECT max(seq) FROM events WHERE room = ?1 AND seq <= ?2), 0) ORDER BY seq"
 )
+_ROOMS = "SELECT room FROM events UNION SELECT room FROM journal ORDER BY room"
+_SNAPSHOTS = "SELECT seq, game, saved, is_start FROM snapshots WHERE room = ? ORDER BY game, seq"
 _NEXT_ROOM = "SELECT room FROM events WHERE room > ? ORDER BY room LIMIT 1"
 _READ_JOURNAL = "SELECT room, seq, CAST(event AS BLOB) FROM journal ORDER BY rowid"
 _KEPT = (
@@ -122,6 +124,19 @@ _LEARN = (
 )
 _RECALL = "SELECT lesson, sum(games) FROM lessons GROUP BY lesson"
 _SINCE = "SELECT coalesce(sum(games), 0) FROM lessons WHERE hour >= ?"
+
+
+Numbered = tuple[int, bytes]
+"""The number of an event, by its place in the database, and its line."""
+
+
+class Snap(NamedTuple):
+    """A saved room after the event number `seq`; `is_start` where no event before is kept."""
+
+    seq: int
+    game: int
+    saved: bytes
+    is_start: bool
 
 
 class Saved(NamedTuple):
@@ -287,6 +302,22 @@ class EventTables:
             found += recent.lines[max(0, after + 1 - recent.seq) :]
         return tuple(found[: last - after])
 
+    def numbered(self, room: RoomName) -> Iterator[Numbered]:
+        """Yield all events of a room in order, with the numbers that the database gives them."""
+        for seq, lines in self.database.execute(_EVENTS + " ORDER BY seq", (room,)):
+            yield from enumerate(lines.split(_BREAK), seq)
+        if recent := self._journal().get(room):
+            yield from enumerate(recent.lines, recent.seq)
+
+    def snapshots(self, room: RoomName) -> list[Snap]:
+        """Return the snapshots of a room in order."""
+        rows = self.database.execute(_SNAPSHOTS, (room,))
+        return [Snap(seq, game, saved, bool(is_start)) for seq, game, saved, is_start in rows]
+
+    def rooms(self) -> list[RoomName]:
+        """Return the names of all logs, in order."""
+        return [RoomName(room) for (room,) in self.database.execute(_ROOMS)]
+
     def find(self, room: RoomName, seq: int) -> bytes | None:
         """Return one event, if it is on disk.
 
@@ -426,10 +457,7 @@ class EventTables:
 
     def learn_all(self) -> None:
         """Count what was not counted yet of all logs."""
-        after = ""
-        while found := self.browse(after, 100):
-            self.learn({last.room: () for last in found})
-            after = found[-1].room
+        self.learn(dict.fromkeys(self.rooms(), ()))
 
     def forget_since(self, hour: int, *, dry: bool) -> int:
         """Forget the lessons since an hour of Unix time; return their number. `dry`: keep them."""

@@ -200,7 +200,7 @@ async def test_a_count_whose_answer_is_lost_is_no_other(
     postgres: PostgresServer, name: str
 ) -> None:
     async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
-        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=1)
         await append(store, DEN, LOG)
         for direction in (proxy.to_client, proxy.to_server):
             direction.is_open.clear()
