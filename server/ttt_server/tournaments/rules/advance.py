@@ -5,17 +5,8 @@ from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form, Result
+from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.decide import NameRoom
-from ttt_server.tournaments.rules.events import (
-    Byed,
-    Decision,
-    Ended,
-    Finished,
-    Paired,
-    RoundBegun,
-    TournamentEvent,
-)
-from ttt_server.tournaments.rules.evolve import evolve_all
 from ttt_server.tournaments.rules.forms import FORMS, Over, Pairing, Step
 from ttt_server.tournaments.rules.values import Tournament
 
@@ -32,38 +23,44 @@ def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int)
 
 def advance(
     tournament: Tournament, step: Pairing | Over | None, now: int, name_room: NameRoom
-) -> Decision:
+) -> events.Decision:
     """Return the events of a step. It must be the next one of this very tournament."""
     if step is None:
         return ()
     if isinstance(step, Over):
-        return (Finished(seq=tournament.seq + 1, at=now, early=step.early),)
+        return (events.Finished(seq=tournament.seq + 1, at=now, early=step.early),)
     return _paired(tournament, step, now, name_room)
 
 
-def ended(tournament: Tournament, number: int, result: Result, reason: str, now: int) -> Decision:
+def ended(
+    tournament: Tournament, number: int, result: Result, reason: str, now: int
+) -> events.Decision:
     """Return the end of a game that was played; nothing if it has its result."""
     game = tournament.game(number)
     if not game.is_open or tournament.status == "finished":
         return ()
-    return (Ended(seq=tournament.seq + 1, at=now, game=number, result=result, reason=reason),)
+    return (
+        events.Ended(seq=tournament.seq + 1, at=now, game=number, result=result, reason=reason),
+    )
 
 
 def ended_all(
     tournament: Tournament, results: Iterable[tuple[int, Result, str]], now: int
-) -> Decision:
+) -> events.Decision:
     """Return the ends of several games, each by number, result and reason."""
-    decision: Decision = ()
+    ends: dict[int, events.Decision] = {}
     for number, result, reason in results:
-        end = ended(tournament, number, result, reason, now)
-        tournament = evolve_all(tournament, end)
-        decision += end
-    return decision
+        ends.setdefault(number, ended(tournament, number, result, reason, now))
+    made = [event for decision in ends.values() for event in decision]
+    return tuple(
+        event.model_copy(update={"seq": seq})
+        for seq, event in enumerate(made, start=tournament.seq + 1)
+    )
 
 
 def absent(
     tournament: Tournament, number: int, away: AbstractSet[SessionId], away_ms: int, now: int
-) -> Decision:
+) -> events.Decision:
     """Return what follows when players are away from their game.
 
     Args:
@@ -88,16 +85,18 @@ def absent(
     return ended(tournament, number, result, "absent", now)
 
 
-def _paired(tournament: Tournament, pairing: Pairing, now: int, name_room: NameRoom) -> Decision:
-    events: list[TournamentEvent] = []
+def _paired(
+    tournament: Tournament, pairing: Pairing, now: int, name_room: NameRoom
+) -> events.Decision:
+    made: list[events.TournamentEvent] = []
     seq, number = tournament.seq, len(tournament.games)
     round_ = tournament.round + 1 if pairing.begins_round else tournament.round
     if pairing.begins_round:
-        events.append(RoundBegun(seq=seq + 1, at=now, round=round_))
+        made.append(events.RoundBegun(seq=seq + 1, at=now, round=round_))
     for player in pairing.byes:
-        events.append(
-            Byed(
-                seq=seq + len(events) + 1,
+        made.append(
+            events.Byed(
+                seq=seq + len(made) + 1,
                 at=now,
                 round=round_,
                 player=player,
@@ -106,9 +105,9 @@ def _paired(tournament: Tournament, pairing: Pairing, now: int, name_room: NameR
         )
     for pair in pairing.pairs:
         number += 1
-        events.append(
-            Paired(
-                seq=seq + len(events) + 1,
+        made.append(
+            events.Paired(
+                seq=seq + len(made) + 1,
                 at=now,
                 game=number,
                 round=round_,
@@ -119,4 +118,4 @@ def _paired(tournament: Tournament, pairing: Pairing, now: int, name_room: NameR
                 again=pair.again,
             )
         )
-    return tuple(events)
+    return tuple(made)

@@ -6,50 +6,10 @@ from typing import Any, assert_never
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Mark, RoomName, SessionId
 from ttt_protocol.text import told_apart
-from ttt_protocol.tournament.commands import (
-    AddAi,
-    Announce,
-    Create,
-    Doors,
-    Excuse,
-    Finish,
-    Forfeit,
-    Invite,
-    OrganiserCommand,
-    Pair,
-    Pause,
-    PlayerCommand,
-    Recreate,
-    Remove,
-    Rename,
-    Resume,
-    Return,
-    SetResult,
-    Start,
-    Withdraw,
-)
+from ttt_protocol.tournament import commands
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 from ttt_server.core.errors import Refused
-from ttt_server.tournaments.rules.events import (
-    Announced,
-    Begun,
-    Corrected,
-    Decision,
-    DoorsSet,
-    Ended,
-    Entered,
-    Finished,
-    Invited,
-    Opened,
-    Paired,
-    Paused,
-    Removed,
-    Renamed,
-    Resumed,
-    Returned,
-    TournamentEvent,
-    Withdrew,
-)
+from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.values import DRAW, REPLACED, Entrant, Game, Tournament
 
 NameRoom = Callable[[int], RoomName]
@@ -62,7 +22,9 @@ _FIXED_FIELD = (Form.ROUND_ROBIN, Form.KNOCKOUT, Form.MATCH)
 """Forms whose players are the same from the first round to the last."""
 
 
-def create(tournament: Tournament, command: Create, organiser: SessionId, now: int) -> Decision:
+def create(
+    tournament: Tournament, command: commands.Create, organiser: SessionId, now: int
+) -> events.Decision:
     """Create the tournament, with the AI that takes the odd place.
 
     Raises:
@@ -70,7 +32,7 @@ def create(tournament: Tournament, command: Create, organiser: SessionId, now: i
     """
     if tournament.seq:
         raise Refused(RefusalCode.NOT_ALLOWED, "there is an event of this name already")
-    opened = Opened(
+    opened = events.Opened(
         seq=1,
         at=now,
         title=command.title or tournament.name,
@@ -85,7 +47,7 @@ def create(tournament: Tournament, command: Create, organiser: SessionId, now: i
 
 def enter(
     tournament: Tournament, player: SessionId, name: str, now: int, *, is_bot: bool = False
-) -> Decision:
+) -> events.Decision:
     """Let a player in, under a name that no other player has; nothing if the player is in.
 
     A player who was removed is back, if that is allowed. A player who has withdrawn only looks on,
@@ -104,8 +66,8 @@ def enter(
 
 
 def command_of_player(
-    tournament: Tournament, player: SessionId, command: PlayerCommand, now: int
-) -> Decision:
+    tournament: Tournament, player: SessionId, command: commands.PlayerCommand, now: int
+) -> events.Decision:
     """Decide about a command of a player.
 
     Raises:
@@ -115,11 +77,11 @@ def command_of_player(
     if entrant is None or entrant.status == "removed":
         raise Refused(RefusalCode.NOT_A_PLAYER)
     match command:
-        case Withdraw():
+        case commands.Withdraw():
             return _withdraw(tournament, entrant, now)
-        case Return():
+        case commands.Return():
             return _come_back(tournament, entrant, now)
-        case Rename(name=name, player=other):
+        case commands.Rename(name=name, player=other):
             if other not in (None, player):
                 raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser renames others")
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
@@ -132,11 +94,11 @@ def command_of_player(
 
 def command_of_organiser(
     tournament: Tournament,
-    command: OrganiserCommand | Rename,
+    command: commands.OrganiserCommand | commands.Rename,
     now: int,
     name_room: NameRoom,
     new_id: Callable[[], SessionId],
-) -> Decision:
+) -> events.Decision:
     """Decide about a command of an organiser.
 
     Raises:
@@ -145,57 +107,57 @@ def command_of_organiser(
     """
     seq = tournament.seq + 1
     match command:
-        case Start():
+        case commands.Start():
             return _start(tournament, now)
-        case Pause():
+        case commands.Pause():
             require_status(tournament, "running")
-            return (Paused(seq=seq, at=now),)
-        case Resume():
+            return (events.Paused(seq=seq, at=now),)
+        case commands.Resume():
             require_status(tournament, "paused")
             ends_at = tournament.ends_at
             later = None if ends_at is None else ends_at + now - tournament.paused_at
-            return (Resumed(seq=seq, at=now, ends_at=later),)
-        case Finish():
+            return (events.Resumed(seq=seq, at=now, ends_at=later),)
+        case commands.Finish():
             require_status(tournament, "created", "running", "paused")
-            return (Finished(seq=seq, at=now, early=EarlyEnd.ORGANISER),)
-        case Remove(player=player, may_return=may_return):
-            removed = Removed(seq=seq, at=now, player=player, may_return=may_return)
+            return (events.Finished(seq=seq, at=now, early=EarlyEnd.ORGANISER),)
+        case commands.Remove(player=player, may_return=may_return):
+            removed = events.Removed(seq=seq, at=now, player=player, may_return=may_return)
             return _without(tournament, _entrant(tournament, player), removed)
-        case Excuse(player=player):
+        case commands.Excuse(player=player):
             return _withdraw(tournament, _entrant(tournament, player), now)
-        case Doors(open=is_open):
+        case commands.Doors(open=is_open):
             require_status(tournament, "created", "running", "paused")
             if is_open == tournament.doors_open:
                 return ()
             is_fixed = tournament.settings.form in _FIXED_FIELD
             if is_open and is_fixed and tournament.status != "created":
                 raise Refused(RefusalCode.NOT_ALLOWED, "no player can be added to this form")
-            return (DoorsSet(seq=seq, at=now, open=is_open),)
-        case Announce(text=text):
-            return (Announced(seq=seq, at=now, text=text or ""),)
-        case Rename(name=name, player=player):
+            return (events.DoorsSet(seq=seq, at=now, open=is_open),)
+        case commands.Announce(text=text):
+            return (events.Announced(seq=seq, at=now, text=text or ""),)
+        case commands.Rename(name=name, player=player):
             return rename(tournament, _entrant(tournament, player), name, now)
-        case Invite():
-            return (Invited(seq=seq, at=now, organiser=new_id()),)
-        case AddAi(ai=ai):
+        case commands.Invite():
+            return (events.Invited(seq=seq, at=now, organiser=new_id()),)
+        case commands.AddAi(ai=ai):
             _require_entry(tournament)
             name = ai.strategy if ai.level is None else f"{ai.strategy} {ai.level}"
             free = free_name(tournament, name)
             ai_id = _ai_id(len(tournament.entrants) + 1)
             bonus = _late_bonus(tournament)
             return (_entered(seq, now, ai_id, free, ai=ai, bonus=bonus),)
-        case SetResult() | Forfeit() | Recreate() | Pair():
+        case commands.SetResult() | commands.Forfeit() | commands.Recreate() | commands.Pair():
             return _change_game(tournament, command, now, name_room)
         case _:
             assert_never(command)
 
 
-def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> Decision:
+def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> events.Decision:
     """Give a player another name, which no other player has."""
     if name == entrant.name:
         return ()
     free = free_name(tournament, name, entrant.id)
-    return (Renamed(seq=tournament.seq + 1, at=now, player=entrant.id, name=free),)
+    return (events.Renamed(seq=tournament.seq + 1, at=now, player=entrant.id, name=free),)
 
 
 def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -> str:
@@ -204,7 +166,7 @@ def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -
     return told_apart(name, others)
 
 
-def _start(tournament: Tournament, now: int) -> Decision:
+def _start(tournament: Tournament, now: int) -> events.Decision:
     require_status(tournament, "created")
     settings = tournament.settings
     players = len(tournament.active)
@@ -213,71 +175,75 @@ def _start(tournament: Tournament, now: int) -> Decision:
     if settings.form is Form.MATCH and players > 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")
     ends_at = now + settings.minutes * 60_000 if settings.form is Form.ARENA else None
-    begun = Begun(seq=tournament.seq + 1, at=now, ends_at=ends_at)
+    begun = events.Begun(seq=tournament.seq + 1, at=now, ends_at=ends_at)
     if settings.form not in _FIXED_FIELD or not tournament.doors_open:
         return (begun,)
-    return begun, DoorsSet(seq=begun.seq + 1, at=now, open=False)
+    return begun, events.DoorsSet(seq=begun.seq + 1, at=now, open=False)
 
 
-def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
+def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> events.Decision:
     if entrant.is_active or tournament.status == "finished":
         return ()
     if entrant.status == "removed" and not entrant.may_return:
         raise Refused(RefusalCode.NOT_ALLOWED, "the organiser removed you")
-    return (Returned(seq=tournament.seq + 1, at=now, player=entrant.id),)
+    return (events.Returned(seq=tournament.seq + 1, at=now, player=entrant.id),)
 
 
-def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> Decision:
+def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> events.Decision:
     _require_not_over(tournament)
     if not entrant.is_active:
         return ()
-    withdrew = Withdrew(seq=tournament.seq + 1, at=now, player=entrant.id)
+    withdrew = events.Withdrew(seq=tournament.seq + 1, at=now, player=entrant.id)
     return _without(tournament, entrant, withdrew)
 
 
-def _without(tournament: Tournament, entrant: Entrant, event: Withdrew | Removed) -> Decision:
+def _without(
+    tournament: Tournament, entrant: Entrant, event: events.Withdrew | events.Removed
+) -> events.Decision:
     """Return the event, and the loss of the player's open games."""
-    events: list[TournamentEvent] = [event]
+    made: list[events.TournamentEvent] = [event]
     for number in tournament.open_games:
         seat = tournament.game(number).seat(entrant.id)
         if seat is not None:
             won = _won_by(seat.other)
-            events.append(
-                Ended(
-                    seq=event.seq + len(events),
+            made.append(
+                events.Ended(
+                    seq=event.seq + len(made),
                     at=event.at,
                     game=number,
                     result=won,
                     reason=event.type,
                 )
             )
-    return tuple(events)
+    return tuple(made)
 
 
 def _change_game(
     tournament: Tournament,
-    command: SetResult | Forfeit | Recreate | Pair,
+    command: commands.SetResult | commands.Forfeit | commands.Recreate | commands.Pair,
     now: int,
     name_room: NameRoom,
-) -> Decision:
+) -> events.Decision:
     seq = tournament.seq + 1
     game = _game(tournament, command.game)
-    if isinstance(command, SetResult):
+    if isinstance(command, commands.SetResult):
         if game.is_replaced:
             raise Refused(RefusalCode.NOT_ALLOWED, "another game is played instead of this one")
-        if tournament.settings.form is Form.KNOCKOUT and not _is_last(tournament, game):
+        if tournament.settings.form is Form.KNOCKOUT and game.round != tournament.round:
             raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
-        return (Corrected(seq=seq, at=now, game=game.number, result=command.result),)
+        return (events.Corrected(seq=seq, at=now, game=game.number, result=command.result),)
     _require_not_over(tournament)
     if not game.is_open:
         raise Refused(RefusalCode.GAME_OVER)
     match command:
-        case Forfeit(seat=seat):
+        case commands.Forfeit(seat=seat):
             result = _won_by(seat.other)
-            return (Ended(seq=seq, at=now, game=game.number, result=result, reason="forfeit"),)
-        case Recreate():
+            return (
+                events.Ended(seq=seq, at=now, game=game.number, result=result, reason="forfeit"),
+            )
+        case commands.Recreate():
             return _replaced(tournament, game, game.X, game.O, now, name_room)
-        case Pair(X=x, O=o):
+        case commands.Pair(X=x, O=o):
             require_pairable(tournament, x, o, game)
             return _replaced(tournament, game, x, o, now, name_room)
         case _:
@@ -291,10 +257,10 @@ def _replaced(
     o: SessionId,
     now: int,
     name_room: NameRoom,
-) -> Decision:
+) -> events.Decision:
     seq, number = tournament.seq + 1, len(tournament.games) + 1
-    void = Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason=REPLACED)
-    paired = Paired(
+    void = events.Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason=REPLACED)
+    paired = events.Paired(
         seq=seq + 1,
         at=now,
         game=number,
@@ -328,10 +294,6 @@ def require_pairable(
     are_same = instead_of is not None and {x, o} == {instead_of.X, instead_of.O}
     if swiss and not are_same and tournament.have_met(x, o):
         raise Refused(RefusalCode.NOT_ALLOWED, "the two have met")
-
-
-def _is_last(tournament: Tournament, game: Game) -> bool:
-    return game.round == tournament.round
 
 
 def _require_entry(tournament: Tournament) -> None:
@@ -387,5 +349,5 @@ def _ai_id(number: int) -> SessionId:
     return SessionId(f"ai-{number}")
 
 
-def _entered(seq: int, at: int, player: SessionId, name: str, **more: Any) -> Entered:
-    return Entered(seq=seq, at=at, player=player, name=name, **more)
+def _entered(seq: int, at: int, player: SessionId, name: str, **more: Any) -> events.Entered:
+    return events.Entered(seq=seq, at=at, player=player, name=name, **more)

@@ -7,27 +7,7 @@ from typing import assert_never
 from ttt_protocol.state import Mark, SessionId
 from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.core.errors import InvalidLog
-from ttt_server.tournaments.rules.events import (
-    Announced,
-    Begun,
-    Byed,
-    Corrected,
-    DoorsSet,
-    Ended,
-    Entered,
-    Finished,
-    Invited,
-    Opened,
-    Paired,
-    Paused,
-    Removed,
-    Renamed,
-    Resumed,
-    Returned,
-    RoundBegun,
-    TournamentEvent,
-    Withdrew,
-)
+from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.values import CORRECTED, DRAW, WIN, Entrant, Game, Tournament
 
 STREAK = 2
@@ -38,18 +18,18 @@ Source: lichess, "Arena tournament FAQ", How are scores calculated?
 _MAX_ANNOUNCEMENTS = 5
 
 
-def evolve_all(tournament: Tournament, events: Iterable[TournamentEvent]) -> Tournament:
-    """Apply the events in order.
+def evolve_all(tournament: Tournament, log: Iterable[events.TournamentEvent]) -> Tournament:
+    """Apply the events of a log in order.
 
     Raises:
         InvalidLog: if one cannot follow.
     """
-    for event in events:
+    for event in log:
         tournament = evolve(tournament, event)
     return tournament
 
 
-def evolve(tournament: Tournament, event: TournamentEvent) -> Tournament:
+def evolve(tournament: Tournament, event: events.TournamentEvent) -> Tournament:
     """Apply one event.
 
     Raises:
@@ -64,55 +44,55 @@ def evolve(tournament: Tournament, event: TournamentEvent) -> Tournament:
     return replace(after, seq=event.seq, changed_at=event.at)
 
 
-def _after(it: Tournament, event: TournamentEvent) -> Tournament:
+def _after(it: Tournament, event: events.TournamentEvent) -> Tournament:
     match event:
-        case Opened(title=title, settings=settings, organiser=organiser):
+        case events.Opened(title=title, settings=settings, organiser=organiser):
             return replace(it, title=title, settings=settings, organisers=frozenset({organiser}))
-        case Invited(organiser=organiser):
+        case events.Invited(organiser=organiser):
             return replace(it, organisers=it.organisers | {organiser})
-        case Entered():
+        case events.Entered():
             return it.with_entrants(_entrant(it, event))
-        case Renamed(player=player, name=name):
+        case events.Renamed(player=player, name=name):
             return it.with_entrants(it[player]._replace(name=name, renamed_at=event.at))
-        case Withdrew(player=player):
+        case events.Withdrew(player=player):
             return it.with_entrants(it[player]._replace(status="withdrawn"))
-        case Returned(player=player):
+        case events.Returned(player=player):
             return it.with_entrants(it[player]._replace(status="active", free_since=event.at))
-        case Removed(player=player, may_return=may_return):
+        case events.Removed(player=player, may_return=may_return):
             return it.with_entrants(it[player]._replace(status="removed", may_return=may_return))
-        case DoorsSet(open=is_open):
+        case events.DoorsSet(open=is_open):
             return replace(it, doors_open=is_open)
-        case Begun(ends_at=ends_at):
+        case events.Begun(ends_at=ends_at):
             return replace(it, status="running", started_at=event.at, ends_at=ends_at)
-        case RoundBegun(round=number):
+        case events.RoundBegun(round=number):
             return replace(it, round=number)
-        case Paired():
+        case events.Paired():
             return _paired(it, event)
-        case Byed(player=player, round=number, bonus=bonus):
+        case events.Byed(player=player, round=number, bonus=bonus):
             before = it[player]
             byes = (*before.byes, number)
             return it.with_entrants(_with_bonus(before._replace(byes=byes), bonus))
-        case Ended(game=number, result=result, reason=reason):
+        case events.Ended(game=number, result=result, reason=reason):
             return _ended(it, number, result, reason, event.at)
-        case Corrected(game=number, result=result):
+        case events.Corrected(game=number, result=result):
             return _corrected(it, number, result)
-        case Announced(text=""):
+        case events.Announced(text=""):
             return replace(it, announcements=())
-        case Announced(text=text):
+        case events.Announced(text=text):
             kept = (*it.announcements, text)[-_MAX_ANNOUNCEMENTS:]
             return replace(it, announcements=kept)
-        case Paused():
+        case events.Paused():
             return replace(it, status="paused", paused_at=event.at)
-        case Resumed(ends_at=ends_at):
+        case events.Resumed(ends_at=ends_at):
             return replace(it, status="running", ends_at=ends_at)
-        case Finished(early=early):
+        case events.Finished(early=early):
             over = replace(it, status="finished", open_games=(), doors_open=False)
             return replace(over, ended_early=early)
         case _:
             assert_never(event)
 
 
-def _entrant(it: Tournament, event: Entered) -> Entrant:
+def _entrant(it: Tournament, event: events.Entered) -> Entrant:
     entrant = Entrant(
         event.player,
         event.name,
@@ -129,7 +109,7 @@ def _with_bonus(entrant: Entrant, bonus: int) -> Entrant:
     return entrant._replace(bonus=entrant.bonus + bonus, points=entrant.points + bonus)
 
 
-def _paired(it: Tournament, event: Paired) -> Tournament:
+def _paired(it: Tournament, event: events.Paired) -> Tournament:
     if event.game != len(it.games) + 1:
         raise KeyError(event.game)
     game = Game(

@@ -19,7 +19,6 @@ this in a process of its own.
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from heapq import nsmallest
-from operator import attrgetter
 from typing import NamedTuple
 
 import networkx as nx
@@ -44,10 +43,6 @@ class _Edge(NamedTuple):
     cost: int
     first: int
     second: int
-
-    @property
-    def distance(self) -> int:
-        return self.second - self.first
 
 
 def find_round(field: Field) -> Pairing | Over:
@@ -126,11 +121,14 @@ def _nearest(edges: Sequence[_Edge], near: int) -> set[_Edge]:
     for edge in edges:
         of[edge.first].append(edge)
         of[edge.second].append(edge)
-    by_distance = attrgetter("distance")
     kept: set[_Edge] = set()
     for own in of.values():
-        kept.update(nsmallest(near, own), nsmallest(near, own, by_distance))
+        kept.update(nsmallest(near, own), nsmallest(near, own, _distance))
     return kept
+
+
+def _distance(edge: _Edge) -> int:
+    return edge.second - edge.first
 
 
 def _perfect(edges: Sequence[_Edge] | set[_Edge], nodes: int) -> list[tuple[int, int]]:

@@ -2,58 +2,14 @@
 
 from random import Random
 
-_FIRST = (
-    "Amber",
-    "Brave",
-    "Bright",
-    "Calm",
-    "Clever",
-    "Coral",
-    "Crimson",
-    "Eager",
-    "Gentle",
-    "Golden",
-    "Green",
-    "Happy",
-    "Indigo",
-    "Jolly",
-    "Lucky",
-    "Merry",
-    "Nimble",
-    "Patient",
-    "Quick",
-    "Quiet",
-    "Silver",
-    "Sunny",
-    "Violet",
-    "Wise",
-)
-_SECOND = (
-    "Badger",
-    "Beaver",
-    "Crane",
-    "Dolphin",
-    "Falcon",
-    "Ferret",
-    "Finch",
-    "Fox",
-    "Gecko",
-    "Heron",
-    "Ibex",
-    "Koala",
-    "Lemur",
-    "Lynx",
-    "Marten",
-    "Newt",
-    "Otter",
-    "Owl",
-    "Panda",
-    "Puffin",
-    "Robin",
-    "Seal",
-    "Tapir",
-    "Wren",
-)
+_FIRST = """
+    Amber Brave Bright Calm Clever Coral Crimson Eager Gentle Golden Green Happy Indigo
+    Jolly Lucky Merry Nimble Patient Quick Quiet Silver Sunny Violet Wise
+""".split()  # noqa: SIM905 - a list has a line for each
+_SECOND = """
+    Badger Beaver Crane Dolphin Falcon Ferret Finch Fox Gecko Heron Ibex Koala Lemur Lynx
+    Marten Newt Otter Owl Panda Puffin Robin Seal Tapir Wren
+""".split()  # noqa: SIM905 - a list has a line for each
 
 
 def friendly_name(random: Random) -> str:

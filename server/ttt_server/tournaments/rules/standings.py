@@ -13,6 +13,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import islice
+from operator import attrgetter
 from typing import NamedTuple
 
 from ttt_protocol.state import SessionId
@@ -43,13 +44,13 @@ class Row(NamedTuple):
 
 def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
     """Return the best `most` players, or all, but for those removed and an unused stand-in."""
-    worth = _WORTH[tournament.settings.form]
+    order = _ORDER[tournament.settings.form]
     out = left_out(tournament)
     if out:
         games = tuple(each for each in tournament.games if out.isdisjoint((each.X, each.O)))
         tournament = added_up(replace(tournament, games=games))
     keyed = [
-        ((row.entrant.id not in out, *worth(row)), -row.entrant.number, row)
+        ((row.entrant.id not in out, *order(row)), -row.entrant.number, row)
         for row in _rows(tournament, tournament.listed)
     ]
     keyed.sort(reverse=True)  # the numbers differ, so that no two rows are compared
@@ -83,33 +84,19 @@ def left_out(tournament: Tournament) -> frozenset[SessionId]:
     return frozenset(player for player in gone if 2 * played[player] < planned)
 
 
-def _worth_in_swiss(row: Row) -> tuple[int, ...]:
-    it = row.entrant
-    return it.points, row.buchholz, row.sonneborn_berger, row.direct, it.wins
+_points_and_wins = attrgetter("entrant.points", "entrant.wins")
 
-
-def _worth_in_round_robin(row: Row) -> tuple[int, ...]:
-    it = row.entrant
-    return it.points, row.direct, row.sonneborn_berger, it.wins
-
-
-def _worth_in_knockout(row: Row) -> tuple[int, ...]:
-    return row.reached, row.entrant.points
-
-
-def _worth_elsewhere(row: Row) -> tuple[int, ...]:
-    return row.entrant.points, row.entrant.wins
-
-
-_WORTH: dict[Form, Callable[[Row], tuple[int, ...]]] = {
-    Form.SWISS: _worth_in_swiss,
-    Form.ROUND_ROBIN: _worth_in_round_robin,
-    Form.KNOCKOUT: _worth_in_knockout,
-    Form.ARENA: _worth_elsewhere,
-    Form.MATCH: _worth_elsewhere,
-    Form.SIMUL: _worth_elsewhere,
+_ORDER: dict[Form, Callable[[Row], tuple[int, ...]]] = {
+    Form.SWISS: attrgetter(
+        "entrant.points", "buchholz", "sonneborn_berger", "direct", "entrant.wins"
+    ),
+    Form.ROUND_ROBIN: attrgetter("entrant.points", "direct", "sonneborn_berger", "entrant.wins"),
+    Form.KNOCKOUT: attrgetter("reached", "entrant.points"),
+    Form.ARENA: _points_and_wins,
+    Form.MATCH: _points_and_wins,
+    Form.SIMUL: _points_and_wins,
 }
-"""The worths that decide the order, the most important first; more is better."""
+"""What decides the order, the most important first; more is better."""
 
 
 def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:
