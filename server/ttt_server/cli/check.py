@@ -14,8 +14,7 @@ from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
 from ttt_server.storage.sqlite.opening import opened
 from ttt_server.storage.sqlite.tables import EventTables
-from ttt_server.tournaments.log import audit
-from ttt_server.tournaments.log_names import is_tournament, tournament_name
+from ttt_server.tournaments.log import audit, is_tournament, tournament_name
 
 PROGRAM = "ttt-server check"
 

@@ -26,7 +26,7 @@ from ttt_server.rooms.registry import Elsewhere
 from ttt_server.rooms.reservations import HOLD_S
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
-from ttt_server.tournaments.log_names import is_tournament
+from ttt_server.tournaments.log import is_tournament
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.responses import Document, HttpError, document_response, end_connection
 

@@ -35,7 +35,7 @@ from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
-from ttt_server.tournaments.log_names import log_name
+from ttt_server.tournaments.log import log_name
 from ttt_server.transport.connection import Connection
 from ttt_server.transport.responses import HttpError, error_response
 

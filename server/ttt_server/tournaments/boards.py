@@ -6,15 +6,7 @@ from typing import NamedTuple
 
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended
-from ttt_protocol.state import (
-    Human,
-    Mark,
-    RoomName,
-    SeatSettings,
-    SessionId,
-    Settings,
-    Status,
-)
+from ttt_protocol.state import Human, Mark, RoomName, SeatSettings, SessionId, Settings, Status
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.decision import Decision
 from ttt_server.core.play import end

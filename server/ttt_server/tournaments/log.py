@@ -8,11 +8,28 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import Entry, EventStore, StorageFailed
-from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
 from ttt_server.tournaments.rules.contradiction import contradiction
 from ttt_server.tournaments.rules.events import Decision, decode, encode
 from ttt_server.tournaments.rules.evolve import evolve, evolve_all
 from ttt_server.tournaments.rules.values import Tournament
+
+_PREFIX = "event/"
+"""No room has a name with a slash, so that no log has two owners."""
+
+
+def log_name(name: TournamentName) -> RoomName:
+    """Return the name under which the store keeps the log of a tournament."""
+    return RoomName(f"{_PREFIX}{name}")
+
+
+def tournament_name(name: RoomName) -> TournamentName:
+    """Return the tournament of a log, by the name that the store has for it."""
+    return TournamentName(name.removeprefix(_PREFIX))
+
+
+def is_tournament(name: RoomName) -> bool:
+    """Return whether a log of the store is that of a tournament."""
+    return name.startswith(_PREFIX)
 
 
 def read(name: TournamentName, lines: EncodedEvents) -> Tournament:

@@ -24,8 +24,13 @@ from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
-from ttt_server.tournaments.log import TournamentLog, is_silent
-from ttt_server.tournaments.log_names import is_tournament, log_name, tournament_name
+from ttt_server.tournaments.log import (
+    TournamentLog,
+    is_silent,
+    is_tournament,
+    log_name,
+    tournament_name,
+)
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.values import Tournament

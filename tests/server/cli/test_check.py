@@ -10,7 +10,7 @@ from ttt_server.cli.check import run
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.storage.base import Entry
 from ttt_server.storage.sqlite.store import SqliteStore
-from ttt_server.tournaments.log_names import log_name
+from ttt_server.tournaments.log import log_name
 from ttt_server.tournaments.rules.events import Decision, Returned, encode
 
 P1, P2 = names(2)

@@ -28,7 +28,7 @@ from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.live import LiveTournament, Member
-from ttt_server.tournaments.log_names import log_name
+from ttt_server.tournaments.log import log_name
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.decide import command_of_organiser
 

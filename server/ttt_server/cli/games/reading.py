@@ -16,7 +16,7 @@ from ttt_server.core.room import Room
 from ttt_server.storage import SQLITE, open_store
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.sqlite.store import SqliteStore
-from ttt_server.tournaments.log_names import is_tournament
+from ttt_server.tournaments.log import is_tournament
 
 _PAGE = 500
 """The rooms whose names are read at once."""

@@ -251,12 +251,7 @@ def _change_game(
 
 
 def _replaced(
-    tournament: Tournament,
-    game: Game,
-    x: SessionId,
-    o: SessionId,
-    now: int,
-    name_room: NameRoom,
+    tournament: Tournament, game: Game, x: SessionId, o: SessionId, now: int, name_room: NameRoom
 ) -> events.Decision:
     seq, number = tournament.seq + 1, len(tournament.games) + 1
     void = events.Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason=REPLACED)

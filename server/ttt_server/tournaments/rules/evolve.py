@@ -180,9 +180,7 @@ def _scored(it: Tournament, player: Entrant, game: Game) -> Entrant:
     doubled = 2 if it.settings.form is Form.ARENA and player.streak >= STREAK else 1
     if game.winner == player.id:
         return player._replace(
-            points=player.points + WIN * doubled,
-            wins=player.wins + 1,
-            streak=player.streak + 1,
+            points=player.points + WIN * doubled, wins=player.wins + 1, streak=player.streak + 1
         )
     if game.is_drawn:
         return player._replace(
