@@ -1,6 +1,6 @@
 """Faults that a model finds in a value, in words for people. Pure.
 
-The reasons of refusals on the wire keep the library's own words: `codec.decode` has them.
+The reasons of refusals on the wire keep the library's own words: `codec` has them.
 """
 
 import re

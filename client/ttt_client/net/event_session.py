@@ -20,11 +20,11 @@ from ttt_client.net.session import (
     send,
 )
 from ttt_protocol.codec import BadMessage, encode_command
-from ttt_protocol.codec.tournament import decode_tournament_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
+from ttt_protocol.tournament.codec import decode_tournament_message
 from ttt_protocol.tournament.commands import (
     Enter,
     FirstCommand,

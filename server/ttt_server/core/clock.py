@@ -10,7 +10,7 @@ from ttt_protocol.state import ClockSetting, Mark, TimeLeft
 
 
 @dataclass(frozen=True, slots=True)
-class Clock:
+class GameClock:
     """The time left of each side at `since` (Unix time), when the side to move began to pay."""
 
     left: TimeLeft
@@ -27,18 +27,18 @@ class Clock:
         """Return when the flag of `running` falls, if it does not move."""
         return self.since + self.left[running]
 
-    def shifted(self, by: int) -> "Clock":
+    def shifted(self, by: int) -> "GameClock":
         """Move the clock into the future, as if everything had begun `by` later."""
         return replace(self, since=self.since + by)
 
 
-def start(setting: ClockSetting, now: int) -> Clock:
+def start(setting: ClockSetting, now: int) -> GameClock:
     """Return the clock of a game that begins now."""
     initial = round(setting.initial_s * 1000)
-    return Clock(TimeLeft(X=initial, O=initial), now)
+    return GameClock(TimeLeft(X=initial, O=initial), now)
 
 
-def after_move(clock: Clock, setting: ClockSetting, mover: Mark, now: int) -> TimeLeft:
+def after_move(clock: GameClock, setting: ClockSetting, mover: Mark, now: int) -> TimeLeft:
     """Return the time of each side after a move: time spent, increment gained."""
     left = clock.at(now, mover)
     return left.with_(mover, left[mover] + round(setting.increment_s * 1000))

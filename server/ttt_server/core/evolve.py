@@ -38,10 +38,18 @@ from ttt_protocol.state import (
     Settings,
     TimeLeft,
 )
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.room import NO_OFFERS, NO_SCORE, Game, Room, engine_rules, game_of, opening_of
+from ttt_server.core.room import (
+    NO_OFFERS,
+    NO_SCORE,
+    Room,
+    RoomGame,
+    engine_rules,
+    game_of,
+    opening_of,
+)
 
 
 def evolve(room: Room, event: Event) -> Room:
@@ -56,7 +64,8 @@ def evolve(room: Room, event: Event) -> Room:
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
     if isinstance(event, Played):  # nearly every event; a pattern takes 50 ns more
-        return after_move(room, event, game_of(room).position.play(event.cell))
+        game = game_of(room)
+        return after_move(room, game, event, game.position.play(event.cell))
     match event:  # the most frequent first
         case Ended():
             return after_end(room, event)
@@ -104,12 +113,12 @@ def _after(room: Room, event: Event, **changes: Any) -> Room:
     return room.after(event.seq, event.at, changes)
 
 
-def after_move(room: Room, event: Played, position: Position) -> Room:
-    """Return the room after a move that leads to this position."""
-    game, at, left = game_of(room), event.at, event.clock
+def after_move(room: Room, game: RoomGame, event: Played, position: Position) -> Room:
+    """Return the room after a move in its game that leads to this position."""
+    at, left = event.at, event.clock
     moves = (*game.moves, event.cell)
-    clock = None if left is None else Clock(left, at)
-    moved = Game(game.number, position, moves, game.outcome, clock, game.opening)
+    clock = None if left is None else GameClock(left, at)
+    moved = RoomGame(game.number, position, moves, game.outcome, clock, game.opening)
     offers = room.offers if room.offers is NO_OFFERS else _lapsed(room.offers)
     # As `replace`, in half of its time: every move comes through here.
     return Room(
@@ -155,7 +164,7 @@ def after_end(room: Room, event: Ended) -> Room:
     return _after(
         room,
         event,
-        game=Game(
+        game=RoomGame(
             game.number,
             game.position,
             game.moves,
@@ -215,7 +224,7 @@ def _started(room: Room, event: Started) -> Room:
     setting = room.settings.clock
     start = room.settings.start
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
-    game = Game(
+    game = RoomGame(
         event.game,
         Position.after(start, rules),
         start,
@@ -238,8 +247,8 @@ def _taken_back(room: Room, event: TakenBack) -> Room:
     return _after(room, event, game=back, offers=_lapsed(room.offers))
 
 
-def _clock(left: TimeLeft | None, since: int) -> Clock | None:
-    return None if left is None else Clock(left, since)
+def _clock(left: TimeLeft | None, since: int) -> GameClock | None:
+    return None if left is None else GameClock(left, since)
 
 
 def _lapsed(offers: Offers) -> Offers:

@@ -8,7 +8,7 @@ from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game, running, time_left
-from ttt_server.core.room import Game, Room, game_of, mover
+from ttt_server.core.room import Room, RoomGame, game_of, mover
 
 _LEAST_MS = 1000
 """A takeback leaves at least this much time on a clock: no flag falls by it."""
@@ -104,6 +104,6 @@ def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft 
     return left
 
 
-def _own_last_ply(game: Game, seat: Mark) -> int:
+def _own_last_ply(game: RoomGame, seat: Mark) -> int:
     """Return the ply of the last move of `seat`: maybe one of the start, negative without any."""
     return game.ply - (2 if game.turn is seat else 1)

@@ -9,11 +9,11 @@ from ttt_protocol.commands import Choose, Play
 from ttt_protocol.events import Chosen, Ended, Played, Slept, Started
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import after_end, after_move
-from ttt_server.core.room import Game, Room, game_of, mover
+from ttt_server.core.room import Room, RoomGame, game_of, mover
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
     OutOfBoard: RefusalCode.OUT_OF_BOARD,
@@ -64,7 +64,7 @@ def play(
     left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
     seq, number = room.seq + 1, game.number
     played = Played(seq, now, number, ply, seat, cell, reason, left, log)
-    moved = after_move(room, played, after)
+    moved = after_move(room, game, played, after)
     outcome = after.outcome()
     if outcome is None:
         return Decision(moved, (played,))
@@ -102,13 +102,13 @@ def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
     return Decision(room).then(chosen)
 
 
-def _is_chosen(game: Game, seat: Mark, command: Choose) -> bool:
+def _is_chosen(game: RoomGame, seat: Mark, command: Choose) -> bool:
     """Whether this player has made this choice already."""
     made = None if game.opening is None else game.opening.chosen_by(command.ply)
     return made is not None and (Mark(made[0]), Choice(made[1])) == (seat, command.choice)
 
 
-def _not_to_move(game: Game, seat: Mark) -> Refused:
+def _not_to_move(game: RoomGame, seat: Mark) -> Refused:
     """Return the refusal of a move by a seat that is not to place a mark now."""
     if game.choosing is seat:
         return Refused(RefusalCode.NOT_ALLOWED, f"choose first: {_in_words(game.choices)}")
@@ -171,7 +171,7 @@ def next_game(room: Room, now: int) -> Decision:
     return Decision(room).then(Started(room.seq + 1, now, number))
 
 
-def current(room: Room, number: int) -> Game:
+def current(room: Room, number: int) -> RoomGame:
     """Return the game, if it has that number.
 
     Raises:
@@ -184,7 +184,7 @@ def current(room: Room, number: int) -> Game:
     return room.game
 
 
-def running(room: Room, number: int) -> Game:
+def running(room: Room, number: int) -> RoomGame:
     """Return the game, if it has that number and is not over.
 
     Raises:
@@ -225,7 +225,7 @@ def position_to_hint(room: Room, session: SessionId | None) -> Position:
     return game.position
 
 
-def _left_after_move(room: Room, before: Clock, seat: Mark, now: int) -> TimeLeft | None:
+def _left_after_move(room: Room, before: GameClock, seat: Mark, now: int) -> TimeLeft | None:
     setting = room.settings.clock
     return None if setting is None else clock.after_move(before, setting, seat, now)
 
@@ -238,7 +238,7 @@ def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
     return Outcome(winner=mover, reason=Reason.LINE, line=line)
 
 
-def _is_repeat(game: Game, seat: Mark, command: Play | AiMove) -> bool:
+def _is_repeat(game: RoomGame, seat: Mark, command: Play | AiMove) -> bool:
     ply = command.ply
     if ply < 0 or game.moves[ply] != command.cell:
         return False

@@ -30,7 +30,7 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_protocol.state import Rules as WireRules
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog, Refused
 
 NO_HOST = SessionId("")
@@ -42,14 +42,14 @@ _WAITING, _PLAYING, _FINISHED = Status.WAITING, Status.PLAYING, Status.FINISHED
 
 
 @dataclass(slots=True)
-class Game:
+class RoomGame:
     """A game, from the empty board to its outcome. `moves`: the cells played, in order."""
 
     number: int
     position: Position
     moves: tuple[int, ...] = ()
     outcome: Outcome | None = None
-    clock: Clock | None = None
+    clock: GameClock | None = None
     opening: Opening | None = None
     """How the game opened, or opens; `None` where the sides take turns from the first move on."""
 
@@ -171,7 +171,7 @@ class Room:
     met: bool = False
     """Whether the present players have begun a game against each other."""
     seq: int = 0
-    game: Game | None = None
+    game: RoomGame | None = None
     changed_at: int = 0
     """The time of the last event, in Unix ms."""
     host: SessionId | None = None
@@ -269,7 +269,7 @@ def mover(ply: int) -> Mark:
     return _MARKS[ply % 2]
 
 
-def game_of(room: Room) -> Game:
+def game_of(room: Room) -> RoomGame:
     """Return the game that the next event is about.
 
     Raises:

@@ -21,7 +21,7 @@ from ttt_protocol.state import (
     Settings,
     Summary,
 )
-from ttt_server.core.room import Game, Room, Seats
+from ttt_server.core.room import Room, RoomGame, Seats
 
 
 class Here(NamedTuple):
@@ -50,7 +50,7 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
     )
 
 
-class Snapshot:
+class StateEncoder:
     """Encodes the `room_state` of one room again and again.
 
     An `Update` holds the whole state, of which a move changes `seq` and `game`. The JSON around
@@ -150,7 +150,7 @@ def _seat_json(seat: Seat | None) -> bytes:
     return b"null" if seat is None else seat.to_json()
 
 
-def _to_act(game: Game) -> bytes:
+def _to_act(game: RoomGame) -> bytes:
     """Return the JSON of the turn in an opening, with the fields that follow it."""
     parts = [to_json(game.turn)]
     if game.choosing is not None:
@@ -160,7 +160,7 @@ def _to_act(game: Game) -> bytes:
     return b"".join(parts)
 
 
-def _clock_json(game: Game, now: int) -> bytes:
+def _clock_json(game: RoomGame, now: int) -> bytes:
     clock = _clock(game, now)
     return b"null" if clock is None else clock.to_json()
 
@@ -212,7 +212,7 @@ def _seat(player: Player | None, connected: bool, away_since: int | None) -> Sea
             assert_never(player)
 
 
-def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
+def game_state(game: RoomGame, clock: wire.Clock | None) -> wire.Game:
     """Return a game as others see it."""
     return wire.Game(
         number=game.number,
@@ -228,7 +228,7 @@ def game_state(game: Game, clock: wire.Clock | None) -> wire.Game:
     )
 
 
-def _clock(game: Game, now: int) -> wire.Clock | None:
+def _clock(game: RoomGame, now: int) -> wire.Clock | None:
     if game.clock is None:
         return None
     left = game.clock.at(now, game.running)

@@ -6,9 +6,9 @@ from functools import partial
 from random import Random
 from typing import Literal, assert_never
 
-from ttt_protocol.codec.tournament import decode_tournament_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import SUBPROTOCOL, SessionId
+from ttt_protocol.tournament.codec import decode_tournament_command
 from ttt_protocol.tournament.commands import (
     AddAi,
     Create,

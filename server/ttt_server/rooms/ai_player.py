@@ -17,7 +17,7 @@ from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import AiMove, choose, end, next_game, play
-from ttt_server.core.room import Game, Room, engine_rules, game_of
+from ttt_server.core.room import Room, RoomGame, engine_rules, game_of
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.rooms.registry import RoomRegistry
@@ -129,7 +129,7 @@ class AiPlayer:
             next_game(now_room, now) if now_room.next_game_due else Decision(now_room)
         )
 
-    async def _move(self, live: LiveRoom, room: Room, game: Game, seat: Mark) -> Decide:
+    async def _move(self, live: LiveRoom, room: Room, game: RoomGame, seat: Mark) -> Decide:
         def still(now_room: Room) -> bool:
             """Return whether the game is where it was: nothing undone, resigned or taken over."""
             return _is_at(now_room, game) and now_room.ai_to_move is seat
@@ -208,7 +208,7 @@ def answer(runner: StrategyRunner, room: Room) -> Decision:
 
 
 def _acted(
-    room: Room, seat: Mark, game: Game, choice: ChosenMove | OpeningChoice, now: int
+    room: Room, seat: Mark, game: RoomGame, choice: ChosenMove | OpeningChoice, now: int
 ) -> Decision:
     if isinstance(choice, ChosenMove):
         return _played(room, seat, game, choice, now)
@@ -216,7 +216,7 @@ def _acted(
     return choose(room, seat, Choose(game=game.number, ply=game.ply, choice=made), now)
 
 
-def _played(room: Room, seat: Mark, game: Game, choice: ChosenMove, now: int) -> Decision:
+def _played(room: Room, seat: Mark, game: RoomGame, choice: ChosenMove, now: int) -> Decision:
     move = AiMove(game.number, len(game.moves), choice.cell)
     return play(room, seat, move, now, choice.reason)
 
@@ -225,7 +225,7 @@ def _nothing(room: Room, _now: int) -> Decision:
     return Decision(room)
 
 
-def _is_at(room: Room, game: Game) -> bool:
+def _is_at(room: Room, game: RoomGame) -> bool:
     """Return whether the game is where it was: nothing played, taken back or restarted."""
     now = room.game
     return now is not None and (now.number, now.moves, now.opening) == (

@@ -4,7 +4,7 @@ from collections import deque
 
 from ttt_protocol.codec import EncodedEvents
 from ttt_server.core.room import Room
-from ttt_server.core.snapshot import Snapshot
+from ttt_server.core.snapshot import StateEncoder
 
 
 class Delay:
@@ -17,7 +17,7 @@ class Delay:
         """The newest state that was shown."""
         self.latest = seen
         """The newest state of all."""
-        self.snapshot = Snapshot()
+        self.snapshot = StateEncoder()
         self._coming: deque[tuple[float, Room, EncodedEvents]] = deque()
 
     def add(self, room: Room, events: EncodedEvents, due: float) -> None:

@@ -12,7 +12,7 @@ from ttt_protocol.state import Mark, Player, Role, RoomName, RoomState, SessionI
 from ttt_server.concurrency.callback_lock import CallbackLock
 from ttt_server.concurrency.named_timers import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
-from ttt_server.core.snapshot import Here, Snapshot, room_state, summary
+from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 from ttt_server.limits.expiring_keys import ExpiringKeys
 from ttt_server.rooms.chat import Chat
 from ttt_server.rooms.delay import Delay
@@ -283,7 +283,7 @@ class LiveRoom:
         """The sum of all settings of the room's clock, in ms."""
         self._shift_at_write = 0
         """The same at the time of the last write."""
-        self._snapshot = Snapshot()
+        self._snapshot = StateEncoder()
         self._chat: Chat | None = None
         self._removals: Removals | None = None
 

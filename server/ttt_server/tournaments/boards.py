@@ -10,8 +10,7 @@ from ttt_protocol.state import Human, Mark, RoomName, SeatSettings, SessionId, S
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.decision import Decision
 from ttt_server.core.play import end
-from ttt_server.core.room import Game as BoardGame
-from ttt_server.core.room import Room, game_of
+from ttt_server.core.room import Room, RoomGame, game_of
 from ttt_server.core.seating import create_seated
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
@@ -34,7 +33,7 @@ NONE_AWAY = Away(frozenset(), 0)
 class Seen(NamedTuple):
     """A game as spectators see it, and the time of its newest event, in Unix ms."""
 
-    game: BoardGame
+    game: RoomGame
     changed_at: int
 
     @property

@@ -6,9 +6,9 @@ import secrets
 from collections.abc import Callable, Iterator
 from functools import partial
 
-from ttt_protocol.codec.tournament import decode_tournament
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
+from ttt_protocol.tournament.codec import decode_tournament
 from ttt_protocol.tournament.commands import AddAi, Create
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import TournamentName, TournamentSettings

@@ -40,7 +40,7 @@ from ttt_protocol.state import (
     Status,
     TimeLeft,
 )
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end
@@ -253,7 +253,7 @@ def test_a_takeback_gives_no_time_and_takes_the_increment() -> None:
     assert event.clock == TimeLeft(X=5600, O=3500)
     room = evolve_all(room, (event,))
     assert room.game is not None
-    assert room.game.clock == Clock(TimeLeft(X=5600, O=3500), NOW + 2900)
+    assert room.game.clock == GameClock(TimeLeft(X=5600, O=3500), NOW + 2900)
     assert room.flag_falls_at == NOW + 2900 + 3500, "it is the offerer who pays now"
 
 

@@ -45,7 +45,7 @@ from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.play import fallen_flag, position_to_hint
 from ttt_server.core.room import Room, game_of
-from ttt_server.core.snapshot import Here, Snapshot, room_state
+from ttt_server.core.snapshot import Here, StateEncoder, room_state
 
 GOMOKU = Rules(columns=9, rows=9, in_a_row=5)
 CLOCK = ClockSetting(initial_s=60, increment_s=1)
@@ -99,7 +99,7 @@ def test_the_state_says_how_many_pieces_a_seat_is_to_place(room: Room, to_place:
     state = room_state(room, here, 0, NOW)
     assert state.game is not None
     assert state.game.to_place == to_place
-    assert decode_room(Snapshot().encode(room, here, 0, NOW)) == state
+    assert decode_room(StateEncoder().encode(room, here, 0, NOW)) == state
 
 
 def test_pie_and_stay() -> None:
@@ -464,7 +464,7 @@ class Openings(RuleBasedStateMachine):
         assert again == self.room
         here = Here(X=True, O=True)
         state = encode_message(room_state(self.room, here, 0, self.now))
-        assert Snapshot().encode(self.room, here, 0, self.now) == state
+        assert StateEncoder().encode(self.room, here, 0, self.now) == state
         if is_between_games(self.room):
             assert restore(NAME, save(self.room)) == self.room
 

@@ -36,7 +36,7 @@ from ttt_protocol.state import (
     Status,
     TimeLeft,
 )
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.play import end, fallen_flag, play, position_to_hint, slept, time_left
@@ -221,7 +221,7 @@ def test_forfeit(ai: Mark) -> None:
 FIVE_AND_TWO = ClockSetting(initial_s=5, increment_s=2)
 
 
-def clock_of(room: Room) -> Clock:
+def clock_of(room: Room) -> GameClock:
     assert room.game is not None
     assert room.game.clock is not None
     return room.game.clock
@@ -233,7 +233,7 @@ def left(x: int, o: int) -> TimeLeft:
 
 def test_the_clock_begins_with_the_game_and_x_pays() -> None:
     room = duel(clock=FIVE_AND_TWO)
-    assert clock_of(room) == Clock(left(5000, 5000), NOW)
+    assert clock_of(room) == GameClock(left(5000, 5000), NOW)
     assert room.flag_falls_at == NOW + 5000
     assert time_left(room, NOW + 1200) == left(3800, 5000)
 
@@ -244,10 +244,10 @@ def test_a_move_carries_the_clock_after_it() -> None:
     assert isinstance(played, Played)
     assert played.clock == left(5800, 5000)
     room = evolve_all(room, (played,))
-    assert clock_of(room) == Clock(left(5800, 5000), NOW + 1200)
+    assert clock_of(room) == GameClock(left(5800, 5000), NOW + 1200)
     assert room.flag_falls_at == NOW + 6200
     room = moved(room, 0, now=NOW + 2200)
-    assert clock_of(room) == Clock(left(5800, 6000), NOW + 2200)
+    assert clock_of(room) == GameClock(left(5800, 6000), NOW + 2200)
 
 
 def test_the_last_move_stops_the_clock() -> None:
@@ -320,7 +320,7 @@ def test_time_in_which_nobody_could_play_is_given_back() -> None:
 def test_a_move_after_the_next_game_began_has_the_fresh_clock() -> None:
     room = after(duel(4, clock=FIVE_AND_TWO), ADA, Resign(game=1), now=NOW + 900)
     room = after(after(room, ADA, Offer(kind=REMATCH)), BOB, Offer(kind=REMATCH), now=NOW + 2000)
-    assert clock_of(room) == Clock(left(5000, 5000), NOW + 2000)
+    assert clock_of(room) == GameClock(left(5000, 5000), NOW + 2000)
     assert room.flag_falls_at == NOW + 7000
 
 

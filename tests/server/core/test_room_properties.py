@@ -38,7 +38,7 @@ from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
-from ttt_server.core.snapshot import Here, Snapshot, room_state
+from ttt_server.core.snapshot import Here, StateEncoder, room_state
 
 RULES = st.sampled_from(
     [Rules(), Rules(columns=4), Rules(gravity=True), Rules(rows=4, in_a_row=4), FOUR_IN_A_ROW]
@@ -72,7 +72,7 @@ class AnyRoom(RuleBasedStateMachine):
         self.lessons: list[Lesson] = []
         self.now = NOW
         self.gone: dict[SessionId, int] = {}
-        self.view = Snapshot()
+        self.view = StateEncoder()
         """Who sits here without a connection, and since when."""
         self.paper = Onlooker(Settings())
 

@@ -41,7 +41,7 @@ from ttt_protocol.state import (
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
-from ttt_server.core.snapshot import Here, Snapshot, room_state, summary
+from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 
 HERE = Here(X=True, O=True)
 
@@ -63,7 +63,7 @@ EXAMPLE = """
 def as_json(room: Room, here: Here = HERE) -> Any:
     """The state, which is the same by its model and by parts."""
     encoded = encode_message(room_state(room, here, 3, NOW))
-    assert Snapshot().encode(room, here, 3, NOW) == encoded
+    assert StateEncoder().encode(room, here, 3, NOW) == encoded
     return json.loads(encoded)
 
 
@@ -101,7 +101,7 @@ def test_since_when_a_player_is_away() -> None:
     seats = as_json(against_ai(), here)["seats"]
     assert seats["X"]["away_since"] == NOW - 9
     assert "away_since" not in seats["O"]
-    snapshot = Snapshot()
+    snapshot = StateEncoder()
     for later in (here, here, Here(X=False, O=False, away_since=(NOW, None)), HERE):
         expected = encode_message(room_state(against_ai(), later, 0, NOW))
         assert snapshot.encode(against_ai(), later, 0, NOW) == expected
@@ -171,7 +171,7 @@ def test_a_clock_is_told_as_of_now() -> None:
 
 
 def test_what_has_changed_since_is_encoded_anew() -> None:
-    view, room = Snapshot(), duel(clock=ClockSetting(initial_s=60))
+    view, room = StateEncoder(), duel(clock=ClockSetting(initial_s=60))
     locked = room.replace(password_hash="salt.hash")
     states = [
         (room, HERE, 0, NOW),
@@ -208,7 +208,7 @@ ROOM = duel()
     ids=["seats", "score", "offers", "lock", "settings", "none", "outcome", "here", "spectators"],
 )
 def test_each_part_alone_is_encoded_anew(changed: tuple[Room, Here, int]) -> None:
-    view = Snapshot()
+    view = StateEncoder()
     for room, here, spectators in ((ROOM, HERE, 0), changed, (ROOM, HERE, 0)):
         told = encode_message(room_state(room, here, spectators, NOW))
         assert view.encode(room, here, spectators, NOW) == told

@@ -12,14 +12,14 @@ from ttt_engine.openings.opening import Choice, Opening
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Mark, Outcome, RoomName
 from ttt_protocol.tournament.settings import Form
-from ttt_server.core.room import Game
+from ttt_server.core.room import RoomGame
 from ttt_server.tournaments.boards import Boards, Seen
 from ttt_server.tournaments.rules.values import Game as EventGame
 from ttt_server.tournaments.wall import LINGER_MS, MOST, STILL_MS, Wall, choose
 
 NOW = 1_000_000
-PLAYING = Game(1, Position.start(Rules()), ())
-OVER = Game(
+PLAYING = RoomGame(1, Position.start(Rules()), ())
+OVER = RoomGame(
     1, Position.start(Rules()), (), outcome=Outcome(reason=Reason.RESIGNATION, winner=Mark.X)
 )
 ROOMS = tuple(RoomName(letter) for letter in "abcdefgh")

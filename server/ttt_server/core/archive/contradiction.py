@@ -25,7 +25,7 @@ from ttt_protocol.events import (
     TakenBack,
 )
 from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
-from ttt_server.core.room import Game, Room
+from ttt_server.core.room import Room, RoomGame
 
 _InGame = Played | Chosen | TakenBack | Ended | Slept
 _ON_THE_BOARD = Reason.LINE, Reason.FULL
@@ -125,13 +125,13 @@ def _of_a_game(room: Room, event: _InGame) -> str | None:
             assert_never(event)
 
 
-def _of_taken_back(room: Room, game: Game, event: TakenBack) -> str | None:
+def _of_taken_back(room: Room, game: RoomGame, event: TakenBack) -> str | None:
     if not len(room.settings.start) <= event.ply < game.ply:
         return "takes back no move"
     return None if room.offers.takeback else "takes back what nobody asked for"
 
 
-def _of_ended(room: Room, game: Game, told: Outcome) -> str | None:
+def _of_ended(room: Room, game: RoomGame, told: Outcome) -> str | None:
     if not _is_true(told, game.position.outcome()):
         return "is another outcome than that of the board"
     match told.reason:

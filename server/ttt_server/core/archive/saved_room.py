@@ -27,10 +27,10 @@ from ttt_protocol.state import (
     Settings,
     TimeLeft,
 )
-from ttt_server.core.clock import Clock
+from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import shared
-from ttt_server.core.room import NO_OFFERS, Game, Room, Seats, engine_rules, opening_of
+from ttt_server.core.room import NO_OFFERS, Room, RoomGame, Seats, engine_rules, opening_of
 
 SNAPSHOT_EVENTS = 64
 """The least number of events between two snapshots of a room, and what a reader of its log reads
@@ -43,7 +43,7 @@ class _SavedClock(FromServer):
 
 
 class _SavedGame(FromServer):
-    """A `Game`; its position follows from the moves."""
+    """A `RoomGame`; its position follows from the moves."""
 
     number: int
     moves: tuple[int, ...]
@@ -125,7 +125,7 @@ def is_between_games(room: Room) -> bool:
     return room.game is None or room.game.outcome is not None
 
 
-def _saved_game(game: Game) -> _SavedGame:
+def _saved_game(game: RoomGame) -> _SavedGame:
     clock = None
     if game.clock is not None:
         clock = _SavedClock(left=game.clock.left, since=game.clock.since)
@@ -139,10 +139,10 @@ def _saved_game(game: Game) -> _SavedGame:
     )
 
 
-def _game(saved: _SavedGame, settings: Settings) -> Game:
-    clock = None if saved.clock is None else Clock(saved.clock.left, saved.clock.since)
+def _game(saved: _SavedGame, settings: Settings) -> RoomGame:
+    clock = None if saved.clock is None else GameClock(saved.clock.left, saved.clock.since)
     position = Position.after(saved.moves, engine_rules(settings))
     opening = opening_of(settings)
     if opening is not None:
         opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
-    return Game(saved.number, position, saved.moves, saved.outcome, clock, opening)
+    return RoomGame(saved.number, position, saved.moves, saved.outcome, clock, opening)

@@ -18,7 +18,7 @@ COUNT = int(os.environ.get("FUZZ", "5000"))
 BATCHES = 20
 COMMANDS = [
     path.read_bytes()
-    for path in sorted((Path(__file__).parents[1] / "golden" / "commands").glob("*.json"))
+    for path in sorted((Path(__file__).parents[0] / "golden" / "commands").glob("*.json"))
 ]
 FRAGMENTS = [
     *(b"{", b"}", b"[", b"]", b'"', b":", b",", b"\\", b"\\u", b"\\ud800", b"\\u0000", b"\x00"),

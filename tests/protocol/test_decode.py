@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from ttt_protocol import codec
 from ttt_protocol.codec import (
     BadCommand,
     BadMessage,
     InvalidWire,
-    decode,
     decode_command,
     decode_event,
     decode_message,
@@ -572,7 +572,7 @@ def test_the_same_words_are_the_same_command(text: str, is_one: bool) -> None:
 
 
 def test_the_cache_of_commands_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(decode, "_MAX_RECENT", len(decode._recent) + 2)
+    monkeypatch.setattr(codec, "_MAX_RECENT", len(codec._recent) + 2)
     for cell in range(9):
         decode_command(b'{"type":"play","game":77,"ply":0,"cell":%d}' % cell)
-    assert len(decode._recent) <= decode._MAX_RECENT
+    assert len(codec._recent) <= codec._MAX_RECENT

@@ -1,13 +1,21 @@
-"""JSON in: commands from clients, messages and records from servers, events from logs."""
+"""JSON in: commands, messages, records, the events of logs. JSON out.
 
-from collections.abc import Iterable
+InvalidWire
+├── BadCommand   the client's fault: carries the refusal's code and reason
+└── BadMessage   the server's fault, or a word of a newer server
+
+The words of tournaments are in `ttt_protocol.tournament.codec`.
+"""
+
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Self, TypeVar, get_args
 
 import jiter
-from pydantic import ConfigDict, TypeAdapter, ValidationError
+from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
+from pydantic_core import to_json
 
-from ttt_protocol.base import FromClient, wire_names, wire_type
+from ttt_protocol.base import FromClient, Plain, wire_names, wire_type
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
@@ -17,6 +25,9 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomState, Summary
 
 T = TypeVar("T")
+
+EncodedEvents = Sequence[bytes]
+"""Events as JSON: the store keeps and the rooms send the same bytes."""
 
 
 LATER = ConfigDict(defer_build=True)
@@ -266,3 +277,33 @@ def _repeated(name: str | int) -> str:
 
 def _too_many_fields(type_: str | None) -> str:
     return f"{type_ or 'this'}: has far too many fields"
+
+
+# JSON out
+
+
+def encode_command(command: FromClient) -> bytes:
+    """Encode the command with the fields that were given: a default that is sent may conflict."""
+    return to_json({"type": wire_type(type(command)), **command.model_dump(exclude_unset=True)})
+
+
+def encode_message(message: BaseModel | Plain) -> bytes:
+    """Encode a message, or any other value of the protocol."""
+    if isinstance(message, Plain):
+        return message.to_json()
+    return message.__pydantic_serializer__.to_json(message)
+
+
+def encode_event(event: Event) -> bytes:
+    """Encode one event, as it is stored and sent."""
+    return event.to_json()
+
+
+def encode_log(events: Iterable[Event]) -> EncodedEvents:
+    """Encode each of the events."""
+    return tuple([event.to_json() for event in events])
+
+
+def encode_document(document: dict[str, Any]) -> bytes:
+    """Encode a JSON object for people to read too: indented, and with a line break at its end."""
+    return to_json(document, indent=2) + b"\n"

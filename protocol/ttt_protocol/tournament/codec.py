@@ -1,8 +1,8 @@
-"""JSON in, of events: a module of its own, as few programs need the models of events."""
+"""JSON in, of tournaments."""
 
 from pydantic import TypeAdapter
 
-from ttt_protocol.codec.decode import (
+from ttt_protocol.codec import (
     LATER,
     CommandUnion,
     decode_command_of,

@@ -3,12 +3,12 @@
 import pytest
 
 from ttt_protocol.codec import BadMessage
-from ttt_protocol.codec.tournament import (
+from ttt_protocol.state import Token
+from ttt_protocol.tournament.codec import (
     decode_tournament,
     decode_tournament_command,
     decode_tournament_message,
 )
-from ttt_protocol.state import Token
 from ttt_protocol.tournament.commands import Start
 from ttt_protocol.tournament.messages import Invitation
 
