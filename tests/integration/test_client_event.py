@@ -62,7 +62,7 @@ async def test_quit_between_the_games(server: ServerProcess, open_terminal: Open
     ada = await open_terminal("--plain", "event", "join", "friday")
     await ada.shows("not started, 1 player")
     ada.type("1\n")
-    await ada.shows("no game is on yet: quit ends the program")
+    await ada.shows("no game yet: quit ends the program")
     ada.type("quit\n")
     await ada.shows("your place is kept: the same command takes part again")
     assert await ada.status() == 0

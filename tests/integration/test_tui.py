@@ -306,7 +306,7 @@ async def test_the_terminal_is_given_back_after_a_crash(
         assert await ada.status() == 1
         ada.assert_restored()
         last_words = ada.written.decode().rpartition(LEFT)[2]
-        assert "ttt-client: a fault of this program: KeyError: 'room42'" in last_words
+        assert "ttt-client: internal error: KeyError: 'room42'" in last_words
         assert "Traceback" not in last_words
     finally:
         await ada.close()

@@ -1,4 +1,4 @@
-"""The next step after an error: words behind its reason."""
+"""The next step after an error, for the end of its message."""
 
 import argparse
 import json
@@ -14,11 +14,11 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.text import clean
 
 _LOOK_UP_S = 2.0
-"""Seconds that the look-up of a similar name may take."""
+"""Seconds that looking up a similar name may take."""
 
 
 async def advised(end: Ending, arguments: argparse.Namespace) -> Ending:
-    """Return `end` with the next step in its words, where there is one."""
+    """Return `end` with the next step in its words, if there is one."""
     if end.words is None:
         return end
     if end.code == 3:
@@ -38,7 +38,7 @@ def _reach(words: str, server: Server) -> str:
         return f"{words}: {at}; a TLS port needs wss://{at}"
     if "TLS: " in words:
         return f"{words}: {at}; SSL_CERT_FILE names the certificates to trust"
-    return f"{words}: {at}; ttt-client doctor looks for the fault"
+    return f"{words}: {at}; ttt-client doctor finds the cause"
 
 
 async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> str:
@@ -93,7 +93,7 @@ def _after_event(code: RefusalCode, event: str) -> str:
         case RefusalCode.ROOM_FULL | RefusalCode.NOT_ALLOWED:
             return f"ttt-client event watch {event} watches"
         case RefusalCode.BAD_TOKEN:
-            return "the same command enters anew"
+            return "run the same command again to enter"
         case _:
             return ""
 

@@ -33,14 +33,14 @@ CHECK = "check"
 
 
 class WrongUsage(ValueError):
-    """An argument without a meaning; the message is for people."""
+    """An invalid argument; the message is for people."""
 
 
 def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     """Return the arguments checked, in the protocol's terms, with the defaults filled in.
 
     Raises:
-        WrongUsage: if an argument means nothing.
+        WrongUsage: if an argument is invalid.
     """
     _check_together(arguments)
     given = dict(vars(arguments))
@@ -115,7 +115,7 @@ def server_of(typed: str | None) -> Server:
     """Return the server that was typed, or else that of the environment or the settings' file.
 
     Raises:
-        WrongUsage: if it is no address of a server.
+        WrongUsage: if it is not the address of a server.
     """
     found: Server = _from_option_or_variable("server", _server, typed, _settings().get("server"))
     return found
@@ -244,7 +244,7 @@ def parse_time_ms(text: str) -> int:
     """Parse a time for a move, as `2s`, `500ms` or `1.5`, in seconds without a unit.
 
     Raises:
-        ValueError: if it is none; the message is for people.
+        ValueError: if it is not one; the message is for people.
     """
     found = re.fullmatch(r"([0-9]{1,6}(?:\.[0-9]{1,6})?)(ms|s|)", text)
     unit = 1 if found is not None and found[2] == "ms" else 1000
@@ -258,7 +258,7 @@ def parse_tolerance_ms(text: str) -> int:
     """Parse the tolerance, as a time for a move, or 0.
 
     Raises:
-        ValueError: if it is none; the message is for people.
+        ValueError: if it is not one; the message is for people.
     """
     return 0 if text in {"0", "0s", "0ms"} else parse_time_ms(text)
 
@@ -267,7 +267,7 @@ def parse_command(text: str) -> list[str]:
     """Parse a program and its arguments, as a shell would.
 
     Raises:
-        ValueError: if it is none; the message is for people.
+        ValueError: if it is not one; the message is for people.
     """
     try:
         words = shlex.split(text)
@@ -282,7 +282,7 @@ def parse_rooms(text: str) -> int:
     """Parse how many rooms to play in at once.
 
     Raises:
-        ValueError: if it is no such number; the message is for people.
+        ValueError: if it is not such a number; the message is for people.
     """
     return whole_number(text, 1, 64, "a bot plays in 1 to 64 rooms at once")
 

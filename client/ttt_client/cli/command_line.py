@@ -41,7 +41,7 @@ class _PrintNames(argparse.Action):
 def parser_for(argv: Sequence[str]) -> Parser:
     """Return the parser for these arguments.
 
-    It knows one command alone if they begin with that one: the others take a millisecond to make.
+    It knows only the command that they begin with: making the others takes a millisecond.
     """
     common = _common()
     parser = Parser(
@@ -112,7 +112,7 @@ def _common() -> Parser:
         ("--plain", "print lines of text only"),
         ("--json", "print a line of JSON for every message"),
         ("--moves", "print moves and news without boards; best for a screen reader"),
-        ("--ascii", "draw in ASCII alone"),
+        ("--ascii", "draw in ASCII only"),
         ("--no-mouse", "leave the mouse to the terminal"),
     ):
         every.add_argument(flag, action="store_true", help=words)
@@ -128,14 +128,14 @@ def _add_join(join: Parser) -> None:
     join.flag("--private", "keep the new room off the public list")
     join.flag("--hints", "allow hints in the new room")
     join.option("--start MOVES", "the moves that its games begin with: b2a1")
-    join.option("--delay S", "seconds that spectators of the new room see the past")
+    join.option("--delay S", "spectator delay of the new room, in seconds")
     join.flag("--both", "two people at this keyboard")
     join.option("--second NAME", "the second one's name, with --both")
 
 
 def _add_play(play: Parser) -> None:
     play.usual("rules", "clock", "opening")
-    play.flag("--ai", "take the AI that offers itself if no player comes")
+    play.flag("--ai", "play the AI that offers itself if no player comes")
 
 
 def _add_watch(watch: Parser) -> None:
@@ -150,14 +150,14 @@ def _add_seats(seats: Parser) -> None:
     words = "a pair of names in each line; - is standard input"
     seats.option("--pairs FILE.csv", words, names="files")
     seats.usual("rules", "clock", "opening")
-    seats.option("--delay S", "seconds that spectators see the past")
+    seats.option("--delay S", "spectator delay, in seconds")
 
 
 def _add_replay(replay: Parser) -> None:
     words = "a room, or a file of ttt-server export: ./games.txt"
     replay.option("room ROOM|FILE", words, names="recordings")
     replay.option("game GAME", "its number in the room or file; default: the last", nargs="?")
-    replay.flag("--analysis", "say what the moves were worth, as the server finds")
+    replay.flag("--analysis", "show what the moves were worth")
     replay.option("--svg FILE.svg", "draw its last position into a file", names="files")
     replay.option("--gif FILE.gif", "draw it move by move into a file", names="files")
 
@@ -166,7 +166,7 @@ def _add_explain(explain: Parser) -> None:
     explain.usual("position", "rules")
     words = "the strategy that thinks: rules, minimax:9"
     explain.option("--strategy AI", words, names="ais", required=True)
-    explain.flag("--tree", "print the nodes of its search, a line each")
+    explain.flag("--tree", "print the nodes of its search")
     explain.option("--depth N", "the plies of the tree; default: 3")
 
 
@@ -204,11 +204,11 @@ EVENT_ACTIONS = {
     "watch": "show the standings after every change; on a terminal the boards, too",
     "export": "print the results",
     "start": "begin",
-    "pause": "pair no more players",
+    "pause": "stop pairing players",
     "resume": "go on after a pause",
     "finish": "end early",
     "open": "let players enter",
-    "close": "let no more players enter",
+    "close": "stop letting players enter",
     "announce": "show TEXT on the wall",
     "remove": "remove the player TEXT",
     "excuse": "withdraw the player TEXT, who has left",
@@ -230,8 +230,8 @@ def _add_event(event: Parser) -> None:
     event.option("--games N", "games of a match or tie (1)")
     event.usual("rules", "clock", "opening")
     event.option("--grace S", "seconds that a player may be away (30)", type=_number)
-    event.option("--delay S", "seconds that spectators of its games see the past (0)")
-    event.option("--stand-in AI", "the AI that takes an odd place: rules")
+    event.option("--delay S", "spectator delay of its games, in seconds (0)")
+    event.option("--stand-in AI", "the AI that plays if the number of players is odd: rules")
     words = "half a point for each round of a Swiss that a late player missed"
     event.flag("--late-half-points", words)
     event.option("--organiser TOKEN", "the organiser's token, from its link")
@@ -270,7 +270,7 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
         _add_play,
     ),
     "strategies": (
-        "list what may sit in an AI seat, by strength",
+        "list the AIs, by strength",
         "The strength depends on the board.",
         lambda strategies: strategies.usual("rules"),
     ),
@@ -301,7 +301,7 @@ _COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
     ),
     "bot": ("let a program play", "It is started here, and plays over the network.", _add_bot),
     "conformance": (
-        "play a server through every word of the protocol",
+        "test a server against the whole protocol",
         "It prints a line for each check, in rooms of its own.",
         lambda it: it.option("url URL", "default: that of --server", nargs="?"),
     ),

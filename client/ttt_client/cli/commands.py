@@ -97,7 +97,7 @@ def _failed(error: BaseException, screen: Screen | None, output: Output) -> int:
         screen.leave()
         if isinstance(error, EOFError) or (isinstance(error, OSError) and error.errno == errno.EIO):
             return HUNG_UP  # the terminal is gone
-    output.warn(f"a fault of this program: {type(error).__name__}: {error}")
+    output.warn(f"internal error: {type(error).__name__}: {error}")
     return 1
 
 
@@ -291,7 +291,7 @@ class _PlainRooms:
             if line.strip() == "quit":
                 break
             if line.strip():
-                self._frontend.refuse("no game is on yet: quit ends the program")
+                self._frontend.refuse("no game yet: quit ends the program")
         return Ending(0, "your place is kept: the same command takes part again")
 
     async def _join(self, join: Join) -> Ending:

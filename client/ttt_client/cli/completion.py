@@ -12,11 +12,11 @@ from ttt_client.net.http import fetch
 from ttt_protocol.strengths import Strength
 
 _LOOK_UP_S = 1.0
-"""Seconds that the server may take: a shell waits for it."""
+"""Seconds that the server may take: the shell waits for it."""
 
 
 def names(kind: str, server: str | None) -> list[str]:
-    """Return the names of a kind; those of the server's where it answers soon.
+    """Return the names of a kind, with the server's if it answers soon.
 
     Args:
         kind: `rooms`, `ais` or `boards`.

@@ -103,7 +103,7 @@ class Doctor:
             writer.write(request.encode())
             status = (await reader.readline()).split()[1:2]
         except ValueError:
-            raise StepFailed("what answers there is no web server") from None
+            raise StepFailed("what answers there is not a web server") from None
         finally:
             writer.close()
         if status != [b"200"]:

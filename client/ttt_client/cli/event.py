@@ -51,7 +51,7 @@ async def run_event(
     """Carry out the action; `play` plays in the room of a game, `wait` waits between the games.
 
     Raises:
-        WrongUsage: if an argument means nothing.
+        WrongUsage: if an argument is invalid.
     """
     event = _Event(arguments, output)
     match arguments.action:
@@ -120,7 +120,7 @@ class _Event:
             token = self._tokens.peek()
         if token is None:
             return Ending(1, "this machine does not organise the event: give --organiser")
-        self._command(None)  # what means nothing is said before anything is sent
+        self._command(None)  # invalid arguments are reported before anything is sent
         done = await organise(self._url, Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done

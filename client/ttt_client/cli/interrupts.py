@@ -1,8 +1,8 @@
-"""A signal before a command has begun: the end at once, with the status of shells.
+"""Exit at once on a signal before a command has begun, with the status that shells use.
 
 In the middle of an import `KeyboardInterrupt` would leave a traceback. Where a class is being made
 it may come out as another error, and a callback of the import system loses it. So the process ends
-at once, without any error. The module imports next to nothing.
+at once, without any error. The module imports almost nothing.
 """
 
 import os
@@ -25,18 +25,18 @@ class _Exit:
 
 
 def exit_on_interrupt(before: Callable[[], None] = lambda: None) -> None:
-    """Let SIGINT end the process, after a call of `before`, unless it is ignored."""
+    """Make SIGINT call `before` and end the process, unless it is ignored."""
     _exit_on(signal.SIGINT, before)
 
 
 def exit_on_signals(before: Callable[[], None]) -> None:
-    """Let each signal that asks a program to end do so, after a call of `before`."""
+    """Make each signal that asks a program to end call `before` and end it."""
     for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT):
         _exit_on(number, before)
 
 
 def raise_on_interrupt() -> None:
-    """Let SIGINT raise `KeyboardInterrupt`, as usual, unless it is ignored."""
+    """Make SIGINT raise `KeyboardInterrupt` as usual, unless it is ignored."""
     if isinstance(signal.getsignal(signal.SIGINT), _Exit):
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

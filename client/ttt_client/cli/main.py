@@ -49,7 +49,7 @@ def _run(arguments: argparse.Namespace) -> int:
 
 def _run_full_screen(arguments: argparse.Namespace) -> int:
     if Terminal is None:
-        words = "the full screen needs a POSIX terminal, or WSL; here are lines of text"
+        words = "the full screen needs a POSIX terminal, or WSL; using lines of text"
         print(f"ttt-client: {words}", file=sys.stderr)
         return _run(arguments)
 

@@ -63,7 +63,7 @@ def whole_number(text: str, least: int, most: int, words: str) -> int:
     """Parse a whole number.
 
     Raises:
-        ValueError: with `words`, if it is none from `least` to `most`.
+        ValueError: with `words`, if it is not a number from `least` to `most`.
     """
     is_number = text.isascii() and text.isdigit() and len(text) <= _LONGEST_NUMBER
     if not is_number or not least <= int(text) <= most:

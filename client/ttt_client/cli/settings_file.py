@@ -1,4 +1,4 @@
-"""The user's settings: name, server and theme, for what neither options nor variables give."""
+"""The user's settings file: name, server and theme, below options and variables."""
 
 import re
 import tomllib
@@ -13,7 +13,7 @@ _KEYS = {"name", "server", "theme"}
 
 
 class InvalidSettings(ValueError):
-    """A file that cannot be used; the message is for people."""
+    """An unusable file; the message is for people."""
 
 
 def default_file() -> Path:
@@ -43,7 +43,9 @@ def read_settings(file: Path) -> dict[str, str]:
         raise InvalidSettings(f"{file}, line {line}: {_EXAMPLE}") from None
     for key, value in found.items():
         if key not in _KEYS:
-            raise InvalidSettings(f"{file}: {key} is none of {', '.join(sorted(_KEYS))}")
+            raise InvalidSettings(
+                f"{file}: {key} is not a setting; there are {', '.join(sorted(_KEYS))}"
+            )
         if not isinstance(value, str):
             raise InvalidSettings(f"{file}: {key} is a string")
     if found.get("theme", "auto") not in THEMES:

@@ -1,1 +1,1 @@
-"""Values and functions: the view of a room, and typed words. Pure."""
+"""The view of a room, and typed words. Pure."""

@@ -54,7 +54,7 @@ def read_analysis(body: bytes) -> Analysis:
     """Return the analysis in the server's answer.
 
     Raises:
-        BadMessage: it is none.
+        BadMessage: if the body is something else.
     """
     try:
         told = json.loads(body)

@@ -1,7 +1,7 @@
 """Which message of the server answers which command, for people and for programs.
 
 An answer is what the command leads to, or a refusal. A server skips states that a slow reader has
-not taken, with their events: then the state alone has to tell.
+not taken, with their events: then only the state tells.
 """
 
 from typing import TypeGuard, TypeVar
@@ -90,7 +90,7 @@ def survives(command: BaseCommand) -> TypeGuard[Play | Choose | Resign | Claim]:
 
 
 def _is_ours(said: Said, view: View) -> bool:
-    """Return whether it was said here. The name alone may be that of before a `rename`."""
+    """Return whether it was said here. The name may be the one before a `rename`."""
     members = [you for you in (view.you, view.partner) if you is not None]
     if said.from_ is None:
         return said.name in {you.name for you in members}

@@ -165,7 +165,7 @@ def read_explored(body: bytes) -> Explored:
     """Return what the server tells of a position.
 
     Raises:
-        BadMessage: it is nothing of the kind.
+        BadMessage: if the body is something else.
     """
     try:
         told: dict[str, Any] = json.loads(body)

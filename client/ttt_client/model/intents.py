@@ -1,4 +1,4 @@
-"""The meaning of a typed word at this moment: a command for the server, or why not now."""
+"""What a typed word means now: a command for the server, or why there is none."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -96,7 +96,7 @@ def not_connected(word: ForServer) -> NotNow:
 def cell_of(move: Move, rules: Rules) -> int | None:
     """Return the index of the wanted cell; None if it is off the board.
 
-    A column alone is named only where pieces fall, and means its highest cell.
+    A column without a row is a move only where pieces fall, and means its highest cell.
     """
     if move.column is not None:
         return move.column if rules.gravity and move.column < rules.columns else None
@@ -125,7 +125,7 @@ def free_cells(rules: Rules, board: str) -> tuple[int, ...]:
 
 
 def _has_column_q(view: View) -> bool:
-    """Return whether `q` names a column: it is a cell's name alone where pieces fall."""
+    """Return whether `q` names a column: a letter is a move only where pieces fall."""
     rules = None if view.room is None else view.room.settings.rules
     return rules is not None and rules.gravity and rules.columns > ord("q") - ord("a")
 

@@ -1,4 +1,4 @@
-"""Text that people type, as values of the protocol."""
+"""Parse text that people type into values of the protocol."""
 
 import re
 
@@ -24,7 +24,7 @@ _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
 
 class InvalidOption(ValueError):
-    """A value that no room can have; the message is for people."""
+    """An invalid value; the message is for people."""
 
 
 def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
@@ -33,7 +33,7 @@ def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
     `most` is the most columns and rows.
 
     Raises:
-        InvalidOption: if there is no such value.
+        InvalidOption: if it is invalid.
     """
     try:
         return board_of(text.lower(), most)
@@ -84,7 +84,7 @@ def parse_clock(text: str) -> ClockSetting:
     """Parse `5+3`: minutes for all moves, and seconds added by each move, with fractions.
 
     Raises:
-        InvalidOption: if there is no such value.
+        InvalidOption: if it is invalid.
     """
     number = r"([0-9]+(?:\.[0-9]+)?)"
     if not (found := re.fullmatch(rf"{number}\+{number}", text)):
@@ -104,7 +104,7 @@ def parse_ai(text: str, rules: Rules) -> AiSetting:
     """Parse `minimax`, `minimax:9` with a level, or `fair`: an AI of that strength on the board.
 
     Raises:
-        InvalidOption: if there is no such value.
+        InvalidOption: if it is invalid.
     """
     if text in set(Strength):
         return ai_of(Strength(text), rules)
@@ -122,7 +122,7 @@ def parse_pair(text: str, rules: Rules) -> SeatSettings:
     """Parse `rules,minimax:9`: an AI for X, and another for O, each as in `parse_ai`.
 
     Raises:
-        InvalidOption: if there is no such value.
+        InvalidOption: if it is invalid.
     """
     names = text.split(",")
     if len(names) != len(Mark):
@@ -149,7 +149,7 @@ def parse_name(text: str) -> str:
     """Check a player's name.
 
     Raises:
-        InvalidOption: if there is no such value.
+        InvalidOption: if it is invalid.
     """
     try:
         return _NAME.validate_python(text)

@@ -1,4 +1,4 @@
-"""The score of a series of games, and how far it can be trusted."""
+"""The score of a series of games, with its confidence interval."""
 
 import math
 from typing import NamedTuple

@@ -165,7 +165,7 @@ def read_trace(body: bytes) -> Trace:
     """Return the trace in the server's answer.
 
     Raises:
-        BadMessage: it is none.
+        BadMessage: if the body is something else.
     """
     try:
         first, *steps = [_object(line) for line in body.splitlines()]
@@ -187,7 +187,7 @@ def read_comparison(body: bytes) -> Comparison:
     """Return the comparison in the server's answer.
 
     Raises:
-        BadMessage: it is none.
+        BadMessage: if the body is something else.
     """
     try:
         told = _object(body)

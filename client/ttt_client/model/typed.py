@@ -1,4 +1,4 @@
-"""A typed line as one of the words that the client knows. `intents` says what it means now."""
+"""Typed lines as words of the client; `intents` says what they mean now."""
 
 import re
 from dataclasses import dataclass
@@ -16,32 +16,32 @@ HELP = """\
 5 or b2          plays: the number of a free cell, or its column and row
 d or 4           plays where pieces fall: a column's letter or number
 resign           gives the game up
-stay, swap, more chooses in a fair opening: keeps the seat, changes it, or places two more
+stay, swap, more chooses in a fair opening: keep the seat, change it, or place two more
 draw, takeback   offers a draw, or asks to take your last move back
-rematch          asks for another game when this one is over
+rematch          offers another game when this one is over
 accept, decline  answers the offer of the other player
 claim            takes the game when the other player has been gone too long
-fill fair        seats an AI opposite, when that seat is empty or long deserted
+fill fair        seats an AI opposite, if that seat is empty or long deserted
 hint             asks what is best, in a room with hints
 say hello        talks to everyone in the room
 hide, show       hides the chat from you, shows it again
-rename eve       gives you another name
+rename eve       changes your name
 board            prints the board again
-retry            dials at once while the connection is lost
+retry            reconnects now while the connection is lost
 leave            gives your seat up for good
-mute bob         for the host: refuses what bob says, until unmute bob
-remove bob       for the host: puts bob out of the room
+mute bob         for the host: silences bob, until unmute bob
+remove bob       for the host: removes bob from the room
 clear            for the host: clears the chat for all
 chat players     for the host: lets all, players or none (off) chat
 quit             ends this program; the same command takes your seat back"""
 
 _MOST_REPEATED = 40
-"""The most characters of a line that are repeated when it was not understood."""
+"""The most characters quoted from a line that was not understood."""
 
 
 @dataclass(frozen=True, slots=True)
 class Move:
-    """A wanted cell: its number from 1, or its column and row from 0, or its column alone."""
+    """A wanted cell: its number from 1, or its column and row from 0, or only its column."""
 
     typed: str
     number: int | None = None
@@ -51,14 +51,14 @@ class Move:
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """A word of a player that stands alone."""
+    """A player's word without arguments."""
 
     word: Literal["resign", "claim", "hint"]
 
 
 @dataclass(frozen=True, slots=True)
 class Own:
-    """A word for the client itself, of which the server hears nothing."""
+    """A word for the client itself; the server does not hear of it."""
 
     word: Literal["help", "quit", "board", "retry", "hide", "show"]
 

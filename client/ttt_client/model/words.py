@@ -1,7 +1,7 @@
-"""Words for every refusal, outcome and close code, and for what AIs think. Pure.
+"""Words for refusals, outcomes, close codes and what AIs think. Pure.
 
-The tables have an entry for each code of the protocol. A code that only a newer server knows is
-shown by the server's own words.
+The tables have an entry for each code of the protocol. Codes of a newer server are shown in the
+server's own words.
 """
 
 import re
@@ -18,18 +18,18 @@ REFUSALS: dict[RefusalCode, str] = {
     RefusalCode.NO_SUCH_ROOM: "there is no such room",
     RefusalCode.SEAT_TAKEN: "that seat is taken",
     RefusalCode.ROOM_FULL: "both seats are taken",
-    RefusalCode.SPECTATORS_OFF: "nobody may watch this room",
+    RefusalCode.SPECTATORS_OFF: "this room allows no spectators",
     RefusalCode.WRONG_PASSWORD: "this room needs its password",
-    RefusalCode.BAD_TOKEN: "this token owns no seat here",
-    RefusalCode.SETTINGS_CONFLICT: "the room is there already, with other settings",
+    RefusalCode.BAD_TOKEN: "this token does not own a seat here",
+    RefusalCode.SETTINGS_CONFLICT: "the room already exists with other settings",
     RefusalCode.UNKNOWN_STRATEGY: "there is no such AI",
-    RefusalCode.STRATEGY_CANNOT_PLAY: "this AI does not play on such a board",
+    RefusalCode.STRATEGY_CANNOT_PLAY: "this AI cannot play on that board",
     RefusalCode.NOT_A_PLAYER: "you are watching: only a player may do this",
     RefusalCode.GAME_NOT_STARTED: "the game has not started",
     RefusalCode.WRONG_GAME: "that was for another game; this is a new one",
     RefusalCode.GAME_OVER: "the game is over",
     RefusalCode.NOT_YOUR_TURN: "it is not your turn",
-    RefusalCode.STALE_PLY: "the game has gone on: look at the board and play again",
+    RefusalCode.STALE_PLY: "the game has moved on: look at the board and play again",
     RefusalCode.OUT_OF_BOARD: "there is no such cell on this board",
     RefusalCode.CELL_TAKEN: "that cell is taken",
     RefusalCode.FLOATING_CELL: "pieces fall: play the lowest free cell of the column",
@@ -37,8 +37,8 @@ REFUSALS: dict[RefusalCode, str] = {
     RefusalCode.NOT_ALLOWED: "that is not allowed here",
     RefusalCode.TOO_EARLY: "it is too early for that",
     RefusalCode.RATE_LIMITED: "too many commands: wait a moment",
-    RefusalCode.SERVER_FULL: "the server has no room for this",
-    RefusalCode.STORAGE_FAILED: "the server could not save this, and nothing changed: try again",
+    RefusalCode.SERVER_FULL: "the server is full",
+    RefusalCode.STORAGE_FAILED: "the server could not save this and nothing changed: try again",
 }
 
 OUTCOMES: dict[Reason, str] = {
@@ -66,7 +66,7 @@ CLOSES: dict[CloseCode, str] = {
 }
 
 LATE_JOIN = "the server cut the connection: no join came in time"
-"""A close with `POLICY` before the welcome: nothing else of a client is against the rules then."""
+"""A close with `POLICY` before the welcome: a client can break no other rule before that."""
 
 _EXPECTED = {"+1": "a win", "0": "a draw", "-1": "a loss"}
 _THOUGHTS = {

@@ -41,7 +41,7 @@ class Server:
 
     @property
     def lobby_changes_url(self) -> str:
-        """The lobby that tells changes after its first list; an older server tells lists alone."""
+        """The lobby that tells changes after its first list; an older server sends only lists."""
         return f"{self.lobby_url}?changes=1"
 
     @property

@@ -98,11 +98,11 @@ async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:
             raise Unreachable("the connection was closed without an answer") from None
         raise Unreachable("what answers there does not speak WebSocket") from None
     except WebSocketException as error:
-        raise Rejected(f"what answers there is no game server: {clean(str(error))}") from None
+        raise Rejected(f"what answers there is not a game server: {clean(str(error))}") from None
 
 
 def words_of(error: OSError) -> str:
-    """Return the reason alone, without numbers and addresses."""
+    """Return only the reason, without numbers and addresses."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"TLS: {clean(error.verify_message)}"
     if isinstance(error, ssl.SSLError):

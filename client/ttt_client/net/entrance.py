@@ -60,7 +60,7 @@ class NoTokenStore:
         """Store nothing."""
 
     def forget(self) -> None:
-        """Have nothing to drop."""
+        """Do nothing."""
 
 
 class Entrance:
@@ -78,8 +78,8 @@ class Entrance:
     def join(self, *, is_return: bool) -> Join:
         """Return the `join` for the next connection.
 
-        A token alone says which seat it is, a spectator's secret needs no password, and settings
-        count only where a room is made: not at a return.
+        The token says which seat it is, a spectator's secret needs no password, and settings count
+        only when a room is made, not on a return.
         """
         left_out = {"settings"} if is_return else set()
         left_out |= {"seat"} if self._token is not None else set()
@@ -133,9 +133,9 @@ class Entrance:
         """
         if self._watch is not None:
             self._watch = None
-            return "the room does not know us from before; joining anew"
+            return "the room does not remember us; joining again"
         if self._token in {None, self._given}:
             return None
         self._tokens.forget()
         self._token = None
-        return "the remembered seat is gone; joining anew"
+        return "the remembered seat is gone; joining again"

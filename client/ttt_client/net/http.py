@@ -101,7 +101,7 @@ def _get(url: str, token: str | None, timeout_s: float) -> bytes:
     except OSError as error:
         raise _unreachable(error) from None
     except HTTPException:
-        raise Unreachable("what answers there is no web server") from None
+        raise Unreachable("what answers there is not a web server") from None
 
 
 def _unreachable(reason: BaseException | str) -> Unreachable:

@@ -1,4 +1,4 @@
-"""Remembered seat tokens: one file a seat, so that parallel clients overwrite nothing.
+"""Remembered seat tokens: one file a seat, so parallel clients overwrite nothing.
 
 A client locks the file of its seat while it runs. After a crash the same command takes the same
 seat back; a second client beside the first takes another seat.
@@ -47,7 +47,7 @@ def default_folder() -> Path:
 class SeatTokenFile:
     """The stored token of one seat: of this player, in this room, on this server.
 
-    Where the folder cannot be read or written, nothing is remembered, and `trouble` says why.
+    If the folder cannot be read or written, nothing is remembered and `trouble` says why.
     """
 
     def __init__(self, folder: Path, server: str, room: RoomName, name: str) -> None:

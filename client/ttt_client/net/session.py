@@ -76,7 +76,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class Ending:
-    """The end of a session or of the program: the exit code, and why."""
+    """The end of a session or of the program: its exit code, and why."""
 
     code: int
     words: str | None = None
@@ -97,11 +97,11 @@ Reporter = Callable[[Heard | Note], Awaitable[None]]
 
 
 class NotConnected(Exception):
-    """There was no connection; the command was not sent."""
+    """The command was not sent, because there was no connection."""
 
 
 class Session(Protocol):
-    """A place in a room, as a controller sees it."""
+    """A place in a room, as a controller uses it."""
 
     @property
     def connected(self) -> bool:
@@ -125,7 +125,7 @@ class Session(Protocol):
         """End the pause before the next try, if there is one."""
 
     async def leave(self) -> None:
-        """Ask to give the seat up; raise `NotConnected` if it was not asked."""
+        """Ask to give up the seat; raise `NotConnected` if it was not asked."""
 
     async def run(self, report: Reporter) -> "Ending":
         """Stay in the room until it ends, and report every message and every lost connection."""
@@ -168,7 +168,7 @@ class RoomSession:
         self._connection: ClientConnection | None = None
         self._resuming = False
         self._is_unanswered = False
-        """Whether a `join` was sent and the connection lost: it may have been carried out."""
+        """Whether the last `join` was sent without an answer: it may have been carried out."""
         self._leaving = False
         self._listed: tuple[Summary, ...] = ()
         """The rooms that the lobby has told."""
@@ -210,7 +210,7 @@ class RoomSession:
         self._pause.end()
 
     async def leave(self) -> None:
-        """Ask to give the seat up. The server then closes the connection, and `run` ends.
+        """Ask to give up the seat. The server then closes the connection, and `run` ends.
 
         The token of the seat is forgotten at that close: a request may be lost on its way.
 
@@ -246,7 +246,7 @@ class RoomSession:
         return Ending(3, "the server has been away for too long")
 
     async def _connect_once(self, report: Reporter) -> Ending | _Lost:
-        """Serve one connection, from dialing to its end."""
+        """Serve one connection from dialling to its end."""
         try:
             limit_s = REDIAL_S if self._resuming else OPEN_S
             connection = await dial(self._url, open_timeout_s=limit_s)
@@ -301,7 +301,7 @@ class RoomSession:
             self._use(connection)  # nothing answers before the search is over
 
     def _enter(self, message: Message | None, connection: ClientConnection) -> None:
-        """Take `connection` into use at the welcome, or in the lobby at the first list of rooms."""
+        """Start using `connection` at the welcome, or in the lobby at the first list of rooms."""
         if self._connection is not None or not isinstance(message, Welcome | Rooms):
             return
         self._use(connection)
@@ -323,7 +323,7 @@ class RoomSession:
     async def _refused(
         self, refused: Refused, connection: ClientConnection, report: Reporter
     ) -> Ending | _Lost | None:
-        """Return what a refused `join` leads to; None if another `join` was sent."""
+        """Return what follows from a refused `join`; None if another one was sent."""
         if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:
             dropped = self._entrance.drop_refused()
             if dropped is not None:
@@ -350,7 +350,7 @@ class RoomSession:
         return True
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
-        """Return what the end of the connection leads to."""
+        """Return what follows from the end of the connection."""
         code = connection.close_code
         said = goodbye.reason if goodbye is not None else connection.close_reason
         reason = f": {clean(said)}" if said else ""
@@ -364,7 +364,7 @@ class RoomSession:
             return Ending(1, f"the connection was lost before the server said that you left{kept}")
         retry_after_s = goodbye.retry_after_s if goodbye is not None else None
         if not self._resuming:
-            why = f"the server closed the connection before it let us in{reason}"
+            why = f"the server closed the connection before letting us in{reason}"
             if self._entrance is None:
                 return Ending(3, why)
             self._is_unanswered = True

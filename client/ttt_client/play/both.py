@@ -13,8 +13,8 @@ from ttt_protocol.state import Mark
 class SharedSession:
     """The two seats of one keyboard, with the interface of one session.
 
-    The first player's connection tells what happens in the room, the second's only what answers
-    the second player. A command goes over the connection of the seat that it is for.
+    The first player's connection reports what happens in the room, the second's only the answers
+    to the second player. A command goes over the connection of its seat.
     """
 
     def __init__(self, first: RoomSession, second: RoomSession) -> None:
@@ -26,7 +26,7 @@ class SharedSession:
 
     @property
     def connected(self) -> bool:
-        """Whether the server has welcomed the first. A move of the second waits for the second."""
+        """Whether the server has welcomed the first player."""
         return self._first.connected
 
     @property
@@ -61,7 +61,7 @@ class SharedSession:
         self._second.retry_now()
 
     async def leave(self) -> None:
-        """Ask to give both seats up.
+        """Ask to give up both seats.
 
         Raises:
             NotConnected: if it was not asked.

@@ -2,7 +2,7 @@
 
 On a terminal a word that cannot be carried out now is answered at once. From a pipe or a file a
 move or choice waits for its turn, and `rematch` for the end of the game: the input may have been
-written beforehand. Only `resign`, `draw` and `takeback` wait behind moves; other words do not.
+written in advance. Only `resign`, `draw` and `takeback` wait behind moves; other words do not.
 """
 
 import asyncio
@@ -29,11 +29,11 @@ from ttt_protocol.state import OfferKind
 SAME_COMMAND = "the same command"
 NO_MORE_INPUT = "the input has ended and it is your turn"
 SLOW_S = 3.0
-"""Seconds after which an answer that has not come is spoken of."""
+"""Seconds after which a missing answer is mentioned."""
 RECALL_S = 3.0
 """Seconds that the record of a game may take; without it only the board is shown."""
 MOST_WAITING = 1000
-"""Words that wait for their time; beyond them the input is not read."""
+"""Words that may wait; the input is not read beyond them."""
 
 
 Recall = Callable[[Welcome], Awaitable[Sequence[Event]]]
@@ -82,7 +82,7 @@ class RoomController:
         self._trouble: str | None = None
         self._has_quit = False
         self._slow_at: float | None = None
-        """The time to speak of an answer that has not come; None if that is done, or for none."""
+        """When to mention a missing answer; None without one."""
 
     @property
     def has_quit(self) -> bool:
@@ -106,7 +106,7 @@ class RoomController:
                     events.taken()
 
     async def _next(self, events: EventQueue) -> SessionEvent | Typed | EndOfInput:
-        """Return the next event; say meanwhile, once, that an answer has not come."""
+        """Return the next event; mention a missing answer once while waiting."""
         self._frontend.show_sent(self._unanswered)
         self._frontend.set_parting(self._parting)
         if self._unanswered and self._session.connected:
@@ -164,13 +164,13 @@ class RoomController:
         return ()
 
     def _tell_trouble(self) -> None:
-        """Say once what went wrong with remembering the seat."""
+        """Report once why the seat is not remembered."""
         if self._session.trouble not in (None, self._trouble):
             self._trouble = self._session.trouble
             self._frontend.say(self._trouble)
 
     async def _resume(self) -> None:
-        """Send again what may be lost, if the game still waits for it.
+        """Resend what may have been lost, if the game still waits for it.
 
         The server recognises a move that it has, and refuses what comes twice.
         """
@@ -180,7 +180,7 @@ class RoomController:
                 self._unanswered.append(command)
 
     async def _go_on(self) -> Ending | None:
-        """Carry out the words whose time has come, and return the end if it has come."""
+        """Carry out the words that no longer have to wait, and return the end if there is one."""
         waiting, self._waiting = self._waiting, deque()
         while waiting:
             word = waiting.popleft()
@@ -207,7 +207,7 @@ class RoomController:
         return await self._send(command, word.raw if isinstance(word, Ready) else None)
 
     def _do(self, own: Own) -> bool:
-        """Do what concerns the client alone; False for a word that has to wait."""
+        """Do what only concerns the client; return False for a word that has to wait."""
         match own.word:
             case "help":
                 self._frontend.show_help()

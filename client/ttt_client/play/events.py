@@ -38,7 +38,7 @@ class EventQueue:
         return await self._queue.get()
 
     def taken(self) -> None:
-        """Let the next line come."""
+        """Ask for the next line."""
         self._taken.release()
 
     async def listen(self, session: Session) -> None:

@@ -16,7 +16,7 @@ from ttt_protocol.state import OfferKind
 
 
 class Frontend:
-    """A place to show a room on, and the parser of what is typed there.
+    """Shows a room, and parses what is typed there.
 
     What a frontend does not override, it does not show.
     """

@@ -9,7 +9,7 @@ from ttt_protocol.commands import Join
 
 Attempt = Callable[[Join], Awaitable[Ending]]
 AskPassword = Callable[[str], Awaitable[str | None]]
-"""Ask for a password, after a text that says why; None if there is none to have."""
+"""Ask for a password, with a text that says why; None if the question is given up."""
 
 
 async def enter(join: Join, attempt: Attempt, ask: AskPassword) -> Ending:

@@ -38,7 +38,7 @@ class Recordings(Protocol):
     """Recorded games that belong together, by their numbers."""
 
     async def load(self, game: int | None) -> Recording | Ending:
-        """Load a game, or the last; or return why there is none to show."""
+        """Load a game, or the last; or return why it cannot be shown."""
 
     async def analysis(self, game: int) -> Analysed | Ending:
         """Load what the moves of a game were worth; or return why there is no analysis."""
@@ -138,7 +138,7 @@ async def replay(
         output: the place for the lines.
         json: whether to print JSON.
         drawn: whether to draw boards, in lines for people.
-        analysed: whether what its moves were worth follows; as JSON it comes alone.
+        analysed: whether what its moves were worth follows; as JSON, only that is printed.
     """
     loaded = await recordings.load(game)
     if isinstance(loaded, Ending):

@@ -35,7 +35,7 @@ class TelevisionSession(RoomSession):
     Args:
         url: the address of the room.
         join: the `join` of the spectator.
-        elsewhere: tells whether another room is livelier now.
+        elsewhere: returns whether another room is livelier now.
         deserted_s: seconds without any player that are dull.
         quiet_s: seconds without a move that are, if another room is livelier.
     """
@@ -138,8 +138,8 @@ class Spectating:
         room: opens a session in a room.
         frontend: the place to show both on.
         terminal: whether the input is a terminal.
-        rest_s: how long the end of a game stays in sight, in seconds.
-        skipped: returns, once, whether the last `quit` meant this room alone. Then another room is
+        rest_s: how long the end of a game stays on the screen, in seconds.
+        skipped: returns, once, whether the last `quit` meant only this room. Then another room is
             next, if there is one.
     """
 
@@ -165,7 +165,7 @@ class Spectating:
         self._input_ended = False
 
     async def run(self, source: LineSource) -> Ending:
-        """Watch until the program is stopped, or no room is left and the input has ended."""
+        """Watch until the program is stopped, or the input has ended and no room is left."""
         while True:
             chosen = await self._choose(source)
             if isinstance(chosen, Ending):
@@ -188,7 +188,7 @@ class Spectating:
                 return Ending(0)
 
     async def _rest(self, source: LineSource) -> bool:
-        """Leave the end of a game in sight for a while; return whether that ended the program."""
+        """Keep the end of a game on the screen; return whether `quit` ended the program."""
         try:
             async with asyncio.timeout(self._rest_s):
                 while (line := await source.line()) is not None:
@@ -247,5 +247,5 @@ class Spectating:
             case None:
                 pass
             case _:
-                self._frontend.say("there is no room yet")
+                self._frontend.say("there is no room yet; quit ends the program")
         return False

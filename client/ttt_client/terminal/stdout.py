@@ -18,7 +18,7 @@ class CannotWrite(Exception):
 
 
 class Output:
-    """Text for people. Every line is cleaned here, even if its caller did so before."""
+    """Text for people; every line is cleaned here."""
 
     def __init__(self, out: TextIO, err: TextIO, *, ascii_only: bool) -> None:
         self._out = out
@@ -34,7 +34,7 @@ class Output:
             print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
 
     def prompt(self, words: str) -> None:
-        """Print the beginning of a line on standard error, for an answer to stand behind it."""
+        """Print a prompt on standard error."""
         with suppress(OSError):  # the terminal may be gone
             print(self._shown(words), end="", file=self._err, flush=True)
 
@@ -68,15 +68,15 @@ def standard_output(*, ascii_only: bool) -> Output:
 
 
 def drop_the_rest() -> None:
-    """Let the null device take what standard output still holds, after it took no more.
+    """Discard what standard output still holds after it failed.
 
-    The interpreter would try again to write it at its end.
+    Otherwise the interpreter would try to write it again on exit.
     """
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _open_closed() -> None:
-    """Open closed standard descriptors: else the next socket would take their place."""
+    """Open closed standard descriptors; otherwise the next socket would take their place."""
     for descriptor in range(3):
         try:
             os.fstat(descriptor)

@@ -67,7 +67,7 @@ CHAT = {
 }
 
 MOST_PAST = 50
-"""Lines of what happened before a welcome."""
+"""The most lines about what happened before a welcome."""
 
 
 def narrate(
@@ -114,9 +114,9 @@ def narrate(
         case Cleared():
             return ["the host cleared the chat"]
         case Paired(room=name):
-            return [f"an opponent is found: room {clean(name)}"]
+            return [f"found an opponent: room {clean(name)}"]
         case AiOffered():
-            return [f"no player has come yet; {ai_words(message)} would play: accept, or wait on"]
+            return [f"no player yet; {ai_words(message)} would play: type accept, or wait"]
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
 

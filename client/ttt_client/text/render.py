@@ -48,7 +48,7 @@ def board(
 ) -> list[str]:
     """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line.
 
-    `signs` stand in free cells: behind the number on a small board, alone on a large one.
+    `signs` stand in free cells: behind the number on a small board, in its place on a large one.
     """
     numbered = not has_edges(rules)
     signs = signs or {}

@@ -82,7 +82,7 @@ class Shell:
         return asyncio.get_running_loop().time()
 
     def show(self, scene: Scene) -> None:
-        """Show another scene from now on."""
+        """Show another scene."""
         self._scene = scene
         self.changed()
 
@@ -93,12 +93,12 @@ class Shell:
         self._announce()
 
     def ring(self) -> None:
-        """Call for the player."""
+        """Ring the bell."""
         self._app.output.bell()
         self._app.output.flush()
 
     def stop(self, end: Ending) -> None:
-        """End `run` now, with `end` as its result."""
+        """End `run` with this result."""
         if not self._stopped.done():
             self._stopped.set_result(end)
 
@@ -137,7 +137,7 @@ class Shell:
             shown.cancel()
 
     def _fail(self, _loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-        """End the program after a fault in a callback."""
+        """End the program after an exception in a callback."""
         error = context.get("exception") or RuntimeError(context["message"])
         if not self._stopped.done():
             self._stopped.set_exception(error)
@@ -153,7 +153,7 @@ class Shell:
                 self._app.invalidate()
 
     def _announce(self) -> None:
-        """Keep the title of the window up to date, and ring when the player's turn begins."""
+        """Update the window title, and ring when the player's turn begins."""
         scene, output = self._scene, self._app.output
         if scene is None:
             return
@@ -211,7 +211,7 @@ class Shell:
 
 
 class _Application(Application[None]):
-    """The library's application, with a shorter wait for what may follow an Escape."""
+    """The library's application, with a shorter wait after an Escape."""
 
     def __init__(self, **options: Any) -> None:
         super().__init__(**options)
@@ -255,7 +255,7 @@ class _Input(Vt100Input):
 
 
 class _Output(Vt100_Output):
-    """The terminal's output, which asks for clicks and not for movements of the mouse."""
+    """The terminal's output; it asks for clicks, not for mouse movements."""
 
     def enable_mouse_support(self) -> None:
         self.write_raw("\x1b[?1000h\x1b[?1015h\x1b[?1006h")

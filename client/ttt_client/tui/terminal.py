@@ -29,13 +29,13 @@ def first_frame(place: str, server: str, columns: int, rows: int, *, ascii_only:
 
 
 class Terminal:
-    """The user's terminal, taken by `enter` and restored by `leave`."""
+    """The user's terminal, taken over by `enter` and restored by `leave`."""
 
     def __init__(self) -> None:
         self._kept: list[int | list[bytes | int]] | None = None
 
     def enter(self, place: str, server: str, *, ascii_only: bool) -> None:
-        """Take the terminal, and show the first frame."""
+        """Take over the terminal and show the first frame."""
         signal.signal(signal.SIGTSTP, signal.SIG_IGN)
         self._kept = termios.tcgetattr(0)
         quiet = termios.tcgetattr(0)
@@ -54,7 +54,7 @@ class Terminal:
 
 
 def write(text: str) -> None:
-    """Write to the terminal without a buffer; ignore one that is gone."""
+    """Write to the terminal unbuffered; ignore one that is gone."""
     try:
         sys.stdout.flush()
         os.write(1, text.encode(errors="replace"))

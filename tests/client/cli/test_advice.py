@@ -62,7 +62,7 @@ async def test_a_refusal_is_told_with_the_next_step(code: RefusalCode, step: str
     [
         (RefusalCode.NO_SUCH_ROOM, "ttt-client event create friday makes it"),
         (RefusalCode.NOT_ALLOWED, "ttt-client event watch friday watches"),
-        (RefusalCode.BAD_TOKEN, "the same command enters anew"),
+        (RefusalCode.BAD_TOKEN, "run the same command again to enter"),
     ],
 )
 async def test_a_refusal_in_an_event_has_steps_of_its_own(code: RefusalCode, step: str) -> None:

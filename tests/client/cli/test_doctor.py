@@ -116,6 +116,6 @@ async def test_what_is_no_web_server_is_told(listening: Listening) -> None:
         code, lines = await examined(f"ws://127.0.0.1:{port}")
     assert code == 1
     assert lines[2:] == [
-        "http        failed: what answers there is no web server",
+        "http        failed: what answers there is not a web server",
         "upgrade     failed: what answers there does not speak WebSocket",
     ]

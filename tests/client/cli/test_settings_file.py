@@ -28,7 +28,7 @@ def test_a_file_has_name_server_and_theme(tmp_path: Path) -> None:
     [
         ("name = ", r"client\.toml, line 1: this is not TOML; a setting is like name = "),
         ("name = 'a'\ntheme", r"client\.toml, line 2: this is not TOML"),
-        ("nmae = 'ada'", "nmae is none of name, server, theme"),
+        ("nmae = 'ada'", "nmae is not a setting"),
         ("name = 5", "name is a string"),
         ("theme = 'pink'", "a theme is one of auto, dark, light"),
     ],

@@ -134,7 +134,7 @@ async def test_a_bad_remembered_token_is_forgotten_and_it_joins_anew(
     running = RunningSession(await scripted(script), remembered="old")
     assert (await running.run()).code == 0
     assert joins[1] == JOIN
-    assert running.notes == ["the remembered seat is gone; joining anew"]
+    assert running.notes == ["the remembered seat is gone; joining again"]
     assert running.tokens.token == "token-X"
 
 
@@ -243,7 +243,7 @@ async def test_a_spectator_who_is_not_known_any_more_joins_anew(
     running = RunningSession(await scripted(restarting, forgetting), join)
     await running.run()
     assert joins == [join, Join(role=Role.SPECTATOR, watch="secret"), join]
-    assert running.notes[-1] == "the room does not know us from before; joining anew"
+    assert running.notes[-1] == "the room does not remember us; joining again"
 
 
 async def test_the_pause_that_the_goodbye_asks_for_is_kept(
@@ -347,7 +347,7 @@ async def test_a_close_before_the_welcome_is_no_server_reached(scripted: Start) 
         await connection.close(1012, "restarting")
 
     running = RunningSession(await scripted(script))
-    why = "the server closed the connection before it let us in: restarting"
+    why = "the server closed the connection before letting us in: restarting"
     assert await running.run() == Ending(3, why)
     assert len(running.notes) in {4, 5}  # it dials again for ten seconds
     assert running.notes[0].startswith(why)

@@ -72,7 +72,7 @@ def when_offered(
 async def test_an_opponent_is_found(scripted: Start, recorded: RecordedOutput) -> None:
     url = await scripted(pairing(GOMOKU))
     assert await search(url, PlainFrontend(recorded.output)) == PAIRED
-    assert recorded.lines == ["an opponent is found: room quick-a"]
+    assert recorded.lines == ["found an opponent: room quick-a"]
 
 
 async def test_the_ai_that_offers_itself_is_taken(

@@ -118,7 +118,7 @@ async def test_while_it_waits_it_listens_to_what_is_typed(scripted: Start) -> No
     spectator = Spectator(await scripted(lobby), terminal=True)
     assert await spectator.run("help", "5", "what", "quit", "help") == Ending(0)
     shown = spectator.out.getvalue()
-    assert "there is no room yet" in shown
+    assert "there is no room yet; quit ends the program" in shown
     assert '"what" was not understood' in shown
     assert shown.count("ends this program") == 1
 

@@ -243,11 +243,11 @@ def test_the_second_at_one_keyboard_comes_without_a_word(room: MakeRoom) -> None
         (Cleared(), "the host cleared the chat"),
         (
             AiOffered(strategy="lines", level=None),
-            "no player has come yet; an AI (lines) would play: accept, or wait on",
+            "no player yet; an AI (lines) would play: type accept, or wait",
         ),
         (
             Paired(room=RoomName("quick-a"), token=Token("t"), seat=Mark.X, within_s=10),
-            "an opponent is found: room quick-a",
+            "found an opponent: room quick-a",
         ),
     ],
 )

@@ -1,4 +1,4 @@
-"""A sheet of characters to draw on. Text is never wider than the place it is put in."""
+"""A canvas of characters. Text never overflows its place."""
 
 import unicodedata
 from dataclasses import dataclass
@@ -88,7 +88,7 @@ def width(text: str) -> int:
 
 
 def clip(text: str, columns: int, *, ascii_only: bool = False) -> str:
-    """Cut `text` to what fits, with a mark at the cut."""
+    """Cut `text` to fit, with a mark at the cut."""
     if width(text) <= columns:
         return text
     mark = "~" if ascii_only else "…"

@@ -1,7 +1,7 @@
 """The input of a terminal, cut into keys and replies: an unknown sequence plays no move.
 
 A sequence is passed on whole or swallowed whole, however late its parts come (ECMA-48, section 5.4
-for CSI and 5.6 for strings). A time-out means only that an Escape stands alone.
+for CSI and 5.6 for strings). A time-out only means that an Escape is a key.
 """
 
 from collections.abc import Callable, Iterator
@@ -45,7 +45,7 @@ class Escapes:
         """The text of an unfinished string."""
         self._pasting = False
         self._was_escape = False
-        """Whether the last key was an Escape that stood alone; the rest may only be late."""
+        """Whether the last key was a lone Escape; the rest of a sequence may still come."""
 
     def feed(self, data: str) -> Iterator[Keys | Response]:
         """Yield what `data` completes."""
@@ -92,7 +92,7 @@ class Escapes:
             self._held = ""
             yield from (Keys(ESC), Keys(char))
         else:
-            # Alt and a character, or Escape in haste: the Escape alone can do no harm.
+            # Alt and a character, or Escape in haste: an Escape does no harm.
             self._held = ""
             yield Keys(ESC)
 

@@ -54,7 +54,7 @@ class TypedLine:
 
 @dataclass(frozen=True, slots=True)
 class TypedPassword:
-    """The password that was asked for; None if there is none to have."""
+    """The password that was asked for; None if the question was given up."""
 
     text: str | None
 
@@ -210,7 +210,7 @@ def _finished(
 
 
 def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
-    """Return whether the key alone is the name of a cell or column, for a player."""
+    """Return whether the key is the whole name of a cell or column, for a player."""
     rules = room.settings.rules
     is_digit = len(key) == 1 and "1" <= key <= "9"
     names = not render.has_edges(rules) or (rules.gravity and screen.view.your_turn)

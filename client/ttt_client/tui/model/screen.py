@@ -250,7 +250,7 @@ class ScreenState:
     def measure(self, round_trip_s: float, now: float) -> "ScreenState":
         """Return the screen with a measured round trip."""
         is_searching = self.search is not None and self.view.room is None
-        # Nothing but this tells that a search is heard.
+        # Nothing else shows that a search is connected.
         live = is_searching or isinstance(self.connection, Live)
         return replace(self, connection=Live(round_trip_s, now)) if live else self
 

@@ -59,7 +59,7 @@ class EventScene(Scene):
     def hush(self, *, is_quiet: bool) -> None:
         """Do nothing: a board that is shown lies over the event."""
 
-    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:  # noqa: ARG002 - the screen needs the message alone
+    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:  # noqa: ARG002 - the screen only needs the message
         now = self._clock()
         match heard:
             case Note(words=words, pause_s=float() as pause_s):

@@ -172,7 +172,7 @@ class RoomScene(Frontend, Scene):
         return True  # the controller ends it
 
     def paste(self, text: str) -> None:
-        # Pasted text belongs into an open text field alone: it must never play a move.
+        # Pasted text only goes into an open text field: it must never play a move.
         if self.inputs.text_field is not None:
             self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 

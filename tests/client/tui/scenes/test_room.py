@@ -206,8 +206,8 @@ async def test_it_wakes_every_second_while_a_player_is_away_or_the_connection_is
 
 async def test_words_are_shown_and_what_is_not_understood_is_said() -> None:
     driver = SceneDriver(screen_of(build_room()))
-    driver.scene.show_connection(Note("the remembered seat is gone; joining anew"))
-    assert "joining anew" in driver.text
+    driver.scene.show_connection(Note("the remembered seat is gone; joining again"))
+    assert "joining again" in driver.text
     assert driver.scene.parse("fly") is None
     assert '"fly" was not understood' in driver.text
     driver.scene.show_help()
