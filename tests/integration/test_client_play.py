@@ -19,7 +19,7 @@ async def test_two_who_want_the_same_board_meet(
     ada = await open_terminal("play", "--rules", "7x6x4g")
     await ada.shows("looking for a player: 7x6, 4 in a row, pieces fall", "● live")
     bob = await run("--server", server.address, "--name", "bob", "play", "--rules", "7x6x4g")
-    await bob.until("an opponent is found")
+    await bob.until("found an opponent")
     await bob.type("1")  # at once, or after ada's move: the seats are drawn by lot
     await ada.shows("YOUR TURN", "bob")
     ada.type("4")
