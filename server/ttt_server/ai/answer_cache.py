@@ -1,4 +1,4 @@
-"""Answers that took long to find: the newest are kept."""
+"""Keeps answers that took long to find."""
 
 from collections import OrderedDict
 from collections.abc import Hashable
@@ -9,14 +9,14 @@ V = TypeVar("V")
 
 
 class AnswerCache(Generic[K, V]):
-    """At most `most` answers, by question. The one asked for least lately is dropped first."""
+    """At most `most` answers, by question. The least recently used is dropped first."""
 
     def __init__(self, most: int) -> None:
         self._most = most
         self._answers: OrderedDict[K, V] = OrderedDict()
 
     def find(self, question: K) -> V | None:
-        """Return the answer, if it is kept."""
+        """Return the answer if it is kept."""
         if question not in self._answers:
             return None
         self._answers.move_to_end(question)

@@ -1,4 +1,4 @@
-"""Evaluate any position on request: in a worker process, one at a time, and each once."""
+"""Evaluate positions on request: in a worker process, one at a time, each once."""
 
 from typing import Final, Protocol
 
@@ -11,16 +11,16 @@ POSITION_S: Final = 0.5
 """The time limit of one position."""
 
 PATIENCE_S: Final = 6.5
-"""The longest wait for other positions. With its own, it is less than a request may take."""
+"""The longest wait for other positions. With its own, less than a request may take."""
 
 MOST_WAITING: Final = 64
 """The most requests under way or waiting; one more is `TooBusy`."""
 
 MOST_OF_AN_ADDRESS: Final = 16
-"""The most of them of one address; one more is `KeyTooBusy`."""
+"""The most of one address; one more is `KeyTooBusy`."""
 
 MOST_KEPT: Final = 1024
-"""The number of evaluations that are kept: those that were requested last."""
+"""Evaluations kept, by last request."""
 
 
 class Evaluator(Protocol):
@@ -30,7 +30,7 @@ class Evaluator(Protocol):
 
 
 class Evaluations:
-    """Evaluates one position at a time, so that hints never wait for more than one."""
+    """Evaluates one position at a time, so that a hint waits for one at most."""
 
     def __init__(self, evaluator: Evaluator) -> None:
         self._evaluator = evaluator
@@ -38,7 +38,7 @@ class Evaluations:
         self._kept: AnswerCache[Position, Evaluation] = AnswerCache(MOST_KEPT)
 
     async def evaluate(self, position: Position, *, key: str = "") -> Evaluation:
-        """Return the worth of a position that is not over.
+        """Evaluate a position in which the game goes on.
 
         Args:
             position: where the game goes on.

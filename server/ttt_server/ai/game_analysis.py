@@ -1,4 +1,4 @@
-"""Analyse finished games on request: in a worker process, one game at a time, and each once."""
+"""Analyse finished games on request: in a worker process, one game at a time, each once."""
 
 import asyncio
 import time
@@ -19,11 +19,10 @@ from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0
-"""The time limit of one game. The positions before those that it reaches stay unknown."""
+"""The time limit of one game. Positions it does not reach stay unknown."""
 
 PATIENCE_S: Final = 6.5
-"""The longest wait for other analyses. With the analysis itself, it is less than a request may
-take."""
+"""The longest wait for other analyses. With its own, less than a request may take."""
 
 POSITION_S: Final = 1.0
 """The time limit of one position."""
@@ -32,14 +31,14 @@ MOST_WAITING: Final = 32
 """The most requests under way or waiting; one more is `TooBusy`."""
 
 MOST_OF_AN_ADDRESS: Final = 8
-"""The most of them of one address; one more is `KeyTooBusy`."""
+"""The most of one address; one more is `KeyTooBusy`."""
 
 MOST_KEPT: Final = 256
-"""The number of analyses that are kept: those that were requested last."""
+"""Analyses kept, by last request."""
 
 
 _Key = tuple[RoomName, int, int]
-"""A room, the number of a game, and the time of its start: a name may be of another room later."""
+"""A room, the number of a game, and the time of its start, as a name may be reused."""
 
 
 class NotOver(Exception):
@@ -47,9 +46,9 @@ class NotOver(Exception):
 
 
 class GameAnalyser:
-    """Evaluates the positions of a game from its end backwards, as the end is solved soonest.
+    """Evaluates the positions of a game from its end backwards, as the end is solved fastest.
 
-    It analyses one game at a time, so that a hint never waits for more than one position.
+    One game at a time, so that a hint waits for one position at most.
     """
 
     def __init__(self, evaluator: Evaluator) -> None:
@@ -81,7 +80,7 @@ class GameAnalyser:
             async with asyncio.timeout(ANALYSIS_S):
                 await self._evaluate_all(positions_of(record), evaluated)
         except TimeoutError:
-            pass  # report what is known: more time would seldom find more
+            pass  # report what is known: more time would seldom help
         except AiFailed:
             return _document(record, evaluated)  # not kept: a later attempt may succeed
         return self._kept.add(_key(record), _document(record, evaluated))
@@ -91,11 +90,11 @@ class GameAnalyser:
         positions: tuple[tuple[int, Position], ...],
         evaluated: dict[int, dict[int, Value | None]],
     ) -> None:
-        """Fill `evaluated` as results come, so that a time limit leaves those that are there."""
+        """Fill `evaluated` as results come, so that a time limit keeps those that are there."""
         backwards = tuple(reversed(positions))
         for ply, position in backwards:
             evaluated[ply] = await self._evaluate(position)
-        # A search that has proven a win stops there. A reader wants the other moves, too.
+        # A search stops once it has proven a win. A reader wants the other moves, too.
         for ply, position in backwards:
             values = evaluated[ply]
             if value_of(values) is not None:
@@ -111,7 +110,7 @@ class GameAnalyser:
 
     async def _evaluate(self, position: Position) -> dict[int, Value | None]:
         if position.rules.cells == SMALLEST:
-            # Looked up; but the first time works out all positions, which takes 2.5 ms.
+            # A look-up, but the first one works out all positions, in 2.5 ms.
             found = await asyncio.to_thread(evaluate, position, POSITION_S, time.monotonic)
         else:
             found = await self._evaluator.evaluate(position, POSITION_S)

@@ -1,6 +1,6 @@
-"""Watch strategies think, and compare them, on positions of no room.
+"""Watch strategies think, and compare them, outside of rooms.
 
-They think in a process of their own, which gives way to all others: rooms do not wait for it.
+They think in a process of low priority, so that rooms do not wait for it.
 """
 
 import asyncio
@@ -18,26 +18,26 @@ from ttt_server.ai.told_steps import compared, trace_lines
 from ttt_server.concurrency.bounded_lock import BoundedLock
 
 MOST_STEPS: Final = 10_000
-"""The most steps of a trace: about a megabyte."""
+"""The most steps of a trace, about a megabyte."""
 
 MOST_WAITING: Final = 64
 """The most studies under way or waiting; one more is `TooBusy`."""
 
 MOST_OF_AN_ADDRESS: Final = 16
-"""The most of them of one address, as of a class behind one; one more is `KeyTooBusy`."""
+"""The most of one address, which may be a school's; one more is `KeyTooBusy`."""
 
 STUDY_S: Final = 4.5
 """The time limit of one study. A comparison reports what it has by then."""
 
 PATIENCE_S: Final = 5.0
-"""The longest wait for other studies: longer than one, for an address waits for one of each other
-address at most. With the study itself it is less than a request may take."""
+"""The longest wait for other studies: longer than one, as an address waits for at most one of each
+other address. With the study itself, less than a request may take."""
 
 SEARCH_S: Final = 0.5
-"""The longest search, in seconds of its pace without a clock."""
+"""The length of a search, in seconds at its pace without a clock."""
 
 _LEVELS: Final = {"minimax": (9,), "search": (3, 9)}
-"""The levels that a comparison has of a strategy; of the others its own choice."""
+"""The levels in a comparison; other strategies choose their own."""
 
 _NICE: Final = 5
 _LONGEST_ANSWER: Final = 4 << 20
@@ -45,7 +45,7 @@ _LONGEST_ANSWER: Final = 4 << 20
 
 
 class Study(NamedTuple):
-    """A position to look at, in which the game goes on."""
+    """A position in which the game goes on."""
 
     position: Position
     moves: tuple[int, ...] | None
@@ -53,7 +53,7 @@ class Study(NamedTuple):
 
 
 class StrategyWish(NamedTuple):
-    """A strategy of the engine, and its level; `None` for its own choice."""
+    """A strategy of the engine, and its level; `None` for its default."""
 
     strategy: str
     level: int | None
@@ -62,12 +62,12 @@ class StrategyWish(NamedTuple):
 class Laboratory:
     """Traces and compares strategies: one study at a time, each limited in time and steps.
 
-    Addresses take turns. Cancelling a call frees its place, and ends the process of a study that
-    is under way: no thought goes on without a reader.
+    Addresses take turns. Cancelling a call frees its place, and kills the process of a study under
+    way: nothing thinks without a reader.
 
     Args:
-        memory: the learner's, as it is at the time of each study.
-        memory_mb: the most memory that the process may take.
+        memory: the learner's, as of each study.
+        memory_mb: the most memory the process may take.
     """
 
     def __init__(self, memory: Memory | None, memory_mb: int) -> None:
@@ -108,14 +108,14 @@ class Laboratory:
         return lines
 
     async def compare(self, study: Study, *, key: str = "") -> bytes:
-        """Return what all strategies of the engine that play it think of a position, as JSON.
+        """Return what every strategy of the engine that plays it thinks of a position, as JSON.
 
         Raises:
             TooBusy: as `trace`.
         """
         position = study.position
         async with self._turns.take(PATIENCE_S, key):
-            await self._pool.warm_up()  # its start is not a part of the study
+            await self._pool.warm_up()  # its start does not count
             end = asyncio.get_running_loop().time() + STUDY_S
             wishes = _compared_on(position.rules)
             thoughts = [await self._thought(study, wish, end) for wish in wishes]
@@ -172,9 +172,9 @@ class Laboratory:
             raise AiFailed(f"the thought {error}") from None
 
 
-@lru_cache(maxsize=64)  # to make them all takes 0.5 ms
+@lru_cache(maxsize=64)  # making them all takes 0.5 ms
 def _compared_on(rules: Rules) -> tuple[StrategyWish, ...]:
-    """Return the strategies that a comparison on this board has."""
+    """Return the strategies to compare on this board."""
     return tuple(
         StrategyWish(name, level)
         for name in names()
@@ -184,7 +184,7 @@ def _compared_on(rules: Rules) -> tuple[StrategyWish, ...]:
 
 
 def _knows_memory(strategy: Strategy) -> bool:
-    """Whether it thinks with the memory, which is in this process. Such a thought is short."""
+    """Whether it uses the memory, which is in this process. Such a thought is short."""
     return "memory" in getattr(strategy, "parts", ())
 
 

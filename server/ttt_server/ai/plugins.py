@@ -1,4 +1,4 @@
-"""Plug-ins: strategies of other packages. Their code runs in worker processes of their own."""
+"""Plug-ins: strategies of other packages, whose code runs only in worker processes."""
 
 import asyncio
 import json
@@ -26,26 +26,26 @@ from ttt_server.core.room import engine_rules
 logger = logging.getLogger(__name__)
 
 PROBE_LIMIT_S = 8.0
-"""The time to import and make a strategy, and to ask which boards it plays."""
+"""The time to import a strategy, make it, and ask which boards it plays."""
 
 ASK_AGAIN_S = 60.0
-"""The time after which one that did not answer is asked again what it says of itself."""
+"""How long to wait before asking one again that did not describe itself."""
 
 _AT_ONCE = os.cpu_count() or 1
-"""The most plug-ins that are asked at once what they say of themselves: each starts a process."""
+"""The most plug-ins asked to describe themselves at once: each starts a process."""
 
 _NICE = 5
-"""How far their processes give way to all others."""
+"""The niceness of their processes."""
 
 _REMEMBERED = 1000
-"""The most probes whose results are kept."""
+"""The most results of probes kept."""
 
 _LONGEST_LINE = 200
-"""The most characters of what a strategy says of itself."""
+"""In characters, of what a strategy says of itself."""
 
 
 class PluginStrategies:
-    """Asks plug-ins, each in up to `workers` processes that think and one that is probed."""
+    """Asks plug-ins, each in up to `workers` processes that think and one for probes."""
 
     def __init__(
         self, workers: int, memory_mb: int, programs: Mapping[str, ProgramSetting] | None = None
@@ -53,7 +53,7 @@ class PluginStrategies:
         self._workers = workers
         self._command = strategy_worker(memory_mb, _NICE, _encoded(programs or {}))
         for name in programs or {}:
-            # Its name alone is known here: only workers make it.
+            # Only the name is known here: workers make the strategy.
             add(name, None)
         self._pools: dict[str, ProcessPool] = {}
         self._probes: dict[str, ProcessPool] = {}
@@ -61,22 +61,22 @@ class PluginStrategies:
         self._describing = FairSemaphore(_AT_ONCE)
         self._described: dict[str, Description | None] = {}
         self._ask_again_at: dict[str, float] = {}
-        """The time by `monotonic` from which to ask one again that did not answer."""
+        """When to ask one again that did not answer, by `monotonic`."""
         self._tasks = TaskOwner()
 
     def pool(self, name: str) -> ProcessPool:
-        """Return the processes that think for the seats of one plug-in.
+        """Return the processes that think for one plug-in.
 
-        The name is that of an installed plug-in, so the number of pools is bounded.
+        Only installed plug-ins have one, so their number is bounded.
         """
         if name not in self._pools:
             self._pools[name] = ProcessPool(self._workers, self._command)
         return self._pools[name]
 
     async def probe(self, wish: AiSetting, board: Rules) -> AiSetting:
-        """Return the AI as it would sit at this board, with its own level if none is wished.
+        """Return the AI as it would sit at this board, with its default level if none is given.
 
-        A strategy of the engine is returned as it is: `settle_ai` checks it.
+        A strategy of the engine is returned as it is; `settle_ai` checks it.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -101,7 +101,7 @@ class PluginStrategies:
         return settled
 
     async def probe_all(self, given: GivenSettings) -> GivenSettings:
-        """Return the wishes for a new room, with each plug-in in it probed.
+        """Return the settings for a new room, with each plug-in probed.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -115,14 +115,14 @@ class PluginStrategies:
         return given if seats is given.seats else given.model_copy(update={"seats": seats})
 
     async def describe(self, name: str) -> Description | None:
-        """Return what it says of itself; `None` if it does not work.
+        """Return how a plug-in describes itself; `None` if it does not work.
 
-        It is asked once. No answer may be the fault of a busy machine: such a plug-in is asked
-        again by a later call, which does not wait for it.
+        It is asked once. If it did not answer, perhaps because the machine is busy, a later call
+        has it asked again, without waiting.
         """
         if name not in self._described:
             async with self._describing.take():
-                if name not in self._described:  # another call asked meanwhile
+                if name not in self._described:  # else another call has asked meanwhile
                     await self._ask_to_describe(name)
         elif self._ask_again_at.get(name, math.inf) <= monotonic():
             del self._ask_again_at[name]
@@ -130,7 +130,7 @@ class PluginStrategies:
         return self._described[name]
 
     async def close(self) -> None:
-        """End the idle processes. Cancel the open calls before."""
+        """End the idle processes. Cancel open calls first."""
         await self._tasks.close()
         for pool in (*self._pools.values(), *self._probes.values()):
             await pool.close()
@@ -144,7 +144,7 @@ class PluginStrategies:
             answer = await self._ask(name, {"ask": "describe"})
         except NoAnswer as failure:
             self._described[name] = None
-            if not failure.error:  # else it told what is wrong with it
+            if not failure.error:  # else it reported what is wrong
                 self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
         else:
             self._described[name] = Description(
@@ -155,10 +155,10 @@ class PluginStrategies:
             )
 
     async def _ask(self, name: str, question: dict[str, Any]) -> Answer:
-        """Return the answer of a process apart from those that think, which may all be busy.
+        """Return the answer of a process for probes, as those that think may all be busy.
 
         Raises:
-            NoAnswer: there was none in time.
+            NoAnswer: it failed, or took too long.
         """
         if name not in self._probes:
             self._probes[name] = ProcessPool(1, self._command)
@@ -191,5 +191,5 @@ def _line(value: Any) -> str:
 
 
 def _level(value: Any) -> int | None:
-    """Return the value if it is a level. A plug-in may answer anything."""
+    """Return the value if it is a level, as a plug-in may answer anything."""
     return value if type(value) is int and 0 <= value <= HIGHEST_LEVEL else None

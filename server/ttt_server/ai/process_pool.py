@@ -1,6 +1,6 @@
-"""Worker processes that answer questions, each used again for as long as it behaves.
+"""Worker processes that answer questions, each reused as long as it behaves.
 
-A question is a JSON object on one line, its answer a line of `answers`; `worker` holds the other
+A question is a JSON object on one line, its answer a line as in `answers`. `worker` is the other
 side.
 """
 
@@ -23,28 +23,28 @@ from ttt_server.concurrency.fair_semaphore import FairSemaphore
 Question = Mapping[str, Any]
 
 _TIME_STEP_S = 0.5
-"""Time limits are counted in steps of this length; see `_in_time`."""
+"""Time limits run in steps of this length; see `_in_time`."""
 
 LONGEST_ANSWER = 1 << 16
-"""In bytes, where a pool names no other."""
+"""In bytes, by default."""
 
 _LONGEST_ERROR = 160
-"""In characters. The author of a plug-in chooses the name of an exception."""
+"""In characters: a plug-in chooses the names of its exceptions."""
 
 
 class NoAnswer(Exception):
-    """A question without an answer. Its words continue a name: "took too long"."""
+    """A question got no answer. The words follow a name: "took too long"."""
 
     def __init__(self, words: str, error: str = "", status: int | None = None) -> None:
         super().__init__(words)
         self.error = error
-        """The class name of the exception in the process, if there was one."""
+        """The class name of the exception in the process, if any."""
         self.status = status
         """The exit status if the process ended by itself; -n for signal n."""
 
 
 class WorkerEnded(Exception):
-    """The process has ended, or its answer is not one."""
+    """The process has ended, or sent no proper answer."""
 
     def __init__(self, status: int | None = None) -> None:
         super().__init__(status)
@@ -56,9 +56,9 @@ def strategy_worker(memory_mb: int, nice: int = 0, programs: str = "") -> tuple[
     """Return the command of a worker that asks strategies.
 
     Args:
-        memory_mb: the most memory that it may take.
-        nice: how far it gives way to all other processes of the machine.
-        programs: the strategies that are programs, a JSON object of settings by name.
+        memory_mb: the most memory it may take.
+        nice: its niceness.
+        programs: strategies that are programs, as a JSON object of settings by name.
     """
     return sys.executable, "-m", "ttt_server.ai.worker", str(memory_mb), str(nice), programs
 
@@ -67,12 +67,12 @@ class ProcessPool:
     """Up to `size` processes that run `command`.
 
     Args:
-        size: the most processes there are, and questions under way.
+        size: the most processes, and questions under way.
         command: a program that serves questions, as `strategy_worker`.
-        retries: how often to ask again after a new process has ended during the question. A
-            process is killed from outside when the machine runs out of memory, for example.
-        stderr: the standard error of the processes; `None` for that of this process.
-        longest_answer: in bytes; a process that writes more is ended.
+        retries: how often to ask again after a new process has ended during the question, as when
+            the machine runs out of memory.
+        stderr: the standard error of the processes; `None` to share ours.
+        longest_answer: in bytes; a process that writes more is killed.
     """
 
     def __init__(
@@ -92,16 +92,16 @@ class ProcessPool:
         self._stderr = stderr
 
     async def ask(self, question: Question, limit_s: float | None, key: str = "") -> Answer:
-        """Return the answer to a question, with `lines` as bytes if lines of JSON follow it.
+        """Return the answer to a question, with `lines` as bytes if JSON lines follow it.
 
-        A process that fails to answer is ended.
+        A process that fails to answer is killed.
 
-        Cancelling the call frees its place among the waiting questions. If the question is under
-        way, its process is ended: a new one takes 0.1 s, most thoughts take longer.
+        Cancelling the call frees its place in the queue, or kills its process: starting another
+        takes 0.1 s, less than most thoughts.
 
         Args:
             question: what the command understands, as JSON.
-            limit_s: the longest time for an answer, once the question has a process.
+            limit_s: the time limit, once the question has a process.
             key: questions with the same key take turns with those of other keys.
 
         Raises:
@@ -110,7 +110,7 @@ class ProcessPool:
         async with self._slots.take(key):
             worker, answer = await self._ask_some_worker(question, limit_s)
             if "error" in answer:
-                await worker.kill()  # it may hold on to memory that it ran out of
+                await worker.kill()  # it may be out of memory
                 error = clean(str(answer["error"]))[:_LONGEST_ERROR]
                 raise NoAnswer(f"failed: {error}", error)
             self._idle.append(worker)
@@ -131,18 +131,18 @@ class ProcessPool:
                     raise NoAnswer("took too long", status=ended.status) from None
                 if is_new and not retries:
                     raise NoAnswer("ended its process", status=ended.status) from None
-                # A process that was idle may have ended before the question reached it.
+                # An idle process may have ended before the question reached it.
                 retries -= is_new
 
     async def warm_up(self) -> None:
-        """Start a process if none is idle, so that the next question need not wait for it."""
+        """Start a process if none is idle, to save the next question the wait."""
         if not self._idle and not self._slots.locked():
             async with self._slots.take():
                 with suppress(NoAnswer):  # the next question reports it
                     self._idle.append(await self._start())
 
     async def close(self) -> None:
-        """End the idle processes. Cancel the calls of `ask` before."""
+        """End the idle processes. Cancel calls of `ask` first."""
         while self._idle:
             await self._idle.pop().kill()
 
@@ -160,7 +160,7 @@ class ProcessPool:
 
 
 class Worker(asyncio.SubprocessProtocol):
-    """A process, at the head of a group of its own."""
+    """A process that leads a process group."""
 
     def __init__(self, longest_answer: int = LONGEST_ANSWER) -> None:
         self._longest_answer = longest_answer
@@ -180,7 +180,7 @@ class Worker(asyncio.SubprocessProtocol):
         """Start a process.
 
         Raises:
-            OSError: the system has no process to give.
+            OSError: the system could not start it.
         """
         _, worker = await asyncio.get_running_loop().subprocess_exec(
             partial(cls, longest_answer),
@@ -188,17 +188,17 @@ class Worker(asyncio.SubprocessProtocol):
             stdin=PIPE,
             stdout=PIPE,
             stderr=stderr,
-            start_new_session=True,  # so that its child processes end with it
+            start_new_session=True,  # its children are killed with it
             env={k: v for k, v in os.environ.items() if not k.startswith("TTT_")},
         )
         return worker
 
     async def ask(self, question: Question, limit_s: float | None) -> Answer:
-        """Return the answer to one question. End the process if there is none.
+        """Return the answer to a question; kill the process if there is none.
 
         Raises:
             NoAnswer: it took too long.
-            WorkerEnded: the process has ended, or what it wrote is not an answer.
+            WorkerEnded: the process has ended, or did not write an answer.
         """
         self._asked += 1
         alarm_s = None if limit_s is None else math.ceil(limit_s)
@@ -206,7 +206,7 @@ class Worker(asyncio.SubprocessProtocol):
         try:
             line = json.dumps(numbered).encode() + b"\n"
             answer = decode_answer(await _in_time(self._exchange(line), limit_s))
-            # A process that a strategy has forked might answer an earlier question again.
+            # A fork by a strategy might answer an earlier question again.
             if answer.get("number") != self._asked:
                 raise WorkerEnded
         except TimeoutError:
@@ -229,8 +229,8 @@ class Worker(asyncio.SubprocessProtocol):
         return not self._ended.is_set()
 
     async def kill(self) -> None:
-        """End the process and all of its group."""
-        with suppress(ProcessLookupError):  # all of them have ended
+        """Kill the process and its group."""
+        with suppress(ProcessLookupError):  # all have ended
             os.killpg(self.pid, signal.SIGKILL)
         await self._ended.wait()
 
@@ -243,13 +243,13 @@ class Worker(asyncio.SubprocessProtocol):
         stdin.write(line)
         return await self._answer
 
-    # Callbacks of the event loop. The library's own `wait` returns only when the pipes are closed,
-    # and a child process that has left the group may hold them open.
+    # Callbacks of the event loop. asyncio's own `wait` returns only once the pipes are closed, and
+    # a child that has left the group may hold them open.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
 
-    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - there is one
+    def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - there is only one
         if self._answer is None or self._answer.done():
             return  # no question is open
         self._received += data
@@ -269,8 +269,7 @@ class Worker(asyncio.SubprocessProtocol):
 async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float | None) -> bytes:
     """Return the result of `work`.
 
-    When this process stands still, as on a machine that sleeps, at most one step of that time
-    counts.
+    If this process stands still, as when the machine sleeps, at most one step of that counts.
 
     Raises:
         TimeoutError: it took longer than `limit_s`.

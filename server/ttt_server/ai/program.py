@@ -1,4 +1,4 @@
-"""A program that plays, and its pipe, in a process that may block: a worker.
+"""A program that plays, driven over a pipe by a worker, which may block.
 
 `ttt_client.bots.process` is the asyncio shell around the same `Conversation`. A program stays in
 the process group of its worker, which is killed as a whole.
@@ -27,7 +27,7 @@ from ttt_protocol.codes import Choice
 
 _READ = 1 << 16
 _END_S = 0.2
-"""How long an ended program's status, or a program at the end of its input, may take."""
+"""How long a program may take to end, or to report its status."""
 
 
 class TimedAnswer(NamedTuple):
@@ -38,9 +38,9 @@ class TimedAnswer(NamedTuple):
 
 
 class Program:
-    """A program that is started when it is asked, and started anew after a failure.
+    """A program that is started when asked, and restarted after a failure.
 
-    `tolerance_s`: how long after its limit an answer still counts.
+    `tolerance_s`: how late an answer may come and still count.
     """
 
     def __init__(
@@ -58,10 +58,10 @@ class Program:
         self._pipe: _Pipe | None = None
 
     def ask(self, turn: Turn) -> TimedAnswer:
-        """Return the program's move. A process that fails is killed; the next question starts one.
+        """Return the program's move. A failing process is killed; the next question starts one.
 
-        The limit is the turn's `time_ms`, and the tolerance. Time to start, or to make ready for
-        another game, is not counted.
+        The limit is the turn's `time_ms` plus the tolerance. Starting, or preparing for another
+        game, does not count.
 
         Raises:
             CannotStart: the system cannot run the program.
@@ -69,7 +69,7 @@ class Program:
             CannotPlay: its language has no words for such a board.
         """
         answer, seconds = self._exchange(turn)
-        if not isinstance(answer, Answer):  # pragma: no cover - a talk answers what it was asked
+        if not isinstance(answer, Answer):  # pragma: no cover - it answers what it was asked
             raise TypeError(answer)
         return TimedAnswer(answer, seconds)
 
@@ -80,7 +80,7 @@ class Program:
             CannotStart, BotFailed, CannotPlay: as by `ask`.
         """
         answer, _ = self._exchange(choosing)
-        if not isinstance(answer, Choice):  # pragma: no cover - a talk answers what it was asked
+        if not isinstance(answer, Choice):  # pragma: no cover - it answers what it was asked
             raise TypeError(answer)
         return answer
 
@@ -108,13 +108,13 @@ class Program:
             self._pipe.tell_end(end)
 
     def close(self) -> None:
-        """Ask the program to end, and end it."""
+        """Ask the program to end, then kill it."""
         if self._pipe is not None:
             self._pipe.say_goodbye()
         self.kill()
 
     def kill(self) -> None:
-        """End the process, if there is one."""
+        """Kill the process, if there is one."""
         if self._pipe is not None:
             self._pipe.kill()
             self._pipe = None
@@ -135,7 +135,7 @@ class Program:
 
 
 class _Pipe:
-    """A process with descriptors that do not block."""
+    """A process with non-blocking descriptors."""
 
     def __init__(self, process: subprocess.Popen[bytes], conversation: Conversation) -> None:
         if process.stdin is None or process.stdout is None or process.stderr is None:
@@ -201,19 +201,19 @@ class _Pipe:
                 stream.close()
 
     def _drop_unasked(self) -> None:
-        """Read what came since the last answer: it belongs to no question."""
+        """Drop what came since the last answer: it belongs to no question."""
         while (data := self._read(self._stdout)) and self._conversation.ignore(data):
             pass
 
     def _read(self, descriptor: int) -> bytes:
-        """Return what there is to read; nothing where there is nothing yet, or the end."""
+        """Return what there is to read; empty at the end, or if there is nothing yet."""
         try:
             return os.read(descriptor, _READ)
         except BlockingIOError:
             return b""
 
     def _write(self, data: bytes) -> None:
-        with suppress(BrokenPipeError):  # its end is seen where it is read
+        with suppress(BrokenPipeError):  # reading notices its end
             while data:
                 data = data[os.write(self._stdin, data) :]
 
@@ -221,7 +221,7 @@ class _Pipe:
         self._errors += data
         del self._errors[:-MOST_STDERR]
         if not data:
-            self._poll.unregister(self._stderr)  # closed, which poll would report for ever
+            self._poll.unregister(self._stderr)  # closed, which poll would keep reporting
 
     def _crashed(self) -> BotFailed:
         with suppress(subprocess.TimeoutExpired):

@@ -1,4 +1,4 @@
-"""A program as a strategy of the server, as its operator names it: `[strategies.mine]`."""
+"""The operator's setting for a program as a strategy: `[strategies.mine]`."""
 
 import shlex
 from typing import Annotated, Literal
@@ -14,14 +14,14 @@ class ProgramSetting(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid")
 
     exec: str
-    """The program and its arguments, as a shell would read them."""
+    """The program and its arguments, in shell syntax."""
     protocol: Literal["json", "gomocup"] = "json"
     boards: str = ""
-    """The boards that it plays, as `15x15x5 19x19x5`; empty for every board."""
+    """The boards it plays, as `15x15x5 19x19x5`; empty for every board."""
     levels: bool = False
-    """Whether `TTT_LEVEL` makes a difference to it."""
+    """Whether it reads `TTT_LEVEL`."""
     time_s: Annotated[float, Field(gt=0, le=15)] = 2.0
-    """For a move; beside a clock less, as for the strategies of the engine."""
+    """For a move; less with a clock, as for strategies of the engine."""
     about: Annotated[str, Field(max_length=200)] = "A program of this server."
 
     @field_validator("exec")
@@ -30,7 +30,7 @@ class ProgramSetting(BaseModel):
         try:
             words = shlex.split(command)
         except ValueError:
-            raise ValueError("is not whole, as a shell reads it") from None
+            raise ValueError("is not valid shell syntax") from None
         if not words:
             raise ValueError("must name a program")
         return command

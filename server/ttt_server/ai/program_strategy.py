@@ -1,4 +1,4 @@
-"""A program as a strategy, in a worker process: what `make` makes of a `ProgramSetting`."""
+"""A program as a strategy, in a worker process."""
 
 from itertools import count
 from typing import NamedTuple
@@ -18,15 +18,15 @@ from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.core.room import wire_rules
 
 _games = count(1)
-"""A number for each question: a game of its own to the program."""
+"""A number for each question, which is a game of its own to the program."""
 
 _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 
 
 class ProgramMaker:
-    """Makes the strategy of a program; the registry calls it as it calls a class.
+    """Makes the strategy of a program; the registry calls it like a class.
 
-    A worker asks one process a level, and starts it with the first question.
+    A worker has one process a level, and starts it with the first question.
     """
 
     parts = ("seconds",)
@@ -48,23 +48,23 @@ class ProgramMaker:
 
 
 _MORE = 2
-"""The stones that a player places after the choice `more`."""
+"""Marks that a player places after choosing `more`."""
 
 
 class OpeningPart(NamedTuple):
-    """The part of a program in an opening: its stones, and its choice."""
+    """What a program contributes to an opening: its choice, and its marks."""
 
     choice: Choice | None
-    """`None` where it was asked for stones."""
+    """`None` where it was asked for marks."""
 
-    stones: tuple[int, ...]
-    """Cells in order: up to the other side's choice, or fewer where it failed meanwhile."""
+    marks: tuple[int, ...]
+    """Cells in order, up to the other side's choice, or fewer if it failed."""
 
 
 class ProgramStrategy:
-    """A program that chooses a cell, and in an opening what its language has words for.
+    """A program that chooses a cell, and in an opening whatever its protocol can express.
 
-    Each question is a game of its own to the program, for a worker serves many rooms at once.
+    Each question is a game of its own to the program, as a worker serves many rooms.
     """
 
     def __init__(
@@ -95,23 +95,23 @@ class ProgramStrategy:
     def open_game(
         self, position: Position, moves: tuple[int, ...], setup: Setup
     ) -> OpeningPart | None:
-        """Ask the program to choose in an opening, or to place stones up to the next choice.
+        """Ask the program to choose in an opening, or to place marks up to the next choice.
 
-        It stays where it gives no choice, for it may not know openings. Stones are asked for
-        together, as parts of the same game: some languages name them in one answer.
+        Without a choice it stays on its side, as it may not know openings. Marks are asked for
+        together, as parts of one game: some protocols name them in one answer.
 
         Returns:
-            `None` where the program's language has no words for it.
+            `None` if the program's protocol cannot express it.
 
         Raises:
-            BotError: it placed no stone.
+            BotError: it placed no mark.
         """
         game = next(_games)
         if not setup.choices:
             first = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
             if not self._has_words_for(first):
                 return None
-            return OpeningPart(None, self._stones(game, position, moves, setup, setup.stones))
+            return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
         choosing = self._choosing(game, position, moves, setup)
         if not self._has_words_for(choosing):
             return None
@@ -122,33 +122,33 @@ class ProgramStrategy:
         if choice is not Choice.MORE:
             return OpeningPart(choice, ())
         try:
-            stones = self._stones(game, position, moves, setup, setup.stones + _MORE)
+            marks = self._marks(game, position, moves, setup, setup.stones + _MORE)
         except BotError:
-            stones = ()  # it is asked again for its stones
-        return OpeningPart(choice, stones)
+            marks = ()  # it is asked for its marks again
+        return OpeningPart(choice, marks)
 
-    def _stones(
+    def _marks(
         self, game: int, position: Position, moves: tuple[int, ...], setup: Setup, until: int
     ) -> tuple[int, ...]:
-        """Return the next stones, until there are this many on the board.
+        """Return the next marks, until there are this many on the board.
 
         Raises:
             BotError: it did not place the first.
         """
-        stones: tuple[int, ...] = ()
+        marks: tuple[int, ...] = ()
         seconds = self.seconds / (until - len(moves))
-        while len(moves) + len(stones) < until:
-            so_far = moves + stones
+        while len(moves) + len(marks) < until:
+            so_far = moves + marks
             turn = self._turn(game, position, so_far, setup.seat, seconds, setup.kind)
             try:
                 answer, _ = self._program.ask(turn)
             except BotError:
-                if not stones:
+                if not marks:
                     raise
                 break
-            stones += (answer.cell,)
+            marks += (answer.cell,)
             position = position.play(answer.cell)
-        return stones
+        return marks
 
     def _has_words_for(self, question: Turn | Choosing) -> bool:
         is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
@@ -194,7 +194,7 @@ def _milliseconds(seconds: float) -> int:
 
 
 def _some_moves(position: Position) -> tuple[int, ...]:
-    """Return an order of moves that leads to the position, where the real one is not known."""
+    """Return some order of moves that leads to the position, if the real one is unknown."""
     x, o = (
         [cell for cell, mark in enumerate(position.board) if mark == side] for side in ("X", "O")
     )

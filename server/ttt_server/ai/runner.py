@@ -1,8 +1,8 @@
 """Run strategies for AI seats and for hints, in this process or in a worker process.
 
-A strategy of the engine runs here if its thoughts are short. Long thoughts run in a worker, with a
-deadline that is enforced by killing it. So do plug-ins: their code never runs in this process,
-neither to import or make a strategy nor to ask which boards it plays.
+A strategy of the engine runs here if its thoughts are short. Long thoughts run in a worker, which
+is killed at its deadline. So do plug-ins: their code never runs in this process, not even to be
+imported or asked which boards they play.
 """
 
 import asyncio
@@ -29,43 +29,43 @@ from ttt_engine.strategies import (
     make,
     names,
 )
-from ttt_protocol.state import Ai, AiSetting, GivenSettings
+from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.answers import Answer
-from ttt_server.ai.named_stones import NamedStones
+from ttt_server.ai.named_marks import NamedMarks
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.settle import settle, settle_ai
+from ttt_server.ai.settle import settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
 
 THINK_LIMIT_S = 20.0
-"""After this time a worker is killed, and the seat forfeits."""
+"""After this a worker is killed, and the seat forfeits."""
 
 EVALUATION_S = 0.5
 """For a hint or the answer to a draw offer, which should come within a second."""
 
 MEMORY_MB = 512
-"""The limit of one worker. The tables of `search` stay well below."""
+"""The limit of one worker, well above what `search` needs."""
 
 THINK_BOUNDS_S = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 25)
 
 _SHARE = 1 / 20
-"""The share of the time left on its clock that an AI spends on a move."""
+"""The share of its remaining time that an AI spends on a move."""
 
 _OVERHEAD_S = 0.02
-"""The time of a move beside its thought: to a worker, to the disk and back."""
+"""The time of a move besides thinking: to a worker, to the disk and back."""
 
 _LONGEST_S = 2.0
 """The most that an AI spends on a move, as without a clock."""
 
 _RETRIES = 1
-"""A strategy of the engine does not end its worker. If one ends, something from outside did it."""
+"""A strategy of the engine never ends its worker; something outside may."""
 
 
 class AiFailed(Exception):
-    """A strategy gave no move: it raised, its answer was not a move, or it took too long."""
+    """A strategy gave no move: it raised, answered nonsense, or took too long."""
 
 
 class ChosenMove(NamedTuple):
@@ -78,11 +78,11 @@ class ChosenMove(NamedTuple):
 class StrategyRunner:
     """Chooses moves for AI seats, and evaluates positions.
 
-    There are up to `workers` processes for the seats, as many for evaluations, so that a hint does
-    not wait for the seats, and as many for each plug-in, so that it delays nothing but itself.
+    Up to `workers` processes serve the seats, as many evaluations, so that hints do not wait for
+    seats, and as many each plug-in, so that it delays only itself.
 
-    `memory`: the learner's, as it is at the time of each thought. `programs`: those that may sit in
-    AI seats, by the name of their strategy.
+    `memory`: the learner's, as of each thought. `programs`: those that may sit in AI seats, by
+    strategy name.
     """
 
     def __init__(
@@ -102,28 +102,20 @@ class StrategyRunner:
         self._think_limit_s = think_limit_s
         self._tasks = TaskOwner()
         self.thoughts = Histogram(THINK_BOUNDS_S)
-        """The time from each question to its move."""
+        """Seconds from each question to its move."""
         self.failures: Counter[str] = Counter()
-        """The number of thoughts without a move, by strategy."""
+        """Thoughts without a move, by strategy."""
         self._memory = memory
-        self._named = NamedStones()
+        self._named = NamedMarks()
         self._made: dict[tuple[str, int | None], Strategy] = {}
 
-    def settle(self, given: GivenSettings) -> GivenSettings:
-        """Return the settings with each AI seat settled. Plug-ins have been probed before.
+    async def settle(self, wish: AiSetting, board: Rules) -> AiSetting:
+        """Return the AI as it would sit at this board. A plug-in is asked in its own process.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
         """
-        return settle(given)
-
-    def settle_ai(self, wish: AiSetting, board: Rules) -> AiSetting:
-        """As `settle`, for one seat.
-
-        Raises:
-            Refused: `unknown_strategy`, `strategy_cannot_play`.
-        """
-        return settle_ai(wish, board)
+        return settle_ai(await self.plugins.probe(wish, board), board)
 
     async def choose(
         self,
@@ -140,7 +132,7 @@ class StrategyRunner:
             ai: the player in the seat.
             position: the position in which it moves.
             left_s: the time left on its clock, if there is one.
-            moves: the cells that led to the position, if they are known.
+            moves: the cells that led to the position, if known.
             key: thoughts with the same key take turns with those of other keys.
 
         Raises:
@@ -156,7 +148,7 @@ class StrategyRunner:
             self.thoughts.observe(time.perf_counter() - began)
 
     def answers_at_once(self, ai: Ai, position: Position) -> bool:
-        """Whether the event loop can wait for the thought: see `Cost.INSTANT`."""
+        """Return whether the event loop can wait for the thought: see `Cost.INSTANT`."""
         return cost_of(ai.strategy, position.rules) is Cost.INSTANT
 
     def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> ChosenMove:
@@ -178,7 +170,7 @@ class StrategyRunner:
             return self._consult(ai, position, moves)
         asked = {"ask": "think", "moves": moves}
         answer = await self._ask_worker(ai, position, left_s, asked, key)
-        return self._stone(ai, position, answer)
+        return self._mark(ai, position, answer)
 
     async def open(
         self,
@@ -190,15 +182,15 @@ class StrategyRunner:
         *,
         key: str = "",
     ) -> ChosenMove | OpeningChoice:
-        """Place a stone, or choose, in an opening that is not over. A worker thinks about it.
+        """Place a mark, or choose, during an opening. A worker thinks about it.
 
-        A program may have named the stone before, with an earlier one.
+        A program may have named the mark ahead, with an earlier one.
 
         Args:
-            ai: the player in the seat that is to act.
-            position: the stones so far.
+            ai: the player to act.
+            position: the marks so far.
             opening: its course so far.
-            moves: the cells of the stones, in order.
+            moves: the cells of the marks, in order.
             left_s: the time left on the clock of the seat, if there is one.
             key: thoughts with the same key take turns with those of other keys.
 
@@ -211,27 +203,27 @@ class StrategyRunner:
             return ChosenMove(named, ai.strategy)
         asked = {"ask": "open", "setup": setup, "moves": moves}
         answer = await self._ask_worker(ai, position, left_s, asked, key)
-        if "stones" in answer:
-            self._named.add(ai, position, moves, answer["stones"])
+        if "marks" in answer:
+            self._named.add(ai, position, moves, answer["marks"])
         if setup.choices:
             if answer.get("choice") not in setup.choices:
-                raise AiFailed(f"{ai.strategy} chose what is not to be chosen")
+                raise AiFailed(f"{ai.strategy} made a choice that is not offered")
             return OpeningChoice(answer["choice"])
         named = self._named.after(ai, position.rules, moves)
         if named is not None:
             return ChosenMove(named, ai.strategy)
-        return self._stone(ai, position, answer)
+        return self._mark(ai, position, answer)
 
-    def _stone(self, ai: Ai, position: Position, answer: Answer) -> ChosenMove:
-        """Return a move that a worker has found.
+    def _mark(self, ai: Ai, position: Position, answer: Answer) -> ChosenMove:
+        """Return the move in a worker's answer.
 
         Raises:
-            AiFailed: it is no legal move.
+            AiFailed: it is not a legal move.
         """
         cells = answer.get("cells")
-        # JSON's true is an int in Python, and not a cell.
+        # JSON's true is an int in Python, but not a cell.
         if not isinstance(cells, list) or not all(type(cell) is int for cell in cells):
-            raise AiFailed(f"{ai.strategy} chose what is no cell")
+            raise AiFailed(f"{ai.strategy} chose something that is not a cell")
         if not cells or not set(cells) <= set(position.legal_moves):
             raise AiFailed(f"{ai.strategy} chose an illegal cell")
         reason = clean(str(answer.get("reason", "")))
@@ -249,13 +241,13 @@ class StrategyRunner:
         seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
         question = {"strategy": ai.strategy, "level": ai.level, "seconds": seconds}
         question |= _as_json(position) | asked
-        # Once its flag has fallen, its move is worth nothing.
+        # A move after the fall of its flag is worthless.
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:
             pool = self._seats if is_ours(ai.strategy) else self.plugins.pool(ai.strategy)
             return await pool.ask(question, limit_s, key)
         except UnknownStrategy:
-            raise AiFailed(f"{ai.strategy} is not installed any more") from None
+            raise AiFailed(f"{ai.strategy} is no longer installed") from None
         except NoAnswer as error:
             raise AiFailed(f"{ai.strategy} {error}") from None
 
@@ -264,11 +256,11 @@ class StrategyRunner:
     ) -> Evaluation:
         """Evaluate the position, by a search of at most `seconds` where one is needed.
 
-        Cancelling the call frees its place in the queue, and gives up a search under way.
+        Cancelling the call frees its place in the queue, and stops a search under way.
 
         Args:
             position: where the game goes on.
-            seconds: for the search, once there is a worker for it.
+            seconds: for the search, once it has a worker.
             key: evaluations with the same key take turns with those of other keys.
 
         Raises:
@@ -286,21 +278,21 @@ class StrategyRunner:
         )
 
     def evaluates_at_once(self, board: Rules) -> bool:
-        """Whether evaluations on this board are looked up, and need no worker."""
+        """Return whether evaluations on this board are look-ups, and need no worker."""
         return board.cells <= SMALLEST
 
     def expect_to_evaluate(self, board: Rules) -> None:
-        """Start a worker now, if evaluations on this board will need one."""
+        """Start a worker now if evaluations on this board will need one."""
         if not self.evaluates_at_once(board):
             self._tasks.start(self._evaluators.warm_up())
 
     async def catalogue(self) -> tuple[Description, ...]:
-        """Return the descriptions of the strategies that work, by name."""
+        """Return the descriptions of all working strategies, by name."""
         described = await asyncio.gather(*map(self._describe, names()))
         return tuple(one for one in described if one is not None)
 
     async def close(self) -> None:
-        """End the idle workers. Cancel the calls of `choose` and `evaluate` before."""
+        """End the idle workers. Cancel calls of `choose` and `evaluate` first."""
         await self._tasks.close()
         for pool in (self._seats, self._evaluators, self.plugins):
             await pool.close()
@@ -325,7 +317,7 @@ class StrategyRunner:
 
 
 def to_spend_s(left_s: float, position: Position) -> float:
-    """Return the time for this move, when `left_s` is left for this and all later moves."""
+    """Return the time for this move, if `left_s` is left for it and all later ones."""
     moves = (position.rules.cells - position.ply + 1) // 2
     return max(0.0, left_s - moves * _OVERHEAD_S) * _SHARE
 

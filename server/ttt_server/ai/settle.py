@@ -1,6 +1,6 @@
-"""Settle an AI seat: check the strategy that is wished for, and fix its level.
+"""Settle an AI seat: check the strategy, and fix its level.
 
-A plug-in is returned as it is, for its code does not run in this process. `plugins` probes it.
+A plug-in is returned as it is, as its code does not run here; `plugins` probes it.
 """
 
 from ttt_engine import Rules, UnknownStrategy
@@ -23,7 +23,7 @@ def settle(given: GivenSettings) -> GivenSettings:
 
 
 def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
-    """Return an AI that plays on this board, with the strategy's own level if none is wished.
+    """Return an AI that plays on this board, at the strategy's default level if none is given.
 
     Raises:
         Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -44,7 +44,7 @@ def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
 
 
 def cannot_play(board: Rules) -> Refused:
-    """Return the refusal of a strategy on this board. It names our own that play there."""
+    """Return the refusal of a strategy on this board, naming ours that play there."""
     able = ", ".join(name for name in names() if is_ours(name) and make(name).plays(board))
     reason = f"this strategy does not play on such a board; there are: {able}"
     return Refused(RefusalCode.STRATEGY_CANNOT_PLAY, reason)
@@ -55,5 +55,5 @@ def _settle_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
 
 
 def _level(wish: AiSetting, strategy: Strategy) -> int | None:
-    # A strategy with levels has an attribute for the level that it took.
+    # A strategy with levels has an attribute for its level.
     return wish.level if wish.level is not None else getattr(strategy, "level", None)

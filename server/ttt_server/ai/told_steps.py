@@ -1,4 +1,4 @@
-"""Traces and comparisons as JSON. Pure, but for the clock that is given."""
+"""Traces and comparisons as JSON. Pure, except for the given clock."""
 
 import json
 from collections.abc import Callable
@@ -47,9 +47,9 @@ def trace_lines(
     moves: tuple[int, ...] | None = None,
     counts: NodeCounts | None = None,
 ) -> str:
-    """Return a trace as lines of JSON: the question, at most `limit` steps, and the decision.
+    """Return a trace as JSON lines: the question, at most `limit` steps, and the decision.
 
-    `counts` come behind the question, if they are given.
+    `counts`, if given, follow the question.
 
     Raises:
         CannotPlay, GameOver: as `trace`.
@@ -74,7 +74,7 @@ def compared(
     clock: Callable[[], float],
     moves: tuple[int, ...] | None = None,
 ) -> dict[str, Any]:
-    """Return what a strategy thinks of a position, with the time and the nodes that it took.
+    """Return what a strategy thinks of a position, and the time and nodes it took.
 
     Raises:
         CannotPlay, GameOver: as `compare`.

@@ -1,8 +1,8 @@
-"""The program of a worker process: it reads a question a line, and writes an answer a line.
+"""The program of a worker process: reads a question a line, writes an answer a line.
 
-`process_pool.Worker` is the other side, which kills a process that thinks for too long. The limit
-of memory, the alarm for a process without a parent, and the hidden streams protect against faults
-of a strategy. They do not protect against malice: the operator has installed its package.
+`process_pool.Worker` is the other side, and kills a process that thinks for too long. The memory
+limit, the alarm for orphans and the hidden streams protect against faults of a strategy, not
+against malice: the operator has installed its package.
 """
 
 import json
@@ -35,7 +35,7 @@ _TRIES: Final = 5
 _TRY_AGAIN_S: Final = 0.1
 
 _GRACE_S = 5
-"""How long after its limit a process without a parent ends."""
+"""How long after its limit an orphaned process ends."""
 
 _LONGEST_REASON = 200
 """In characters."""
@@ -55,7 +55,7 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None
     """Answer questions until the end of input, then end the process.
 
     Args:
-        answer: what answers a question. An exception becomes an answer, too: its name.
+        answer: answers a question. The name of an exception is an answer, too.
         output: the file descriptor for what strategies print; `None` to drop it.
     """
     questions, answers = _hide_streams(output)
@@ -67,16 +67,16 @@ def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None
         encoded = _encoded(answer, question)
         signal.alarm(0)
         if os.getpid() != own:
-            break  # a strategy has forked, and this is the child process
+            break  # a strategy has forked, and this is the child
         try:
             print(encoded, file=answers, flush=True)
         except BrokenPipeError:
-            break  # the process that asked has ended
+            break  # the asking process has ended
     _end()
 
 
 def _end() -> None:
-    """End this process without waiting for threads, and the programs that it has started."""
+    """End this process and its programs, without waiting for threads."""
     if os.getpgrp() == os.getpid():
         os.killpg(os.getpgrp(), signal.SIGKILL)
     os._exit(0)
@@ -100,17 +100,16 @@ def _limit(memory_mb: int) -> None:
 
 
 def give_way(nice: int, share: Path = _SHARE) -> None:
-    """Give way to all other processes of the machine.
+    """Give way to all other processes.
 
-    Linux may share the processors between sessions before it does so between processes: then the
-    niceness of a process counts within its session alone, and a worker is in one of its own. So
-    the session gives way, too, by `share`, a file that only such a system has.
+    Linux may schedule sessions before processes. Then niceness counts only within a session, and a
+    worker has its own; so the session gives way, too, through `share`, a file of such systems.
     """
     os.nice(nice)
     for _ in range(_TRIES):
         try:
             share.write_text(str(nice))
-        except BlockingIOError:  # another session has done so within a tenth of a second
+        except BlockingIOError:  # another session did so less than 0.1 s ago
             time.sleep(_TRY_AGAIN_S)
         except OSError:
             return
@@ -119,7 +118,7 @@ def give_way(nice: int, share: Path = _SHARE) -> None:
 
 
 def _hide_streams(output: int | None) -> tuple[TextIO, TextIO]:
-    """Move standard input and output to file descriptors where a strategy does not look."""
+    """Move standard input and output to other descriptors, out of reach of strategies."""
     questions, answers = os.fdopen(os.dup(0)), os.fdopen(os.dup(1), "w")
     nowhere = os.open(os.devnull, os.O_RDWR)
     os.dup2(nowhere, 0)
@@ -189,17 +188,17 @@ def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:
-    """Return the choice in an opening, or the cells for the next stone.
+    """Return the choice in an opening, or the cells for the next mark.
 
-    A program is asked itself, and may name more `stones` in order: see `ProgramStrategy.open_game`.
+    A program is asked itself, and may name more `marks` in order: see `ProgramStrategy.open_game`.
     """
     position = _position(question)
-    kind, seat, stones, choices = question["setup"]
-    setup = Setup(kind, Mark(seat), stones, tuple(map(Choice, choices)))
+    kind, seat, marks, choices = question["setup"]
+    setup = Setup(kind, Mark(seat), marks, tuple(map(Choice, choices)))
     strategy = _strategy(question)
     open_game: Any = getattr(strategy, "open_game", None)
     if open_game is not None and (opened := open_game(position, tuple(question["moves"]), setup)):
-        return {"choice": opened.choice, "stones": opened.stones}
+        return {"choice": opened.choice, "marks": opened.marks}
     if setup.choices:
         return {"choice": choose(position, setup.choices, setup.seat, worth_by(strategy))}
     worth = worth_by(_strategy(question, parts=LOOKED_AT))

@@ -20,11 +20,6 @@ class CallbackLock:
         """Return whether the lock is held."""
         return self._is_held
 
-    @property
-    def is_awaited(self) -> bool:
-        """Whether another waits for the lock."""
-        return bool(self._waiters)
-
     def then(self, call: Callable[[], None]) -> None:
         """Call `call` with the lock held: now if it is free, else in turn.
 

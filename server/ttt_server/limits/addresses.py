@@ -1,7 +1,6 @@
 """The limits of an address: connections, commands, wrong tokens and passwords."""
 
 from dataclasses import dataclass
-from typing import Literal
 
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.token_bucket import TokenBucket
@@ -33,11 +32,3 @@ class AddressAccount:
         self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
         self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
         self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
-
-    def count(self, change: Literal[1, -1]) -> None:
-        """Count a connection that opens or closes."""
-        self.known += change
-
-    def count_let_in(self, change: Literal[1, -1]) -> None:
-        """Count a connection that is let in, or closes after that."""
-        self.let_in += change

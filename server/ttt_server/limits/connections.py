@@ -144,7 +144,7 @@ class ConnectionTable(Generic[C]):
             account.let_in >= self._limits.connections and not is_own
         ):
             return None
-        account.count_let_in(1)
+        account.let_in += 1
         self._let_in.add(connection)
         return account
 
@@ -182,10 +182,6 @@ class ConnectionTable(Generic[C]):
         if not self._open:
             self._empty.set()
 
-    def count_cut(self) -> None:
-        """Count a connection that is cut."""
-        self.cuts += 1
-
     async def drained(self) -> None:
         """Wait until no connection is open."""
         await self._empty.wait()
@@ -202,7 +198,7 @@ class ConnectionTable(Generic[C]):
     def _give_up_place(self, connection: C, account: AddressAccount) -> None:
         if connection in self._let_in:
             self._let_in.remove(connection)
-            account.count_let_in(-1)
+            account.let_in -= 1
 
     def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:
@@ -213,12 +209,12 @@ class ConnectionTable(Generic[C]):
         if account is None:
             account = self._accounts[source] = AddressAccount(source, self._limits, self._clock())
         self._idle.pop(source, None)
-        account.count(1)
+        account.known += 1
         self._open[connection] = account
         return account
 
     def _leave(self, account: AddressAccount) -> None:
-        account.count(-1)
+        account.known -= 1
         if account.known:
             return
         self._idle[account.source] = account

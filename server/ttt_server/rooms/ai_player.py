@@ -81,7 +81,7 @@ class AiPlayer:
             about_room(live.room.name)
             board = engine_rules(live.room.settings)
             wish = AiSetting(strategy=fill.strategy, level=fill.level)
-            wish = self._runner.settle_ai(await self._runner.plugins.probe(wish, board), board)
+            wish = await self._runner.settle(wish, board)
             settled.append(fill.model_copy(update={"level": wish.level}))
 
         def submit(error: BaseException | None) -> None:

@@ -9,6 +9,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.ai.settle import settle
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
@@ -168,7 +169,7 @@ class Arrival:
             joining.registry.discharge(self._live)  # the room had been made by another
         applicant = self._recognise(room, now)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
-            settled = applicant.join.model_copy(update={"settings": joining.runner.settle(wished)})
+            settled = applicant.join.model_copy(update={"settings": settle(wished)})
             applicant = applicant._replace(join=settled)
         events = let_in(room, applicant, now)
         if not room.seq:

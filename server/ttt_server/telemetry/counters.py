@@ -17,7 +17,3 @@ class Counters:
         """From a player's `play` until the `update` was handed to all connections."""
         self.false_relays = 0
         """Requests with relay headers that no server of this installation sent."""
-
-    def count_false_relay(self) -> None:
-        """Count such a request."""
-        self.false_relays += 1

@@ -226,7 +226,7 @@ class TournamentRegistry:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
         """
         board = engine_rules(Settings(rules=settings.rules))
-        return self._runner.settle_ai(await self._runner.plugins.probe(ai, board), board)
+        return await self._runner.settle(ai, board)
 
     async def settled(self, command: AddAi, live: LiveTournament) -> AddAi:
         """Return the command with its AI settled.

@@ -233,5 +233,5 @@ async def test_players_see_why_it_forfeits(strategy: str, hubs: Hubs) -> None:
     assert ended["detail"] in {
         "raises failed: RuntimeError",
         "hungry failed: MemoryError",
-        "truth chose what is no cell",
+        "truth chose something that is not a cell",
     }

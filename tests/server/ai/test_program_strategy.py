@@ -47,7 +47,7 @@ def opened(
 
 
 @pytest.mark.parametrize("gomocup", [False, True])
-def test_the_stones_of_a_stage_are_asked_for_as_parts_of_one_game(gomocup: bool) -> None:
+def test_the_marks_of_a_stage_are_asked_for_as_parts_of_one_game(gomocup: bool) -> None:
     program = FakeProgram(112, 113, 40)
     assert opened(program, SWAP2, gomocup=gomocup) == (None, (112, 113, 40))
     turns = [asked for asked in program.asked if isinstance(asked, Turn)]
@@ -59,7 +59,7 @@ def test_the_stones_of_a_stage_are_asked_for_as_parts_of_one_game(gomocup: bool)
     assert 112 not in turns[1].legal
 
 
-def test_stones_up_to_a_failure_count_and_none_is_a_failure() -> None:
+def test_marks_up_to_a_failure_count_and_none_is_a_failure() -> None:
     assert opened(FakeProgram(112), SWAP2) == (None, (112,))
     with pytest.raises(BotFailed):
         opened(FakeProgram(), SWAP2)
@@ -70,16 +70,16 @@ def test_a_program_that_goes_on_places_the_rest() -> None:
     assert opened(FakeProgram(112), Course.begin("pie")) == (None, (112,))
 
 
-def test_a_choice_and_the_two_stones_that_follow() -> None:
-    stones = 112, 113, 40
+def test_a_choice_and_the_two_marks_that_follow() -> None:
+    marks = 112, 113, 40
     program = FakeProgram(9, 8, choice=Choice.MORE)
-    assert opened(program, SWAP2, *stones) == (Choice.MORE, (9, 8))
+    assert opened(program, SWAP2, *marks) == (Choice.MORE, (9, 8))
     choosing = program.asked[0]
     assert isinstance(choosing, Choosing)
     assert choosing.choices == tuple(Choice)
     assert (choosing.seat, choosing.opening, choosing.time_ms) == (Mark.O, Opening.SWAP2, 3000)
-    assert opened(FakeProgram(choice=Choice.MORE), SWAP2, *stones) == (Choice.MORE, ())
-    assert opened(FakeProgram(choice=Choice.SWAP), SWAP2, *stones) == (Choice.SWAP, ())
+    assert opened(FakeProgram(choice=Choice.MORE), SWAP2, *marks) == (Choice.MORE, ())
+    assert opened(FakeProgram(choice=Choice.SWAP), SWAP2, *marks) == (Choice.SWAP, ())
 
 
 def test_a_program_that_gives_no_choice_stays() -> None:

@@ -112,8 +112,8 @@ async def test_a_search_runs_in_a_process(runner: StrategyRunner, workers: list[
         ("hungry", "hungry failed: MemoryError"),
         ("taken", "taken chose an illegal cell"),
         ("outside", "outside chose an illegal cell"),
-        ("truth", "truth chose what is no cell"),
-        ("word", "word chose what is no cell"),
+        ("truth", "truth chose something that is not a cell"),
+        ("word", "word chose something that is not a cell"),
         ("many", "many chose an illegal cell"),
         ("ends", "ends ended its process"),
         ("exits", "exits ended its process"),
@@ -121,7 +121,7 @@ async def test_a_search_runs_in_a_process(runner: StrategyRunner, workers: list[
         ("crashes", "crashes ended its process"),
         ("closesall", "closesall ended its process"),
         ("unimported", "unimported failed: BrokenStrategy"),
-        ("unheard_of", "unheard_of is not installed any more"),
+        ("unheard_of", "unheard_of is no longer installed"),
     ],
 )
 async def test_a_strategy_that_gives_no_move(
@@ -394,20 +394,20 @@ async def test_an_opening_is_thought_about_in_a_process(
     runner: StrategyRunner, workers: list[Worker]
 ) -> None:
     pie, start = Opening.begin("pie"), Position.start(FOUR)
-    stone = await runner.open(ai("random"), start, pie, ())
-    assert isinstance(stone, ChosenMove)
-    assert stone.cell in start.legal_moves
+    mark = await runner.open(ai("random"), start, pie, ())
+    assert isinstance(mark, ChosenMove)
+    assert mark.cell in start.legal_moves
     search = ai("search", 0)
     assert await runner.open(search, start.play(38), pie, (38,), left_s=60.0) is OpeningChoice.SWAP
     assert len(workers) == 1
 
 
-async def test_a_stone_that_a_program_has_named_is_not_asked_for_again(
+async def test_a_mark_that_a_program_has_named_is_not_asked_for_again(
     runner: StrategyRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     answers: list[dict[str, Any]] = [
-        {"choice": "more", "stones": [7, 9]},
-        {"choice": None, "stones": [5]},
+        {"choice": "more", "marks": [7, 9]},
+        {"choice": None, "marks": [5]},
     ]
 
     async def ask(*_: object) -> dict[str, Any]:
@@ -420,8 +420,8 @@ async def test_a_stone_that_a_program_has_named_is_not_asked_for_again(
     assert await runner.open(search, position, course, moves) is OpeningChoice.MORE
     course = course.chosen(OpeningChoice.MORE)
     for cell in 7, 9:
-        stone = await runner.open(search, position, course, moves)
-        assert stone == ChosenMove(cell, "search")
+        mark = await runner.open(search, position, course, moves)
+        assert mark == ChosenMove(cell, "search")
         position, moves = position.play(cell), (*moves, cell)
     assert len(answers) == 1
     start = Position.start(LARGE.rules)
@@ -437,7 +437,7 @@ async def test_a_choice_that_is_none(
         return answer
 
     monkeypatch.setattr(ProcessPool, "ask", ask)
-    with pytest.raises(AiFailed, match="chose what is not to be chosen"):
+    with pytest.raises(AiFailed, match="made a choice that is not offered"):
         await runner.open(ai("search"), START.play(0), Opening.begin("pie"), (0,))
 
 

@@ -35,16 +35,6 @@ async def test_a_free_lock_is_had_at_once() -> None:
     assert line.lock.locked()
 
 
-async def test_it_tells_whether_another_waits() -> None:
-    line = Line()
-    line.calls("a")
-    assert not line.lock.is_awaited
-    line.calls("b")
-    assert line.lock.is_awaited
-    line.lock.release()
-    assert not line.lock.is_awaited
-
-
 async def test_first_come_first_served() -> None:
     line = Line()
     line.calls("a")

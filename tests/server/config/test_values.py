@@ -137,7 +137,7 @@ def test_a_program_has_a_free_name(name: str, words: str) -> None:
         ("[]", "must be a table"),
         ("{", "is no JSON from line 1, column 2 on"),
         ('{"x":\n{"exec" 1}}', "is no JSON from line 2, column 9 on"),
-        ('{"x":{"exec":"\'"}}', "x.exec: is not whole, as a shell reads it"),
+        ('{"x":{"exec":"\'"}}', "x.exec: is not valid shell syntax"),
     ],
 )
 def test_programs_that_are_none(given: str, words: str) -> None:

@@ -98,13 +98,6 @@ async def test_it_is_drained_once_the_last_connection_has_gone() -> None:
     await drained
 
 
-def test_cuts_are_counted() -> None:
-    here = connections()
-    here.count_cut()
-    here.count_cut()
-    assert here.cuts == 2
-
-
 def test_connections_are_numbered() -> None:
     here = connections()
     numbers = []

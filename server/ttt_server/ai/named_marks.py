@@ -1,4 +1,4 @@
-"""The stones of openings that programs have named together, each placed when it is due. Pure."""
+"""Opening marks that a program has named ahead, each placed when due. Pure."""
 
 from collections import OrderedDict
 from typing import Any, Final
@@ -7,28 +7,28 @@ from ttt_engine import Position, Rules
 from ttt_protocol.state import Ai
 
 MOST: Final = 1000
-"""The most stones that are remembered; the oldest are forgotten first."""
+"""The most marks kept; the oldest are dropped first."""
 
 _Key = tuple[str, int | None, Rules, tuple[int, ...]]
 
 
-class NamedStones:
-    """The next stones by program, board and moves so far: the same ones for all rooms."""
+class NamedMarks:
+    """The next marks by program, board and moves so far, shared by all rooms."""
 
     def __init__(self) -> None:
         self._cells: OrderedDict[_Key, int] = OrderedDict()
 
-    def add(self, ai: Ai, position: Position, moves: tuple[int, ...], stones: Any) -> None:
-        """Remember what a worker tells, up to the first stone that may not be placed.
+    def add(self, ai: Ai, position: Position, moves: tuple[int, ...], marks: Any) -> None:
+        """Keep what a worker named, up to the first mark that is illegal.
 
         Args:
             ai: the player.
-            position: the stones that lie there.
-            moves: their cells, in order.
-            stones: the cells of the next ones, in order, if the worker behaves.
+            position: before these marks.
+            moves: the cells that led to it, in order.
+            marks: the next cells, in order, if the worker behaves.
         """
-        for cell in stones if isinstance(stones, list) else ():
-            # JSON's true is an int in Python, and not a cell.
+        for cell in marks if isinstance(marks, list) else ():
+            # JSON's true is an int in Python, but not a cell.
             if type(cell) is not int or cell not in position.legal_moves:
                 return
             key = _key(ai, position.rules, moves)
@@ -41,7 +41,7 @@ class NamedStones:
                 return
 
     def after(self, ai: Ai, rules: Rules, moves: tuple[int, ...]) -> int | None:
-        """Return the cell that the program has named for the position after these moves."""
+        """Return the cell that the program named for after these moves."""
         return self._cells.get(_key(ai, rules, moves))
 
 

@@ -5,7 +5,7 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_protocol.state import Ai
-from ttt_server.ai.named_stones import NamedStones
+from ttt_server.ai.named_marks import NamedMarks
 
 GOMOKU = Rules(15, 15, 5)
 START = Position.start(GOMOKU)
@@ -13,11 +13,11 @@ ENGINE = Ai(name="engine", strategy="engine", level=None)
 
 
 @pytest.fixture
-def named() -> NamedStones:
-    return NamedStones()
+def named() -> NamedMarks:
+    return NamedMarks()
 
 
-def test_each_stone_is_known_after_those_before_it(named: NamedStones) -> None:
+def test_each_mark_is_known_after_those_before_it(named: NamedMarks) -> None:
     named.add(ENGINE, START, (), [112, 113, 40])
     plies = (), (112,), (112, 113), (112, 113, 40)
     assert [named.after(ENGINE, GOMOKU, moves) for moves in plies] == [112, 113, 40, None]
@@ -27,25 +27,25 @@ def test_each_stone_is_known_after_those_before_it(named: NamedStones) -> None:
     assert named.after(replace(ENGINE, strategy="other"), GOMOKU, ()) is None
 
 
-def test_later_stones_take_the_place_of_earlier_ones(named: NamedStones) -> None:
+def test_later_marks_take_the_place_of_earlier_ones(named: NamedMarks) -> None:
     named.add(ENGINE, START, (), [112, 113])
     named.add(ENGINE, START, (), [112, 40])
     assert named.after(ENGINE, GOMOKU, (112,)) == 40
 
 
-@pytest.mark.parametrize("stones", [None, "1", [True], [225], [-1], ["1"], []])
-def test_what_is_no_stone(named: NamedStones, stones: Any) -> None:
-    named.add(ENGINE, START, (), stones)
+@pytest.mark.parametrize("marks", [None, "1", [True], [225], [-1], ["1"], []])
+def test_what_is_no_mark(named: NamedMarks, marks: Any) -> None:
+    named.add(ENGINE, START, (), marks)
     assert named.after(ENGINE, GOMOKU, ()) is None
 
 
-def test_stones_before_one_that_may_not_be_placed(named: NamedStones) -> None:
+def test_marks_before_one_that_may_not_be_placed(named: NamedMarks) -> None:
     named.add(ENGINE, START, (), [112, 112, 113])
     assert named.after(ENGINE, GOMOKU, ()) == 112
     assert named.after(ENGINE, GOMOKU, (112,)) is None
 
 
-def test_no_stone_follows_the_end_of_the_game(named: NamedStones) -> None:
+def test_no_mark_follows_the_end_of_the_game(named: NamedMarks) -> None:
     moves = 0, 3, 1, 4
     rules = Rules()
     named.add(ENGINE, Position.after(moves, rules), moves, [2, 5])
@@ -53,10 +53,8 @@ def test_no_stone_follows_the_end_of_the_game(named: NamedStones) -> None:
     assert named.after(ENGINE, rules, (*moves, 2)) is None
 
 
-def test_the_oldest_stones_are_forgotten(
-    named: NamedStones, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("ttt_server.ai.named_stones.MOST", 2)
+def test_the_oldest_marks_are_forgotten(named: NamedMarks, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ttt_server.ai.named_marks.MOST", 2)
     named.add(ENGINE, START, (), [112, 113, 40])
     assert named.after(ENGINE, GOMOKU, ()) is None
     assert named.after(ENGINE, GOMOKU, (112,)) == 113
