@@ -60,7 +60,7 @@ async def test_a_link_that_is_of_no_position_is_told_and_the_keys_keep_the_focus
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/explore?moves=a1s19")
-    wrong = page.get_by_role("alert").filter(has_text="This address is of no position.")
+    wrong = page.get_by_role("alert").filter(has_text="This address has no valid position.")
     await wrong.wait_for()
     address = page.url.partition("/explore")[0]
     for query in ("rules=3x3x9", "rules=3x3x3&moves=a1a1"):  # the server finds the second

@@ -71,7 +71,7 @@ async def test_a_friend_comes_by_the_link(windows: Windows, server: ServerProces
     link = await ada.get_by_label("Link to this room").input_value()
     assert link == ada.url
     await ada.get_by_role("img", name="QR code of the link").wait_for()
-    await ada.get_by_text("works on this computer alone").wait_for()
+    await ada.get_by_text("only works on this computer").wait_for()
     bob = await windows.open(link)
     await press(bob, "Take seat O")
     await shows(ada, "Your turn")
@@ -90,7 +90,7 @@ async def test_the_link_is_copied_without_the_clipboard_api(
     await press(page, "Make a room and get its link")
     await press(page, "Copy link")
     await page.get_by_role("button", name="Copied").wait_for()
-    await expect(page.get_by_text("works on this computer alone")).to_have_count(0)
+    await expect(page.get_by_text("only works on this computer")).to_have_count(0)
     say = page.get_by_label("Say something")
     await say.focus()
     await page.keyboard.press("Control+V")

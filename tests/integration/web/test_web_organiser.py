@@ -150,7 +150,7 @@ async def test_the_wall_shows_all_who_have_come_in_and_the_way_in_for_those_who_
 ) -> None:
     organiser = await make_event(server, "club", "arena")
     wall = await windows.visit(server, "/events/club/wall", **WALL)
-    await wall.get_by_text("This link works on this computer alone.").wait_for()
+    await wall.get_by_text("This link only works on this computer.").wait_for()
     players = await _players(server, *(f"Player number {n}" for n in range(1, 31)), pace_s=600)
     names = wall.locator(".entrants li")
     await expect(names).to_have_count(30)
