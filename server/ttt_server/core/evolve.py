@@ -41,6 +41,7 @@ from ttt_protocol.state import (
 from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
 from ttt_server.core.errors import InvalidLog
+from ttt_server.core.host import host_once_seated
 from ttt_server.core.room import (
     NO_OFFERS,
     NO_SCORE,
@@ -203,15 +204,13 @@ def _seated(room: Room, event: Seated) -> Room:
     absent = room.stood_in_for[seat]
     if isinstance(before, Human):
         absent = before
-    host = room.host
     if isinstance(player, Human):
         absent = None
-        host = player.id if host is None else host  # the first one made the room
     is_new = before is None  # a new player in an empty seat begins a new series
     return _after(
         room,
         event,
-        host=host,
+        host=host_once_seated(room.host, player),
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,

@@ -19,7 +19,8 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
+from ttt_server.core.host import NO_HOST, founder
+from ttt_server.core.room import Room, engine_rules, require_opens
 from ttt_server.core.seating import admit, create
 
 PACE_OF_AIS_S = 1
@@ -106,9 +107,7 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
 
 def _host(applicant: Applicant) -> SessionId | None:
     """Return the `host` of `create`."""
-    if not applicant.makes_host:
-        return NO_HOST
-    return applicant.session if applicant.join.role is Role.SPECTATOR else None
+    return founder(applicant.session, applicant.join.role) if applicant.makes_host else NO_HOST
 
 
 def _two_passwords(join: Join, given: GivenSettings) -> bool:

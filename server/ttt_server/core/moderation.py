@@ -7,13 +7,9 @@ from ttt_protocol.events import Left, Moderated
 from ttt_protocol.state import ChatMode, Mark, SessionId, Status
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.host import is_host
 from ttt_server.core.play import end
 from ttt_server.core.room import Room
-
-
-def is_host(room: Room, session: SessionId | None) -> bool:
-    """Whether this session made the room. `session`: a player's, or a spectator's own."""
-    return bool(session) and session == room.host
 
 
 def require_host(room: Room, session: SessionId | None) -> None:

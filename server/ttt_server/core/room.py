@@ -33,7 +33,6 @@ from ttt_protocol.state import Rules as WireRules
 from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog, Refused
 
-NO_HOST = SessionId("")
 NO_OFFERS = Offers()
 NO_SCORE = Score()
 _MARKS = _X, _O = tuple(Mark)

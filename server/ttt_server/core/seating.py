@@ -19,8 +19,9 @@ from ttt_protocol.state import (
 from ttt_protocol.text import told_apart
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.host import NO_HOST
 from ttt_server.core.play import end, next_game
-from ttt_server.core.room import NO_HOST, Room
+from ttt_server.core.room import Room
 
 GoneSince = Callable[[Mark], int | None]
 """The time in Unix ms since when the human of a seat has been gone; `None` if present."""

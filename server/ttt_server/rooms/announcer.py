@@ -15,7 +15,7 @@ from ttt_protocol.messages import (
     encode_welcome,
 )
 from ttt_protocol.state import Token, You
-from ttt_server.core.moderation import is_host
+from ttt_server.core.host import is_host
 from ttt_server.rooms.delay import Delay
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER

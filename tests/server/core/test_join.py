@@ -33,6 +33,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
+from ttt_server.core.host import NO_HOST
 from ttt_server.core.join import (
     Applicant,
     conflicts,
@@ -41,7 +42,7 @@ from ttt_server.core.join import (
     settings_to_settle,
     settle,
 )
-from ttt_server.core.room import NO_HOST, Room
+from ttt_server.core.room import Room
 
 NONE = Room(NAME)
 LOCK = "salt.hash"

@@ -1,37 +1,17 @@
 import pytest
 
-from tests.server.examples import ADA, BOB, EVE, NOW, O, X, duel, founded, seated
+from tests.server.examples import ADA, BOB, EVE, NOW, O, duel
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.events import Created, Ended, Left, Moderated
-from ttt_protocol.state import ChatMode, SessionId, Settings, Status
+from ttt_protocol.events import Ended, Left, Moderated
+from ttt_protocol.state import ChatMode, Status
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.evolve import evolve_all
 from ttt_server.core.moderation import (
-    is_host,
     require_host,
     require_speaker,
     set_chat,
     vacate,
 )
-from ttt_server.core.room import Room
-
-
-def test_the_first_human_in_a_seat_is_the_host_for_good() -> None:
-    room = duel()
-    assert is_host(room, ADA)
-    assert not is_host(room, BOB)
-    assert not is_host(room, None)
-    left = evolve(room, Left(seq=room.seq + 1, at=NOW, seat=X))
-    assert is_host(seated(left, EVE), ADA)
-
-
-@pytest.mark.parametrize("host", [EVE, SessionId("")])
-def test_a_room_may_have_been_made_by_a_spectator_or_by_none(host: SessionId) -> None:
-    created = Created(seq=1, at=NOW, settings=Settings(), host=host)
-    room = seated(evolve(Room(founded().name), created), ADA)
-    assert not is_host(room, ADA)
-    assert is_host(room, EVE) == (host == EVE)
-    assert not is_host(room, SessionId(""))
 
 
 def test_only_the_host_has_the_hosts_rights() -> None:
