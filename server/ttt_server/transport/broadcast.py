@@ -1,8 +1,8 @@
 """Messages to many connections, each framed once and written at the end of the loop's tick.
 
-To write to a socket wakes the process that reads it, which takes longer than the write. So the
-frames of a tick are written back to back, when its work is done, and wake each reader once. With
-500 rooms this saves a tenth of the CPU of a move.
+A write to a socket wakes the process that reads it, which costs more than the write. So the frames
+of a tick are written back to back and wake each reader once: with 500 rooms, a tenth less CPU for
+a move.
 """
 
 import logging
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 
 class Broadcaster:
-    """The messages of one tick. They stay in order for each connection."""
+    """Collects the messages of one tick. Each connection gets its own in order."""
 
     __slots__ = ("_loop", "_waiting")
 
@@ -28,17 +28,17 @@ class Broadcaster:
         """Send a message to each listener at the end of the tick, or at the next `flush`.
 
         Args:
-            listeners: connections, in the order in which they are written to. The application knows
-                them by a type of its own. The sequence may not change later.
-            payload: the message. It is framed once.
-            is_state: whether a later one with `is_state` makes it worthless.
+            listeners: the connections, in the order of the writes. The application has a type of
+                its own for them. The sequence must not change later.
+            payload: the message.
+            is_state: whether a later message with `is_state` makes this one obsolete.
         """
         if not self._waiting:
             self._loop.call_soon(self.flush)
         self._waiting.append((listeners, text_frame(payload), is_state))
 
     def flush(self) -> None:
-        """Write all that waits, before something else is written."""
+        """Write all pending messages now, before anything else is written."""
         if not self._waiting:
             return
         waiting, self._waiting = self._waiting, []

@@ -1,10 +1,10 @@
 """A client's connection: HTTP requests, then perhaps a WebSocket, over one asyncio transport.
 
-`states` has where a connection can stand. The library's protocol, in `websocket`, reads requests
-and unusual frames; whole messages of an open WebSocket are read here with `frames`.
+`states` lists the states. The library's protocol, in `websocket`, reads requests and unusual
+frames; whole messages of an open WebSocket are parsed here, with `frames`.
 
 Nothing waits for a client. A frame that cannot be written yet goes to a bounded queue, and a client
-that takes nothing for `send_timeout_s` is cut. While many messages of a client wait for the
+that reads nothing for `send_timeout_s` is cut. While many messages of a client wait for the
 handler, no more are read.
 """
 
@@ -48,31 +48,31 @@ from ttt_server.transport.websocket import WebSocketProtocol
 logger = logging.getLogger(__name__)
 
 _READ_BYTES = 4096
-"""Bytes that are parsed at once. A read of the loop may hold 40 000 frames."""
+"""Bytes to parse at once: one read of the loop may hold 40 000 frames."""
 
 _UNREAD_BYTES = 1 << 16
-"""Bytes that a client may send while it does not read: the answers to its pings wait as well."""
+"""Bytes that a client may send while it does not read: answers to its pings pile up, too."""
 
 _UNWRITTEN_BYTES = 1 << 15
-"""Bytes that wait in the asyncio transport before the send queue is used."""
+"""Bytes buffered in the asyncio transport before the send queue is used."""
 
 MOST_BEHIND = 1 << 14
-"""Bytes that may come behind a request before its answer; more are a flood."""
+"""Bytes that may follow a request before its answer; more are a flood."""
 
 _MANY, _FEW = 16, 4
-"""Messages that wait for the handler. Above `_MANY` reading stops; at `_FEW` it goes on."""
+"""Messages waiting for the handler. Above `_MANY` reading stops; at `_FEW` it resumes."""
 
 _READS_PER_FRAME = 10
-"""The burst of reads for each frame of the burst: a frame may come byte by byte at first. In the
-long run there may be two reads for each frame."""
+"""Reads allowed for each frame of the burst, as a frame may arrive byte by byte. In the long run
+there may be two reads for each frame."""
 
 _RESET = struct.pack("ii", 1, 0)
-"""`SO_LINGER`, with no time: the kernel drops what it has not sent."""
+"""`SO_LINGER` of zero: the kernel drops what it has not sent."""
 
 _TLS_HANDSHAKE = 0x16
 """The first byte of a client that speaks TLS (RFC 8446, section 5.1)."""
 _TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
-"""A fatal `handshake_failure` (section 6), which a browser shows at once."""
+"""A fatal `handshake_failure` (section 6): browsers show an error at once."""
 
 _TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
 
@@ -83,44 +83,44 @@ _NO_PONG = "there was no answer to a ping"
 _UNANSWERED = {states.READING_REQUEST, states.ANSWERING, states.HALF_CLOSED}
 _DISCARDING = {states.ANSWERED, states.CLOSING, states.FLOODED, states.CLOSED}
 _ENDING = {states.ANSWERED, states.CLOSE_SENT, states.CLOSING}
-"""The last answer was sent, or the close."""
+"""The last answer or the close was sent."""
 _OVER = {states.CLOSE_SENT, states.CLOSING, states.FLOODED, states.CLOSED}
-"""The WebSocket is closed for the handler: no message comes, and none is sent."""
+"""For the handler the WebSocket is closed: no message arrives, and none is sent."""
 _WITHOUT_WEBSOCKET = {states.READING_REQUEST, states.ANSWERING, states.ANSWERED, states.IDLE}
 
 
 class Handler(Protocol):
-    """An endpoint, as its connection sees it."""
+    """An endpoint, as seen by its connection."""
 
     def on_message(self, text: bytes) -> None:
-        """Take one text message. The next comes after `Connection.receive_next`."""
+        """Take one text message. The next one comes after `Connection.receive_next`."""
 
     def on_binary(self) -> None:
-        """Take note of a binary message, instead of a text message."""
+        """Take note of a binary message, in place of a text message."""
 
     def on_close(self) -> None:
-        """Take note that the WebSocket is closed, and no message is left. Called once."""
+        """Take note that the WebSocket is closed and no message is left. Called once."""
 
 
 @dataclass(frozen=True, slots=True)
 class ConnectionContext:
-    """The parts that all connections share."""
+    """What all connections share."""
 
     on_request: "Callable[[Connection, Request], None]"
-    """Called with each request. It sees to `Connection.accept` or `answer`, now or later."""
+    """Called with each request. It calls `Connection.accept` or `answer`, now or later."""
     table: "ConnectionTable[Connection]"
     silent: "Deadlines[Connection]"
-    """The connections that have not sent a request yet."""
+    """Connections that have not sent a request yet."""
     idle: "Deadlines[Connection]"
-    """The connections that were answered, and may send another request."""
+    """Connections that were answered and may send another request."""
     unread: "Deadlines[Connection]"
-    """The connections whose clients do not read, or are to go."""
+    """Connections whose clients do not read, or have to go."""
     keepalive: "Keepalive[Connection]"
-    """The connections with a WebSocket."""
+    """Connections with a WebSocket."""
     broadcaster: Broadcaster
     limits: ConnectionLimits
     warnings: TokenBucket = field(default_factory=lambda: TokenBucket(1 / 60, 1, 0))
-    """Of clients that speak TLS to a port without it."""
+    """Limits the log lines about clients that speak TLS to a plain port."""
 
 
 class Connection(AsyncioProtocol):
@@ -153,61 +153,60 @@ class Connection(AsyncioProtocol):
     )
 
     def __init__(self, context: ConnectionContext) -> None:
-        """Wait for the loop to connect it."""
+        """Expect `connection_made`."""
         limits = context.limits
         self.loop = get_running_loop()
         now = self.loop.time()
         self.state = states.READING_REQUEST
         self.host = ""
-        """The address of the client's end; empty if it has none."""
+        """The address of the peer; empty if it has none."""
         self.number = 0
-        """Its number of all connections since the start, as the log names it."""
+        """The number in the log: connections are counted since the start."""
         self.account: AddressAccount
         """The account of the client's address."""
         self.is_dismissed = False
-        """Whether it was told goodbye by `dismiss`: no message of it is delivered any more."""
+        """Whether `dismiss` said goodbye: no more messages are delivered."""
         self._context = context
         self._transport: Transport
         self._library: WebSocketProtocol | None = None
-        """The library's protocol; `None` between requests, and until an unusual frame comes."""
+        """The library's protocol; `None` between requests and until an unusual frame arrives."""
         self._frames = TokenBucket(limits.frames_per_s, limits.frame_burst, now)
         reads = _READS_PER_FRAME * limits.frame_burst
         self._reads = TokenBucket(2 * limits.frames_per_s, reads, now)
         self._request: Request | None = None
-        """The request that is to be answered."""
+        """The request to answer."""
         self._is_last = False
-        """Whether no request may follow the present one."""
+        """Whether no request may follow the current one."""
         self._unparsed = b""
-        """Bytes that were read: they are parsed when the request is answered, or when fewer
-        messages wait."""
+        """Bytes to parse once the request is answered, or once fewer messages wait."""
         self._fault: tuple[int, str] | None = None
-        """The code and the reason of a fault that is told once the messages before it are
-        answered; what comes behind it is discarded."""
+        """The code and reason of a fault to report once the messages before it are answered. Input
+        after it is discarded."""
         self._handler: Handler | None = None
-        """`None` before the WebSocket is open, and after `on_close`."""
+        """`None` before the WebSocket is open and after `on_close`."""
         self._received: list[bytes | None] = []
-        """The texts that wait for the handler; `None` stands for a binary message."""
+        """Texts waiting for the handler; `None` stands for a binary message."""
         self._waiting: Handler | None = None
         """The handler, while it waits for the next message."""
         self._send_queue: SendQueue | None = None
-        """The messages that wait for the client; `None` until the first one has to."""
+        """Messages waiting for the client; `None` until the first one has to wait."""
         self._is_paused = False
-        """Whether the client does not read: the transport's buffer is full."""
+        """Whether the transport's buffer is full, as the client does not read."""
         self._unread = 0
-        """Bytes that came since the client stopped to read."""
+        """Bytes received since the client stopped reading."""
         self._give_up: Callable[[], object] | None = None
         self._stop_diversion: Callable[[], bool] | None = None
-        """Ends the diversion of the bytes, if they are diverted."""
+        """Ends a diversion of the bytes; `None` if there is none."""
 
     # The request
 
     def let_in(self, forwarded_for: Iterable[str], *, relayed_for: str | None = None) -> bool:
-        """Count a connection that has sent its request; return False if there are too many.
+        """Count this connection, which has sent its request; return False if there are too many.
 
         Args:
             forwarded_for: the request's headers `X-Forwarded-For`, in order.
-            relayed_for: the client of another server that passes it on; empty for that server's
-                own connection.
+            relayed_for: the address of the client, if another server relays it; empty for that
+                server's own connections.
         """
         table = self._context.table
         account = table.let_in(self, self.host, forwarded_for, relayed_for=relayed_for)
@@ -217,7 +216,7 @@ class Connection(AsyncioProtocol):
         return True
 
     def accept(self) -> bool:
-        """Open the WebSocket that was requested, or refuse it; return whether it is open."""
+        """Open the requested WebSocket, or refuse it; return whether it is open."""
         request, library = self._request, self._library
         if self.state not in _UNANSWERED or request is None or library is None:
             return False
@@ -234,11 +233,11 @@ class Connection(AsyncioProtocol):
         return True
 
     def on_departure(self, give_up: Callable[[], object]) -> None:
-        """Call `give_up` if the client ends the connection or its side of it before the answer."""
+        """Call `give_up` if the client leaves, or ends its side, before the answer."""
         self._give_up = give_up
 
     def answer(self, response: Response) -> None:
-        """Answer the request without a WebSocket. The client may send another one, or not."""
+        """Answer the request without a WebSocket. Another request may follow, if all agree."""
         self._give_up = None
         if self.state not in _UNANSWERED:
             return
@@ -260,19 +259,19 @@ class Connection(AsyncioProtocol):
             self._transport.close()
 
     def end_idle(self) -> None:
-        """Close a connection that waits for another request, once the client has its answer."""
-        if self._transport.get_write_buffer_size():  # it reads, and `send_timeout_s` limits that
+        """Close a connection that sent no further request, once the client has read its answer."""
+        if self._transport.get_write_buffer_size():  # still being read, within `send_timeout_s`
             self._context.idle.add(self)
         else:
             self._end_requests()
 
     def divert(self, protocol: AsyncioProtocol, stop: Callable[[], bool]) -> Transport:
-        """Hand the bytes of the open WebSocket to another protocol, from now on.
+        """Hand the bytes of the open WebSocket to another protocol.
 
         Args:
-            protocol: it calls `connection_lost` of this connection at the end.
+            protocol: has to call `connection_lost` of this connection at the end.
             stop: called when this connection takes its bytes back to say goodbye. It returns
-                `False` if a frame to the client was cut in the middle.
+                False if a frame to the client was only written in part.
 
         Returns:
             The transport that writes to the client.
@@ -280,13 +279,13 @@ class Connection(AsyncioProtocol):
         self._context.keepalive.end(self)
         self._stop_diversion = stop
         self._transport.set_protocol(protocol)
-        if self._unparsed:  # it came behind the request
+        if self._unparsed:  # arrived behind the request
             self.loop.call_soon(protocol.data_received, self._unparsed)
             self._unparsed = b""
         return self._transport
 
     def take_back(self, data: bytes) -> None:
-        """Read the client's bytes again; `data` is what has come meanwhile."""
+        """Read the client's bytes again; `data` arrived meanwhile."""
         self._stop_diversion = None
         self._transport.set_protocol(self)
         if self.state is states.OPEN:
@@ -297,14 +296,14 @@ class Connection(AsyncioProtocol):
     # Messages from the client
 
     def attach(self, handler: Handler) -> None:
-        """Deliver the messages to `handler`."""
+        """Deliver messages to `handler` from now on."""
         self._handler = handler
         self.receive_next()
 
     def receive_next(self) -> None:
-        """Deliver the next message, now or when it comes: the handler is done with the last."""
+        """Deliver the next message as soon as there is one: the handler is done with the last."""
         if self._received:
-            self.loop.call_soon(self._deliver)  # between two messages others have their turn
+            self.loop.call_soon(self._deliver)  # others have their turn between two messages
         else:
             self._waiting = self._handler
             if self._fault is not None:
@@ -314,25 +313,25 @@ class Connection(AsyncioProtocol):
 
     @property
     def is_behind(self) -> bool:
-        """Whether the client does not read what it is sent, so that more would wait."""
+        """Whether the client does not read what it is sent, so more would have to wait."""
         return self._is_paused
 
     def tell(self, message: FromServer) -> None:
-        """Send one message to this client alone."""
+        """Send one message to this client only."""
         self.send(encode_message(message))
 
     def send(self, *payloads: bytes, is_state: bool = False) -> None:
-        """Send text messages in one write, after all that was broadcast before.
+        """Send text messages in one write, after everything broadcast so far.
 
         Args:
             payloads: each message, in UTF-8.
-            is_state: whether it is one that a later one with `is_state` makes worthless.
+            is_state: whether a later message with `is_state` makes this one obsolete.
         """
         self._context.broadcaster.flush()
         self.write_frame(b"".join(map(text_frame, payloads)), is_state)
 
     def write_frame(self, frame: bytes, is_state: bool) -> None:
-        """Write a frame, now or when the client reads; nothing if the WebSocket is not open."""
+        """Write a frame, now or when the client reads. Do nothing unless the WebSocket is open."""
         if self.state is not states.OPEN:
             return
         if self._is_paused:
@@ -343,7 +342,7 @@ class Connection(AsyncioProtocol):
             self._transport.write(frame)
 
     def ping(self) -> bool:
-        """Ask the client for a sign of life; return False if the WebSocket is not open."""
+        """Send a ping; return False if the WebSocket is not open."""
         if self.state is not states.OPEN:
             return False
         self._transport.write(control_frame(_PING))
@@ -352,10 +351,10 @@ class Connection(AsyncioProtocol):
     # How it ends
 
     def dismiss(self, code: CloseCode, retry_after_s: float | None = None, words: str = "") -> None:
-        """Say goodbye, in `words` or in those of the code, and close; deliver no message any more.
+        """Say goodbye, in `words` or those of the code, and close. Deliver no more messages.
 
-        A client that does not go in time is cut; before its request it is cut at once. A plain
-        request has its answer.
+        A client that does not leave in time is cut; one without a request is cut at once. A plain
+        request still gets its answer.
         """
         self._context.broadcaster.flush()
         self._received.clear()
@@ -375,36 +374,34 @@ class Connection(AsyncioProtocol):
             library = self._library_from_here()
             library.say_goodbye(code, words or CLOSE_REASONS[code], retry_after_s)
             self._enter(states.CLOSE_SENT)
-            self._write_output(
-                library
-            )  # past the send queue, so that a slow client gets the goodbye
+            self._write_output(library)  # past the send queue: a slow client gets the goodbye
         else:
             self._end_requests()
             self.loop.call_soon(self._tell_end)  # as no message is left
 
     def presume_dead(self) -> None:
-        """Close, and wait for no answer: the client gave no sign of life."""
+        """Close without waiting for an answer: the client gave no sign of life."""
         if self.state is states.OPEN:
             self._fail(CloseCode.SERVER_FAULT, _NO_PONG, goodbye=_NO_PONG)
             self._transport.close()
 
     def cut(self) -> None:
-        """End the connection with a reset: the client does not read."""
+        """Reset the connection: the client does not read."""
         if self._transport.is_closing() and not self._transport.get_write_buffer_size():
             return
         self._context.table.cuts += 1
-        # Without this the kernel would keep what it has not sent, and wait for the client to read.
+        # Otherwise the kernel would keep what it has not sent and wait for the client to read.
         self._transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self._transport.abort()
 
     def give_up(self) -> None:
-        """End the connection of a client that has not sent its request in time."""
+        """Drop a client that did not send its request in time."""
         self._transport.abort()
 
     def end_unread(self) -> None:
-        """End the connection of a client that does not read, or does not go."""
+        """Drop a client that does not read, or does not leave."""
         if self.state in {states.ANSWERED, states.IDLE}:
-            self._transport.abort()  # it may leave the rest of an answer
+            self._transport.abort()  # it need not read the whole answer
         else:
             self.cut()
 
@@ -417,7 +414,7 @@ class Connection(AsyncioProtocol):
         account = self._context.table.open(self, self.host)
         self.number = self._context.table.opened
         if account is None:
-            self.answer(error_response(_TURNED_AWAY))  # without a look at the request
+            self.answer(error_response(_TURNED_AWAY))  # whatever it asks for
             self._transport.close()
             return
         self.account = account
@@ -427,9 +424,9 @@ class Connection(AsyncioProtocol):
     def data_received(self, data: bytes) -> None:
         """Take bytes in, in whatever pieces they come."""
         if (
-            (handler := self._waiting) is not None  # so no message is before this one
+            (handler := self._waiting) is not None  # no other message comes first
             and (header := SHORT_TEXTS.get(len(data))) is not None
-            and data.startswith(header)  # as nearly every read: one short text
+            and data.startswith(header)  # one short text, as in nearly every read
             and self.state is states.OPEN
             and self._library is None
             and not (self._unparsed or self._is_paused or self._fault)
@@ -448,7 +445,7 @@ class Connection(AsyncioProtocol):
             self._parse(data)
 
     def eof_received(self) -> bool:
-        """Return True if the connection goes on, for the answer to a request."""
+        """Return True to keep the connection for the answer to a request."""
         self._context.broadcaster.flush()
         # TLS has no half of a connection that goes on.
         if (
@@ -466,7 +463,7 @@ class Connection(AsyncioProtocol):
         self._enter(states.CLOSED)
         return False
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - for any reason
         context = self._context
         context.table.close(self)
         context.silent.discard(self)
@@ -490,7 +487,7 @@ class Connection(AsyncioProtocol):
     def resume_writing(self) -> None:
         self._is_paused = False
         if self.state not in {states.OPEN, states.IDLE}:
-            return  # it is being closed, and the deadline stands
+            return  # closing: the deadline stays
         self._context.unread.discard(self)
         while self._send_queue and not self._is_paused:
             self._transport.write(self._send_queue.take())
@@ -501,7 +498,7 @@ class Connection(AsyncioProtocol):
     # How input is read
 
     def _parse_on(self) -> None:
-        """Parse what was read, in pieces, as long as the request and the handler let it."""
+        """Parse pending bytes in pieces, while neither a request nor the handler holds them up."""
         while self._unparsed and self._may_parse():
             data, self._unparsed = self._unparsed[:_READ_BYTES], self._unparsed[_READ_BYTES:]
             self._parse(data)
@@ -519,7 +516,7 @@ class Connection(AsyncioProtocol):
             if self._unread > _UNREAD_BYTES:
                 self.cut()
                 return
-        self._context.broadcaster.flush()  # before the answer, or the close, that may follow
+        self._context.broadcaster.flush()  # before an answer or a close
         now = self.loop.time()
         if self.state is states.OPEN and self._library is None and self._fault is None:
             frames = parse_frames(data, self._context.limits.max_frame)
@@ -543,7 +540,7 @@ class Connection(AsyncioProtocol):
             data = data.lstrip(b"\r\n")  # RFC 9112, section 2.2
             if not data:
                 return
-            self._reads.fill()  # each request has as many as that of a new connection
+            self._reads.fill()  # each request may have as many as the first
             self._enter(states.READING_REQUEST)
         if self._library is None:
             if data[0] == _TLS_HANDSHAKE and not self._transport.get_extra_info("sslcontext"):
@@ -562,16 +559,16 @@ class Connection(AsyncioProtocol):
             self._answer_last(self._library.refusal())
 
     def _limit_unparsed(self) -> bool:
-        """Return False, and end the connection, if too much came behind a request."""
+        """Return False, and end the connection, if too much followed a request."""
         if len(self._unparsed) <= MOST_BEHIND:
             return True
         self._end_flood()
         return False
 
     def _refuse_tls(self) -> None:
-        """Answer a client that speaks TLS where the port has none: with an alert."""
+        """Answer a client that speaks TLS to a plain port with an alert."""
         if self._context.warnings.spend(self.loop.time()):
-            words = "TLS on the plain port, from %s: use http:// and ws://, or give --tls-cert"
+            words = "TLS on the plain port, from %s: use http:// or ws://, or set --tls-cert"
             logger.warning(words, self.host)
         self._answer_last(_TLS_ALERT)
 
@@ -587,7 +584,7 @@ class Connection(AsyncioProtocol):
                 break
 
     def _read_unusual(self, data: bytes, now: float) -> None:
-        """Leave input to the library."""
+        """Let the library read frames."""
         library = self._library_from_here()
         for kind, payload in library.receive(data, now):
             if self.state is states.OPEN and self._fault is None:
@@ -616,7 +613,7 @@ class Connection(AsyncioProtocol):
             self._received.append(payload)
 
     def _hand_on(self) -> None:
-        """Deliver a message if the handler waits for it, and read no more if many wait."""
+        """Deliver a message if the handler waits for one; stop reading if many messages wait."""
         if self._received and self._waiting is not None:
             self._deliver()
         elif not self._received and (self._waiting is not None or self._handler is None):
@@ -625,7 +622,7 @@ class Connection(AsyncioProtocol):
             self._transport.pause_reading()
 
     def _deliver(self) -> None:
-        """Hand the next message to the handler; and after the last message the end."""
+        """Hand the next message to the handler, and the end after the last one."""
         self._waiting = None
         if self._received and (handler := self._handler) is not None:
             if len(self._received) == _FEW + 1 and self.state is states.OPEN:
@@ -642,19 +639,19 @@ class Connection(AsyncioProtocol):
     # How it fails and ends
 
     def _tell_fault(self) -> None:
-        """Fail the connection, if there was a fault: the messages before it are answered."""
+        """Fail the connection if there was a fault: the messages before it are answered."""
         if self._fault is not None and self.state is states.OPEN:
             self._fail(*self._fault)
 
     def _tell_end(self) -> None:
-        """Tell the handler of the end, if it has had the last message."""
+        """Tell the handler of the end, once it has had the last message."""
         handler = self._handler
         if handler is not None and not self._received and self.state in _OVER:
             self._handler = self._waiting = None
             self._end_on(run_guarded(handler.on_close))
 
     def _end_on(self, error: Exception | None) -> None:
-        """End this connection, and no other, if the application has a bug."""
+        """End this connection, and no other, if the application raised an error."""
         if error is None:
             return
         logger.error("a connection failed", exc_info=error)
@@ -680,7 +677,7 @@ class Connection(AsyncioProtocol):
         self._write_output(library)
 
     def _end_requests(self) -> None:
-        """Take no further request: an idle connection ends, another one with its answer."""
+        """Accept no further request: end now if idle, else with the answer."""
         self._is_last = True
         if self.state is states.IDLE:
             self._enter(states.ANSWERED)
@@ -700,14 +697,14 @@ class Connection(AsyncioProtocol):
             self._library = None
 
     def _library_from_here(self) -> WebSocketProtocol:
-        """Return the library's protocol of the open WebSocket; a new one begins with this frame."""
+        """Return the library's protocol of the open WebSocket, a new one if need be."""
         if self._library is None:
             self._library = WebSocketProtocol(self._context.limits.max_frame, self._frames)
             self._library.open()
         return self._library
 
     def _write_output(self, library: WebSocketProtocol) -> None:
-        """Write what the library has to send."""
+        """Write the library's output."""
         for data in library.data_to_send():
             if data:
                 self._transport.write(data)
@@ -715,24 +712,24 @@ class Connection(AsyncioProtocol):
                 self._end_output()
 
     def _end_output(self) -> None:
-        """End the server's side; what the client sends may still come."""
+        """End the server's side; the client may still send."""
         if self._transport.can_write_eof():
             with suppress(OSError, RuntimeError):  # the connection is gone
                 self._transport.write_eof()
         elif self._transport.is_reading():
-            # Over TLS this reads to the end: a flood is not read, and is cut at the deadline.
+            # With TLS this reads to the end. A flood is not read, but cut at the deadline.
             self._transport.close()
 
     def _await_reading(self) -> None:
-        """End the connection in `send_timeout_s`, unless the client reads or goes."""
+        """Drop the client in `send_timeout_s`, unless it reads or leaves."""
         if self not in self._context.unread:
             self._context.unread.add(self)
 
     def _enter(self, state: State) -> None:
-        """Go to another state.
+        """Change the state.
 
         Raises:
-            RuntimeError: if `TRANSITIONS` does not have it: the server has a bug.
+            RuntimeError: for a change that is not in `TRANSITIONS`: a bug.
         """
         before, context = self.state, self._context
         if state not in TRANSITIONS[before]:
@@ -752,10 +749,10 @@ class Connection(AsyncioProtocol):
             context.keepalive.begin(self)
             self.loop.call_soon(self._parse_on)
         elif state in _ENDING:
-            # The client's close, or its end, may stand behind messages that were not read.
+            # The close of the client, or its end, may follow messages that were not read.
             self._transport.resume_reading()
             self.loop.call_soon(self._parse_on)
-            self._await_reading()  # what the client does not read keeps the connection
+            self._await_reading()  # unread output would keep the connection open
         elif state is states.FLOODED and before in _WITHOUT_WEBSOCKET:
             self.cut()
         elif state is states.FLOODED:

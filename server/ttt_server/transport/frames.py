@@ -1,8 +1,7 @@
 """Whole WebSocket frames (RFC 6455, section 5.2), read and built by hand.
 
-The `websockets` library reads fragments, closes, partial and malformed frames. An idle connection
-takes half of the memory without the library's protocol, and a short text takes 0.2 µs here, 2.3 µs
-there.
+The `websockets` library reads fragments, closes, partial and malformed frames. Without its protocol
+an idle connection takes half the memory, and a short text takes 0.2 µs instead of 2.3 µs.
 """
 
 from websockets.frames import Opcode
@@ -22,7 +21,7 @@ _LENGTH_16, _LENGTH_64 = 126, 127
 _HEADER = 2
 _MASK = 4
 _KINDS = {_FIN | kind: kind for kind in (Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG)}
-"""The first bytes of frames that are final, without reserved bits, and no continuation."""
+"""The first bytes of whole messages, pings and pongs without reserved bits."""
 _PING = Opcode.PING
 
 SHORT_TEXTS = {

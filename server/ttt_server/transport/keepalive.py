@@ -1,6 +1,6 @@
-"""Pings to all connections, and the end of those that do not answer in time.
+"""Ping all connections, and end those that do not answer in time.
 
-The library has a task and a timer for each connection, which take a tenth of its memory.
+The library uses a task and a timer for each connection: a tenth of its memory.
 """
 
 from collections.abc import Callable
@@ -23,12 +23,12 @@ class Keepalive(Generic[C]):
         ping: Callable[[C], bool],
         presume_dead: Callable[[C], None],
     ) -> None:
-        """Begin without a connection.
+        """Start without connections.
 
         Args:
             interval_s: from an answer to the next ping.
             timeout_s: from a ping to its answer.
-            ping: sends a ping; False if the connection is not open any more.
+            ping: sends a ping; returns False if the connection is no longer open.
             presume_dead: called with a connection that did not answer.
         """
         self._send_ping = ping
@@ -43,7 +43,7 @@ class Keepalive(Generic[C]):
         self._pinged.discard(connection)
 
     def answered(self, connection: C) -> None:
-        """Take note of a pong, which may come without a ping."""
+        """Note a pong, which may come without a ping."""
         if connection in self._pinged:
             self._pinged.discard(connection)
             self._idle.add(connection)

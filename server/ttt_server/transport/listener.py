@@ -1,4 +1,4 @@
-"""The listening port: its address, its certificate, and as many open files as it needs."""
+"""The listening port: its address, its certificate, and the limit of open files."""
 
 import asyncio
 import logging
@@ -18,11 +18,11 @@ _KERNEL_BYTES = 1 << 16
 """The kernel's buffer for a client that does not read; left alone, it grows to megabytes."""
 
 _RESERVED_FILES = 64
-"""For the database, the log, worker processes, and connections that are turned away."""
+"""Open files for the database, the log, worker processes and rejected connections."""
 
 
 class CannotListen(Exception):
-    """A parameter cannot be used. The text says why, for the operator."""
+    """A parameter cannot be used. The text tells the operator why."""
 
     def __init__(self, parameter: str, words: str) -> None:
         super().__init__(words)
@@ -31,21 +31,21 @@ class CannotListen(Exception):
 
 
 def require_host(host: str, port: int) -> None:
-    """Find out early whether the host can be listened on.
+    """Check early that the host can be listened on.
 
     Raises:
-        CannotListen: if it is unknown, or no name of a host.
+        CannotListen: if it is unknown or not a host name.
     """
     try:
         getaddrinfo(host, port, type=SOCK_STREAM)
     except OSError as error:
         raise CannotListen("host", f"{host}: {error.strerror}") from None
     except UnicodeError:
-        raise CannotListen("host", f"{host}: no name of a host") from None
+        raise CannotListen("host", f"{host}: not a host name") from None
 
 
 def tls_context(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
-    """Return what encrypts connections; `None` without a certificate and its key.
+    """Return the TLS context; `None` without a certificate and its key.
 
     Raises:
         CannotListen: if one of the files cannot be used.
@@ -56,17 +56,17 @@ def tls_context(cert: Path | None, key: Path | None) -> ssl.SSLContext | None:
     _require_file("tls_key", key)
     context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
     try:
-        context.load_cert_chain(cert, key, password="")  # or OpenSSL would ask at the terminal
-    except OSError:  # the errors of TLS are of this kind
-        words = f"{cert} is no certificate of the key {key}, or that has a passphrase"
+        context.load_cert_chain(cert, key, password="")  # otherwise OpenSSL asks at the terminal
+    except OSError:  # includes ssl.SSLError
+        words = f"{cert} is not a certificate for the key {key}, or the key has a passphrase"
         raise CannotListen("tls_cert", words) from None
     return context
 
 
 def connections_within_file_limit(connections: int) -> int:
-    """Return the number of connections that may be open: `connections`, or fewer.
+    """Return how many connections may be open: `connections`, or fewer.
 
-    Each connection is an open file. The limit of this process is raised as far as the system lets.
+    Each is an open file. Raises the limit of this process as far as the system allows.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     wanted = connections + _RESERVED_FILES
@@ -76,7 +76,9 @@ def connections_within_file_limit(connections: int) -> int:
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return connections
     fewer = soft - min(_RESERVED_FILES, soft // 2)
-    logger.warning("there may be %d files: no more than %d connections are let in", soft, fewer)
+    logger.warning(
+        "the limit of open files is %d: at most %d connections are accepted", soft, fewer
+    )
     return fewer
 
 
@@ -89,18 +91,18 @@ async def listen(
     handshake_timeout_s: float,
     shutdown_timeout_s: float,
 ) -> asyncio.Server:
-    """Accept connections from now on.
+    """Start accepting connections.
 
     Args:
-        make_connection: called for each.
+        make_connection: called for each connection.
         host: a name or an address.
-        port: 0 takes a free one.
-        tls: what encrypts them.
-        handshake_timeout_s: for the handshake of TLS.
-        shutdown_timeout_s: for its end.
+        port: 0 picks a free one.
+        tls: the TLS context, if any.
+        handshake_timeout_s: for the TLS handshake.
+        shutdown_timeout_s: for the end of TLS.
 
     Raises:
-        OSError: if the port cannot be had.
+        OSError: if the port is not available.
     """
     try:
         server = await asyncio.get_running_loop().create_server(
@@ -112,10 +114,10 @@ async def listen(
             ssl_handshake_timeout=None if tls is None else handshake_timeout_s,
             ssl_shutdown_timeout=None if tls is None else shutdown_timeout_s,
         )
-    except OSError as error:  # with words of the loop's own, which differ between loops
+    except OSError as error:  # each loop words it differently
         reason = os.strerror(error.errno) if error.errno else str(error)
         raise OSError(f"{host}:{port}: {reason}") from error
-    for socket in server.sockets:  # the connections inherit it
+    for socket in server.sockets:  # inherited by the connections
         socket.setsockopt(SOL_SOCKET, SO_SNDBUF, _KERNEL_BYTES)
     return server
 
@@ -128,10 +130,10 @@ def _require_file(parameter: str, path: Path) -> None:
 
 
 def warn_of_clear_text(host: str) -> None:
-    """Log that others can reach the host, with neither TLS nor a proxy that is known."""
+    """Warn that the host is reachable from outside without TLS or a known proxy."""
     logger.warning(
-        "others can reach %s, and read the tokens of seats on the way: give --tls-cert and"
-        " --tls-key, or let a proxy with TLS reach the server, and name it with --trusted-proxies",
+        "%s is reachable from outside without TLS, so seat tokens can be read on the way: set"
+        " --tls-cert and --tls-key, or use a proxy with TLS and name it with --trusted-proxies",
         host,
     )
 
@@ -143,8 +145,8 @@ def address_of(listener: asyncio.Server, host: str, *, is_tls: bool) -> str:
 
 
 def address_for_others(address: str) -> str:
-    """Return the address for other servers: with the machine's own, where any is listened on."""
-    for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - it is looked for
+    """Return the address for other servers: a wildcard becomes the machine's own address."""
+    for anywhere in ("0.0.0.0", "[::]"):  # noqa: S104 - compared, not bound
         if f"//{anywhere}:" in address:
             with suppress(OSError):
                 return address.replace(anywhere, gethostbyname(gethostname()))

@@ -1,4 +1,4 @@
-"""HTTP responses: documents that a browser may keep, and errors."""
+"""HTTP responses: documents that browsers may cache, and errors."""
 
 import re
 from collections.abc import Iterable
@@ -18,8 +18,8 @@ from ttt_server.telemetry.build import SERVER
 def policy(frame_ancestors: Iterable[str] = ()) -> str:
     """Return the `Content-Security-Policy` of a document.
 
-    Nothing from elsewhere and nothing inline; no text ever becomes markup or a script.
-    `frame_ancestors` are the origins of other sites' pages that may show the document in a frame.
+    Nothing is loaded from other sites or inline, and no text becomes markup or a script.
+    `frame_ancestors` are the origins of other sites that may embed the document.
     """
     ancestors = " ".join(frame_ancestors)
     return (
@@ -36,49 +36,49 @@ POLICY: Final = policy()
 METHODS: Final = ("GET", "HEAD")
 
 REVALIDATED: Final = "no-cache"
-"""Kept by a browser, and requested again each time: a 304 is cheap."""
+"""Cached, and revalidated each time: a 304 is cheap."""
 
 LASTING: Final = "max-age=31536000, immutable"
-"""Kept for a year, and not requested again: the content has an address of its own, so that it
-needs no tag. Other sites may have it, too."""
+"""Cached for a year without revalidation: the address is of this content alone, so it needs no
+tag. Other sites may load it, too."""
 
 PRIVATE: Final = "private, no-store"
-"""For the reader alone, who has shown a secret."""
+"""Only for this reader, who has shown a secret."""
 
 RETRY_AFTER_S: Final = 5
-"""The time after which a client may come back, in a 503."""
+"""`Retry-After` of a 503 and a 429."""
 
 
 @dataclass(frozen=True, slots=True)
 class Document:
-    """A body as it is sent."""
+    """A response body and how to send it."""
 
     body: bytes
     kind: str
     """The `Content-Type`."""
     tag: str | None
-    """A strong `ETag`, of the body; `None` for what no cache keeps."""
+    """A strong `ETag` of the body; `None` if no cache may keep it."""
     caching: str = REVALIDATED
     """The `Cache-Control`."""
     policy: str | None = POLICY
-    """The `Content-Security-Policy`; `None` for what is never a document, as a script."""
+    """The `Content-Security-Policy`; `None` for scripts and the like, which are never a page."""
     is_packed: bool = False
-    """Whether it is sent compressed where the client can read that. For what seldom changes: it is
-    compressed once, and kept."""
+    """Whether to compress it for clients that accept that. The compressed form is cached, so this
+    is for what seldom changes."""
 
     @classmethod
     def of(cls, body: bytes, kind: str = "application/json") -> Self:
-        """Make a document, and its tag."""
+        """Make a document with its tag."""
         return cls(body, kind, f'"{sha256(body).hexdigest()[:32]}"')
 
     @classmethod
     def once(cls, body: bytes, kind: str = "application/json") -> Self:
-        """Make a document for one client alone, without a tag: 500 kB take 0.3 ms to digest."""
+        """Make a document for one client, without a tag: hashing 500 kB takes 0.3 ms."""
         return cls(body, kind, None, PRIVATE)
 
 
 class HttpError(Exception):
-    """A request is answered with this status and these words."""
+    """The answer to a request is this status and text."""
 
     def __init__(self, status: HTTPStatus, words: str) -> None:
         super().__init__(words)
@@ -89,16 +89,16 @@ class HttpError(Exception):
 def document_response(
     document: Document, request: Request, status: HTTPStatus = HTTPStatus.OK
 ) -> Response:
-    """Answer with the document, or with 304 if the browser has it as it is."""
+    """Return the response with the document, or a 304 if the browser has it already."""
     is_packed = document.is_packed and _reads_gzip(request)
-    # Each encoding has a tag of its own: a strong one is of the bytes that are sent.
+    # Each encoding has its own tag: a strong tag is of the bytes that are sent.
     tag = document.tag
     if is_packed and tag is not None:
         tag = f'{tag[:-1]}-gzip"'
     headers = Headers(
         {"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"},
     )
-    if document.caching != LASTING:  # a page has forty lasting files, whose headers weigh, too
+    if document.caching != LASTING:  # a page has forty lasting files, and their headers add up
         headers["Server"] = SERVER
         if tag is not None:
             headers["ETag"] = tag
@@ -119,7 +119,7 @@ def document_response(
 
 
 def error_response(error: HttpError, *, is_head: bool = False) -> Response:
-    """Answer a request that failed, without the words if `is_head`. The connection ends with it."""
+    """Return the response to a failed request, without a body if `is_head`. It is the last one."""
     body = f"{error.words}\n".encode()
     headers = Headers(
         {
@@ -141,9 +141,9 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
 
 
 def may_follow(request: Request) -> bool:
-    """Return whether the client may send another request on the connection (RFC 9112, 9.3, 9.6).
+    """Return whether another request may follow on the connection (RFC 9112, 9.3 and 9.6).
 
-    None follows one that asks for another protocol (RFC 9110, section 7.8).
+    None may follow an upgrade (RFC 9110, section 7.8).
     """
     options = ",".join(request.headers.get_all("Connection")).lower().split(",")
     return (
@@ -154,7 +154,7 @@ def may_follow(request: Request) -> bool:
 
 
 def end_connection(response: Response) -> None:
-    """Let a response say that the connection ends with it, unless it says more than that."""
+    """Mark a response as the last of its connection, unless it has a `Connection` header."""
     if "Connection" not in response.headers:
         response.headers["Connection"] = "close"
 
@@ -165,7 +165,7 @@ def _packed(body: bytes) -> bytes:
 
 
 def _reads_gzip(request: Request) -> bool:
-    """Tell whether the client takes gzip: `Accept-Encoding`, RFC 9110, section 12.5.3."""
+    """Return whether the client accepts gzip (`Accept-Encoding`, RFC 9110, section 12.5.3)."""
     weights: dict[str, str] = {}
     for part in ",".join(request.headers.get_all("Accept-Encoding")).split(","):
         coding, _, weight = part.partition(";")
@@ -175,7 +175,7 @@ def _reads_gzip(request: Request) -> bool:
 
 
 def _has(request: Request, tag: str) -> bool:
-    """Tell whether `If-None-Match` names the tag; a proxy that compresses may weaken it."""
+    """Return whether `If-None-Match` names the tag; a compressing proxy may weaken it."""
     given = ",".join(request.headers.get_all("If-None-Match"))
     tags = {each.strip().removeprefix("W/") for each in given.split(",")}
     return tag in tags or "*" in tags

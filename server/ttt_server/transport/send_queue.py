@@ -1,14 +1,14 @@
-"""The frames that wait for one connection that reads more slowly than its room moves."""
+"""Frames queued for a client that reads more slowly than its room moves."""
 
 from typing import NamedTuple
 
 
 class Waiting(NamedTuple):
-    """A frame that waits."""
+    """A queued frame."""
 
     frame: bytes
     is_state: bool
-    """Whether it holds the whole state, so that a later one replaces it."""
+    """Whether it holds the whole state, so that a later state replaces it."""
 
 
 class SendQueue:
@@ -24,9 +24,9 @@ class SendQueue:
         return len(self._waiting)
 
     def put(self, frame: bytes, *, is_state: bool) -> None:
-        """Add a frame. If there is no place, old states go, and then the oldest of the rest.
+        """Add a frame. A full queue drops old states first, then the oldest of the rest.
 
-        The newest state always stays: a single place is for nothing else.
+        The newest state always stays, even in a queue of one.
         """
         waiting = Waiting(frame, is_state)
         if len(self._waiting) >= self._limit:
@@ -35,15 +35,15 @@ class SendQueue:
             self._waiting.append(waiting)
 
     def take(self) -> bytes:
-        """Remove and return the frame that has waited longest.
+        """Remove and return the oldest frame.
 
         Raises:
-            IndexError: if none waits.
+            IndexError: if the queue is empty.
         """
         return self._waiting.pop(0).frame
 
     def _skip_to(self, added: Waiting) -> None:
-        """Make a place for `added`, unless all places are for what is worth more."""
+        """Make room for `added`, unless everything queued matters more."""
         states = [waiting for waiting in self._waiting if waiting.is_state]
         newest = None if added.is_state or not states else states[-1]
         rest = [waiting for waiting in self._waiting if not waiting.is_state]

@@ -9,29 +9,28 @@ from typing import Final
 
 
 class State(IntEnum):
-    """Where a connection stands. `TRANSITIONS` has what may follow."""
+    """A state of a connection. `TRANSITIONS` has what may follow each."""
 
     READING_REQUEST = auto()
-    """4.2.1: the client's request has not come, or not all of it."""
+    """4.2.1: the request has not arrived, or not all of it."""
     ANSWERING = auto()
-    """4.2.2: the request has come, and the application finds the answer."""
+    """4.2.2: the request has arrived, and the application prepares the answer."""
     HALF_CLOSED = auto()
-    """4.2.2: the same, but the client has ended its side: the connection ends with the answer."""
+    """4.2.2: as `ANSWERING`, but the client has ended its side, so the answer is the last."""
     ANSWERED = auto()
-    """4.2.2, 5; RFC 9112, 9.6: an HTTP response was sent, and the connection ends with it. Input
-    is discarded."""
+    """4.2.2, 5; RFC 9112, 9.6: the last HTTP response was sent. Input is discarded."""
     IDLE = auto()
-    """RFC 9112, 9.3: an HTTP response was sent, and the client may send another request. Nothing
-    of it has come but empty lines (2.2)."""
+    """RFC 9112, 9.3: a response was sent and another request may follow. Nothing of it has arrived
+    but empty lines (2.2)."""
     OPEN = auto()
     """4.2.2, 6: messages go both ways."""
     CLOSE_SENT = auto()
-    """7.1.3: a close was sent; frames are read for the client's close, and messages discarded."""
+    """7.1.3: a close was sent. Frames are read until the client's close; messages are discarded."""
     CLOSING = auto()
-    """7.1.1: both closes were sent, or the connection failed (7.1.7). The server's side has ended,
-    and input is discarded until the client ends its own."""
+    """7.1.1: both closes were sent, or the connection failed (7.1.7). The server has ended its side
+    and discards input until the client ends its own."""
     FLOODED = auto()
-    """7.1.7, 10.4: the client sent too much. The connection failed, and nothing is to be read."""
+    """7.1.7, 10.4: the client sent too much. The connection failed; nothing more is read."""
     CLOSED = auto()
     """7.1.4: the client's side of the TCP connection has ended, or all of it."""
 
@@ -48,7 +47,7 @@ class State(IntEnum):
     FLOODED,
     CLOSED,
 ) = State
-"""Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, of a module 0.01 µs."""
+"""Bound once: in Python 3.11 a member costs 0.1 µs through its enumeration, 0.01 µs from here."""
 
 
 TRANSITIONS: Final = {

@@ -1,7 +1,7 @@
 """The protocol of the `websockets` library, with the differences that this server needs.
 
-Every frame is counted, every request has an answer, and a fault waits until the messages before it
-have been answered.
+Every frame counts towards the limit, every request gets an answer, and a fault waits until the
+messages before it are answered.
 """
 
 import logging
@@ -26,13 +26,13 @@ from ttt_server.transport.responses import METHODS, HttpError, error_response
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
 
 _LOGGER = logging.getLogger("websockets.server")
-"""The library's own, which it would look up for each connection."""
+"""The library's logger: without it, each connection would look it up."""
 
 _HEAD_END = b"\r\n\r\n"
 _LONGEST_METHOD = 16
 
 _WORDS = {
-    HTTPStatus.BAD_REQUEST: "this is not a request that the server understands",
+    HTTPStatus.BAD_REQUEST: "the server does not understand this request",
     HTTPStatus.UPGRADE_REQUIRED: "this is a WebSocket, and needs a client that speaks it",
 }
 
@@ -53,7 +53,7 @@ class WebSocketProtocol(ServerProtocol):
         """The kind of the message whose fragments are read."""
         self._fragments: list[bytes] = []
         self.fault: tuple[int, str] | None = None
-        """The code and the reason of a failure that has not been sent yet: see `fail`."""
+        """The code and reason of a failure that is not reported yet: see `fail`."""
         self.is_flooded = False
         """Whether the client sent too many frames."""
 
@@ -66,11 +66,12 @@ class WebSocketProtocol(ServerProtocol):
     def read_request(self, data: bytes) -> tuple[Request | None, bytes]:
         """Read a request, in whatever pieces it comes.
 
-        The library would take what follows the head for frames, so it is fed the head alone: a head
-        in one piece at once, another one line by line.
+        The library would take what follows the head for frames. So it is given only the head: at
+        once if that is in one piece, else line by line.
 
         Returns:
-            The request, once it is whole, and what follows it. `eof_sent` if it cannot be read.
+            The request once it is whole, and what follows it. If it cannot be read, `eof_sent` is
+            set.
         """
         end = b"\n" if self._begin else _HEAD_END
         self._begin = (self._begin + data[:_LONGEST_METHOD])[:_LONGEST_METHOD]
@@ -82,11 +83,11 @@ class WebSocketProtocol(ServerProtocol):
         return None, b""
 
     def refusal(self) -> bytes:
-        """Return the answer to a request that cannot be read."""
+        """Return the answer to an unreadable request."""
         if answer := b"".join(self.data_to_send()):
             return answer
         method = self._begin.partition(b" ")[0]
-        # The library reads no request with a body, and a body belongs to other methods.
+        # The library rejects every body, and only other methods have one.
         if method.isalpha() and method.isupper() and method.decode() not in METHODS:
             error = HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         else:
@@ -94,7 +95,7 @@ class WebSocketProtocol(ServerProtocol):
         return error_response(error).serialize()
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
-        """Select `ttt.v1`; `None` for a client that offers nothing, which is served all the same.
+        """Select `ttt.v1`; return `None` for a client that offers nothing, which is fine.
 
         Raises:
             NegotiationError: if only others are offered.
@@ -105,8 +106,8 @@ class WebSocketProtocol(ServerProtocol):
             raise NegotiationError(f"this server speaks {SUBPROTOCOL}")
         return Subprotocol(SUBPROTOCOL)
 
-    def reject(self, status: StatusLike, text: str) -> Response:  # noqa: ARG002 - it repeats input
-        """Answer in the form of all other errors."""
+    def reject(self, status: StatusLike, text: str) -> Response:  # noqa: ARG002 - it would echo input
+        """Return a refusal in the form of all other errors."""
         status = HTTPStatus(status)
         words = _WORDS.get(status, status.phrase.lower())
         if isinstance(self.handshake_exc, NegotiationError):
@@ -120,22 +121,22 @@ class WebSocketProtocol(ServerProtocol):
     # The open WebSocket
 
     def open(self) -> None:
-        """Read frames from now on: another protocol has read the request and answered it."""
+        """Start with frames: the handshake is over."""
         self.state = State.OPEN
-        self.parser = Protocol.parse(self)  # a server's own begins with a request
+        self.parser = Protocol.parse(self)  # that of a server begins with a request
         next(self.parser)
 
     def receive(self, data: bytes, now: float) -> list[tuple[Opcode, bytes]]:
         """Read frames; return the kind and the payload of whole messages and of pongs.
 
-        Afterwards `is_flooded`, `fault` or `eof_sent`, after the client's close, may be set.
+        Check `is_flooded`, `fault` and `eof_sent` (the client closed) afterwards.
         """
         self._now = now
         self.receive_data(data)
         messages = []
         for frame in self.events_received():
             if not isinstance(frame, Frame) or frame.opcode in {Opcode.PING, Opcode.CLOSE}:
-                continue  # the library has answered it
+                continue  # answered by the library
             if frame.opcode is Opcode.PONG:
                 messages.append((Opcode.PONG, bytes(frame.data)))
                 continue
@@ -155,7 +156,7 @@ class WebSocketProtocol(ServerProtocol):
             self.reader.discard()
 
     def fail(self, code: int, reason: str = "") -> None:
-        """Note a fault of the client's: `fail_now` sends it. No frame is read after it."""
+        """Note a fault and read no more frames. `fail_now` reports it to the client."""
         if self.state is State.OPEN:
             self.fault = code, reason
         else:
@@ -167,7 +168,7 @@ class WebSocketProtocol(ServerProtocol):
         Args:
             code: of the close.
             reason: of the close.
-            goodbye: the reason in the goodbye, if not the usual one of the code.
+            goodbye: the reason in the goodbye; empty for the usual one of the code.
         """
         if known := _CODES.get(code):
             message = Goodbye(code=code, reason=goodbye or CLOSE_REASONS[known])
@@ -175,7 +176,7 @@ class WebSocketProtocol(ServerProtocol):
         super().fail(code, reason)
 
     def say_goodbye(self, code: CloseCode, reason: str, retry_after_s: float | None) -> None:
-        """Say goodbye, and begin the closing handshake."""
+        """Say goodbye and begin the closing handshake."""
         goodbye = Goodbye(code=code, reason=reason, retry_after_s=retry_after_s)
         self.send_text(encode_message(goodbye))
         self.send_close(code, reason)

@@ -60,8 +60,8 @@ def test_a_certificate_and_its_key(folder: Path) -> None:
     [
         ("none.pem", "cert.key", "tls_cert", ".*none.pem: No such file"),
         ("cert.pem", "none.key", "tls_key", ".*none.key: No such file"),
-        ("cert.pem", "other.key", "tls_cert", ".*cert.pem is no certificate of the key .*other"),
-        ("cert.key", "cert.key", "tls_cert", ".*cert.key is no certificate"),
+        ("cert.pem", "other.key", "tls_cert", ".*cert.pem is not a certificate for the key .*other"),
+        ("cert.key", "cert.key", "tls_cert", ".*cert.key is not a certificate"),
         ("cert.pem", "secret.key", "tls_cert", ".* has a passphrase"),
         (".", "cert.key", "tls_cert", ".*directory"),
     ],
@@ -149,4 +149,4 @@ def test_others_are_told_the_address_of_the_machine(monkeypatch: pytest.MonkeyPa
 
 def test_clear_text_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
     warn_of_clear_text("0.0.0.0")  # noqa: S104 - nothing listens
-    assert "others can reach 0.0.0.0" in caplog.text
+    assert "0.0.0.0 is reachable from outside" in caplog.text
