@@ -1,1 +1,1 @@
-"""Many servers on one PostgreSQL: whose room it is, and the way to its owner."""
+"""Many servers on one PostgreSQL: which server owns a room, and how to reach it."""

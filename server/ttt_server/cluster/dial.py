@@ -1,4 +1,4 @@
-"""A connection to another server: a question, or the request that is passed on."""
+"""Connections to another server: to ask it something, or to relay a client."""
 
 import asyncio
 import socket
@@ -13,7 +13,7 @@ from websockets.http11 import Request
 from ttt_server.cluster.signature import CLIENT, RELAY
 
 DIAL_S: Final = 2.0
-"""For a connection to another server, and for its answer to a question."""
+"""The time limit for connecting to another server, and for its answer to a question."""
 
 _KERNEL_BYTES: Final = 1 << 16
 
@@ -23,25 +23,25 @@ _SILENCE: Final = {
     "TCP_KEEPCNT": 2,
     "TCP_USER_TIMEOUT": 5000,
 }
-"""After 5 s without a sign of the other machine its connections end: see tcp(7)."""
+"""End connections after 5 s without a sign of the other machine: see tcp(7)."""
 
 _MOST: Final = 1 << 24
-"""The most bytes of an answer; an event is told with all its games."""
+"""The most bytes of an answer: an event comes with all its games."""
 
 _OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
 P = TypeVar("P", bound=asyncio.BaseProtocol)
 
 
-class Unreachable(Exception):
-    """The other server cannot be reached. The text says why."""
+class PeerUnreachable(Exception):
+    """Another server cannot be reached. The text says why."""
 
 
 async def dial(address: str, make: Callable[[], P]) -> P:
-    """Connect to a server; return the protocol that `make` makes, with the connection.
+    """Connect to a server; return the connected protocol, made by `make`.
 
     Raises:
-        Unreachable: if there is no connection in time.
+        PeerUnreachable: if it cannot be reached in time.
     """
     parts = urlsplit(address)
     context = ssl.create_default_context() if parts.scheme == "wss" else None
@@ -52,9 +52,9 @@ async def dial(address: str, make: Callable[[], P]) -> P:
                 make, parts.hostname or "", parts.port or 0, ssl=context
             )
     except TimeoutError:
-        raise Unreachable(f"{address}: there is no answer") from None
+        raise PeerUnreachable(f"{address}: timed out") from None
     except OSError as error:
-        raise Unreachable(f"{address}: {error.strerror or error}") from None
+        raise PeerUnreachable(f"{address}: {error.strerror or error}") from None
     if not transport.is_closing():
         transport.set_write_buffer_limits(_KERNEL_BYTES)
         _notice_silence(transport.get_extra_info("socket"))
@@ -62,7 +62,7 @@ async def dial(address: str, make: Callable[[], P]) -> P:
 
 
 def _notice_silence(connected: socket.socket) -> None:
-    """Let the system end a connection whose other end does not answer, as far as it can."""
+    """Enable TCP keepalive with short intervals, as far as the system can."""
     connected.setsockopt(socket.SOL_SOCKET, socket.SO_KEEPALIVE, 1)
     for name, value in _SILENCE.items():
         if hasattr(socket, name):
@@ -70,12 +70,12 @@ def _notice_silence(connected: socket.socket) -> None:
 
 
 def head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> bytes:
-    """Return the head of a WebSocket request, as it is passed on.
+    """Return the head of a WebSocket request, as it is relayed.
 
     Args:
-        request: the client's.
-        key: its `Sec-WebSocket-Key`.
-        more: headers to add, in place of any of these names.
+        request: the client's request.
+        key: the `Sec-WebSocket-Key` to send.
+        more: headers to add.
     """
     headers = Headers()
     for name, value in request.headers.raw_items():
@@ -88,10 +88,10 @@ def head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> byte
 
 
 async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> bytes:
-    """Ask a server; return the body of its answer, or what of it came.
+    """Send a server a GET; return the body of its answer, or as much as arrived.
 
     Raises:
-        Unreachable: if there is no answer in time.
+        PeerUnreachable: if there is no answer in time.
     """
     lines = (f"GET {path} HTTP/1.1", f"Host: {urlsplit(address).netloc}", "Connection: close")
     more = (f"{name}: {value}" for name, value in headers)
@@ -101,11 +101,11 @@ async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> by
             answer = await dial(address, _Answer)
             return (await answer.to(request)).partition(b"\r\n\r\n")[2]
     except TimeoutError:
-        raise Unreachable(f"{address}: there is no answer") from None
+        raise PeerUnreachable(f"{address}: timed out") from None
 
 
 class _Answer(asyncio.Protocol):
-    """All that comes back on a connection."""
+    """Collects everything that arrives on a connection."""
 
     def __init__(self) -> None:
         self._transport: asyncio.Transport
@@ -113,7 +113,7 @@ class _Answer(asyncio.Protocol):
         self._whole: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
 
     async def to(self, request: bytes) -> bytes:
-        """Send a request; return the answer, or what of it came before the connection ended."""
+        """Send a request; return all that arrives until the connection ends."""
         self._transport.write(request)
         try:
             return await self._whole
@@ -126,6 +126,6 @@ class _Answer(asyncio.Protocol):
     def data_received(self, data: bytes) -> None:
         self._data += data[: _MOST - len(self._data)]
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - for any reason
         if not self._whole.done():
             self._whole.set_result(self._data)

@@ -1,4 +1,4 @@
-"""The rooms of all servers, as a list shows them: this server's own, and those of the others."""
+"""The public rooms of all servers: this server's own and those of the others."""
 
 from collections.abc import Callable
 
@@ -8,7 +8,7 @@ from ttt_server.rooms.hub import Hub
 
 
 class Directory:
-    """The hub with the other servers' public rooms beside its own."""
+    """The rooms of the hub together with the other servers' public rooms."""
 
     def __init__(self, hub: Hub, lease: Lease) -> None:
         self._hub = hub
@@ -18,28 +18,28 @@ class Directory:
 
     @property
     def is_healthy(self) -> bool:
-        """Whether the database can be written, and the lease holds.
+        """Whether the database can be written and the lease holds.
 
-        A server without rooms writes nothing but its lease: a renewal that fails tells it first.
+        A server without rooms writes only its lease, so a failed renewal shows first.
         """
         lease = self._lease
         return self._hub.is_healthy and lease.has_session and lease.owner is not None
 
     def summary(self, name: RoomName) -> Summary | None:
-        """Return what the list says of a room; `None` if no server has it listed."""
+        """Return the listed summary of a room; `None` if no server lists it."""
         return self._hub.summary(name) or self._others.get(name)
 
     def subscribe(self, call: Callable[[RoomName], None]) -> None:
-        """Call `call` with the name of each room of which the `summary` may have changed."""
+        """Call `call` with the name of each room whose `summary` may have changed."""
         self._subscribers.append(call)
         self._hub.subscribe(call)
 
     def follow(self, changed: dict[RoomName, Summary | None], there: set[RoomName]) -> None:
-        """Take in what the other servers say.
+        """Take over what the other servers list.
 
         Args:
-            changed: rooms with news; `None` for those that are no longer public.
-            there: all rooms that other servers have.
+            changed: the rooms that changed; `None` for those no longer public.
+            there: all rooms of other servers.
         """
         before = self._others
         merged = before | {name: each for name, each in changed.items() if each is not None}

@@ -1,4 +1,4 @@
-"""Where frames begin and end (RFC 6455, section 5.2), without a look inside. Pure."""
+"""Where frames begin and end in a stream (RFC 6455, section 5.2). Pure."""
 
 from typing import Final
 
@@ -11,17 +11,17 @@ _CLOSE: Final = 8
 
 
 class FrameBoundary:
-    """Follows a stream, chunk by chunk."""
+    """Follows a stream chunk by chunk."""
 
     __slots__ = ("_head", "_rest", "is_closed")
 
     def __init__(self) -> None:
         self._rest = 0
-        """Bytes of the last frame that have not come yet."""
+        """Bytes of the current frame that have not arrived."""
         self._head = b""
-        """The beginning of a frame that is too short to tell its length."""
+        """The beginning of a frame whose length is not known yet."""
         self.is_closed = False
-        """Whether the last frame that began was a close."""
+        """Whether the newest frame is a close."""
 
     @property
     def is_between(self) -> bool:
@@ -29,7 +29,7 @@ class FrameBoundary:
         return not self._rest and not self._head
 
     def follow(self, data: bytes) -> None:
-        """Take note of a chunk."""
+        """Follow the next chunk."""
         if self._head:
             data, self._head = self._head + data, b""
         at, size = self._rest, len(data)
@@ -45,7 +45,7 @@ class FrameBoundary:
 
 
 def frame_length(data: bytes | bytearray, at: int = 0) -> int | None:
-    """Return the bytes of the whole frame that begins at a place; `None` if too few have come."""
+    """Return the size of the frame that begins at `at`; `None` if it is not known yet."""
     head = at + 2
     if len(data) < head:
         return None

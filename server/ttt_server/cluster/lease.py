@@ -1,9 +1,9 @@
-"""The lease of this server: the proof for the others, and for itself, that it is alive.
+"""The lease of this server: proof to the others, and to itself, that it is alive.
 
-A server counts as alive while its row says so by the database's clock, and while the session lives
-that holds its lock. The session does nothing else but renew the row: a renewal proves both. This
-server stops by its own clock before the row can have run out. A process that is killed loses its
-session at once; a machine that hangs is found by the row.
+A server counts as alive while its row is valid by the database's clock and the session that holds
+its lock lives. That session only renews the row, so a renewal proves both. By its own clock, this
+server gives up before the row can expire. A killed process loses its session at once; a machine
+that hangs is found by its row.
 """
 
 import asyncio
@@ -19,35 +19,35 @@ from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target,
 logger = logging.getLogger(__name__)
 
 RENEWALS: Final = 5
-"""In the time of one lease."""
+"""Renewals during one lease."""
 
 MARGIN: Final = 0.1
-"""The share of the lease by which this server stops early."""
+"""The share of the lease by which this server gives up early."""
 
 _AGAIN_S: Final = 0.1
-"""How long to wait before another attempt to connect."""
+"""The pause before another attempt to connect."""
 
 _SETTLED_S: Final = 1.0
-"""A session that is younger proves little about the others: all may have broken together."""
+"""A younger session proves little about the others: all may have broken together."""
 
 _ATTEMPTS: Final = 20
-"""To take the lock while an old session of this server ends."""
+"""Attempts to take the lock while an old session of this server ends."""
 
 NO_LOCKS: Final = (
-    "the database's advisory locks exclude nobody, as behind a pooler of transactions: a server"
-    " that is killed is found by its lease alone, after %s s"
+    "the database's advisory locks do not exclude other sessions, perhaps because of a transaction"
+    " pooler: a killed server is only found when its lease ends, after %s s"
 )
 
 
 class Counts(NamedTuple):
-    """The facts that the other servers and the operator are told of this one."""
+    """What this server reports about itself."""
 
     rooms: int
     connections: int
 
 
 def now() -> float:
-    """Return seconds on a clock that does not stop while the machine sleeps."""
+    """Return seconds on a clock that also runs while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
 
 
@@ -57,7 +57,7 @@ def lock_of(id_: UUID) -> int:
 
 
 class Lease:
-    """Keeps this server alive for the others. Each life has a number of its own."""
+    """Keeps this server registered. After a lost lease it gets a new number."""
 
     def __init__(
         self,
@@ -66,7 +66,7 @@ class Lease:
         counts: Callable[[], Counts],
         on_lost: Callable[[], None],
     ) -> None:
-        """`on_lost` is called when the rooms of this server may be those of others."""
+        """`on_lost` is called when others may have taken over the rooms of this server."""
         self._target = target
         self._lease_s = lease_s
         self._counts = counts
@@ -74,38 +74,38 @@ class Lease:
         self._address = ""
         self._id = uuid4()
         self._valid_until = 0.0
-        """The end of the lease on the clock of `now`; 0 while there is none."""
+        """When the lease ends, by `now`; 0 without a lease."""
         self._held_since = 0.0
-        """When the session began, by `now`; 0 without one."""
+        """When the session began, by `now`; 0 without a session."""
         self.has_locks = True
-        """Whether locks exclude other sessions, as they should."""
+        """Whether locks really exclude other sessions."""
         self._connection: Connection | None = None
         self._task: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
 
     @property
     def owner(self) -> UUID | None:
-        """The number of this server; `None` while its lease does not hold."""
+        """The number of this server; `None` while it has no valid lease."""
         return self._id if now() < self._valid_until else None
 
     @property
     def number(self) -> UUID:
-        """The number of this life, whether its lease holds or not."""
+        """The number of this server, whether its lease is valid or not."""
         return self._id
 
     @property
     def has_session(self) -> bool:
-        """Whether the session lives that renews the lease, as far as its last renewal tells."""
+        """Whether the session that renews the lease was alive at the last renewal."""
         return bool(self._held_since)
 
     @property
     def may_judge(self) -> bool:
-        """Whether a lock that is free tells that its server is dead."""
+        """Whether a free lock proves that its server is dead."""
         settled = self.has_session and now() - self._held_since > _SETTLED_S
         return self.has_locks and settled
 
     async def start(self, address: str) -> None:
-        """Begin the first life.
+        """Register this server.
 
         Args:
             address: where other servers reach this one.
@@ -116,12 +116,12 @@ class Lease:
         self._address = address
         with self._target.one_line():
             connection = await self._connect()
-            await self._be_born(connection)
-            await self._look_at_locks()
+            await self._register(connection)
+            await self._check_locks()
         self._task = asyncio.create_task(self._run(connection))
 
     async def close(self) -> None:
-        """End this life in order: nothing is owned any more."""
+        """Unregister this server: it owns nothing any more."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])
@@ -132,40 +132,40 @@ class Lease:
             try:
                 await self._connection.execute(statements.UNREGISTER, self._id)
             except FAILURES as error:
-                logger.warning("the others were not told of the end: %s", words(error))
+                logger.warning("could not unregister this server: %s", words(error))
             self._connection.terminate()
 
     async def _run(self, connection: Connection) -> None:
-        """Renew until cancelled; take up the session again when it breaks."""
+        """Renew until cancelled; reconnect when the session breaks."""
         while True:
             try:
                 await self._keep(connection)
             except FAILURES as error:
-                logger.warning("the lease cannot be renewed: %s", words(error))
+                logger.warning("could not renew the lease: %s", words(error))
             self._held_since = 0.0
             connection.terminate()
             connection = await self._connect_again()
 
     async def _keep(self, connection: Connection) -> None:
-        """Renew over and over.
+        """Renew at intervals.
 
         Raises:
             OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: when the session
-                is broken.
+                breaks.
         """
         while True:
             await asyncio.sleep(self._lease_s / RENEWALS)
             if self.owner is None or not await self._renew(connection):
                 self._lose()
-                await self._be_born(connection)
+                await self._register(connection)
 
     async def _renew(self, connection: Connection) -> bool:
-        """Renew; return `False` if this life is over: by the others' word, or by our own clock."""
+        """Renew; return False if the lease is lost, in the database or by our own clock."""
         began, counts = now(), self._counts()
         row = await connection.fetchval(
             statements.RENEW, self._id, self._lease_s, counts.rooms, counts.connections
         )
-        if row is None or not self._valid_until:  # given up while the database was asked
+        if row is None or not self._valid_until:  # given up in the meantime
             return False
         self._extend(began)
         return True
@@ -176,14 +176,14 @@ class Lease:
         return self._connection
 
     async def _connect_again(self) -> Connection:
-        """Connect and go on with this life, or begin another, as soon as that can be."""
+        """Reconnect with the same number if the lease is valid, else with a new one. Retry."""
         while True:
             try:
                 connection = await self._connect()
-                if self.owner is not None and await self._take_up(connection):
+                if self.owner is not None and await self._resume(connection):
                     return connection
                 self._lose()
-                await self._be_born(connection)
+                await self._register(connection)
             except FAILURES:
                 if self._connection is not None:
                     self._connection.terminate()
@@ -191,8 +191,8 @@ class Lease:
             else:
                 return connection
 
-    async def _take_up(self, connection: Connection) -> bool:
-        """Take the lock again and renew; return `False` if this life is over."""
+    async def _resume(self, connection: Connection) -> bool:
+        """Take the lock again and renew; return False if the lease is lost."""
         if not await self._lock(connection) or not await self._renew(connection):
             return False
         self._held_since = now()
@@ -207,8 +207,8 @@ class Lease:
             await asyncio.sleep(_AGAIN_S / 2)
         return False
 
-    async def _be_born(self, connection: Connection) -> None:
-        """Begin a life, with a new number; the others need not wait for the end of the last."""
+    async def _register(self, connection: Connection) -> None:
+        """Register with a new number, so that the others need not wait for the old lease."""
         await connection.execute(statements.UNREGISTER, self._id)
         self._id = uuid4()
         await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
@@ -217,8 +217,8 @@ class Lease:
         self._held_since = now()
         self._extend(began)
 
-    async def _look_at_locks(self) -> None:
-        """Find out from a second connection whether the lock excludes others."""
+    async def _check_locks(self) -> None:
+        """Check from a second connection that the lock excludes others."""
         second = await self._target.connect()
         number = lock_of(self._id)
         try:
@@ -230,25 +230,25 @@ class Lease:
             await second.close()
 
     def _extend(self, began: float) -> None:
-        """Note that the lease was renewed by a statement that was sent at `began`."""
+        """Extend the lease: the statement that renewed it was sent at `began`."""
         self._valid_until = began + self._lease_s * (1 - MARGIN)
         if self._watch is None:
             self._watch = asyncio.get_running_loop().call_later(
-                self._valid_until - now(), self._look_at_time
+                self._valid_until - now(), self._check_time
             )
 
-    def _look_at_time(self) -> None:
+    def _check_time(self) -> None:
         self._watch = None
         if not self._valid_until:
             return
         left_s = self._valid_until - now()
         if left_s > 0:
-            self._watch = asyncio.get_running_loop().call_later(left_s, self._look_at_time)
+            self._watch = asyncio.get_running_loop().call_later(left_s, self._check_time)
         else:
             self._lose()
 
     def _lose(self) -> None:
         if self._valid_until:
             self._valid_until = 0.0
-            logger.error("the lease of this server is over: its rooms are given up")
+            logger.error("this server lost its lease: giving up its rooms")
             self._on_lost()

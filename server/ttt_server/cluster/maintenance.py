@@ -1,4 +1,4 @@
-"""The work of each second for the other servers, and for the rooms that no server has."""
+"""Regular work: share the list of rooms with other servers, and adopt rooms without an owner."""
 
 import asyncio
 import json
@@ -28,17 +28,17 @@ logger = logging.getLogger(__name__)
 EVERY_S: Final = 1.0
 
 _LOOK_BACK_S: Final = 5.0
-"""How far before the last look the changes of other servers are read: a commit may be seen late."""
+"""How far to read changes again from before the last round: a commit may show late."""
 
 _EVER_S: Final = 1e9
-"""How far back they are read of a server that is new here."""
+"""How far back to read the changes of a server seen for the first time."""
 
 _ORPHANS: Final = 100
-"""The most rooms without an owner that are looked after in one round."""
+"""The most rooms without an owner to handle in one round."""
 
 
 class Maintenance:
-    """Each second: tell of this server's rooms, learn of others, adopt those without an owner."""
+    """Each second: publish this server's rooms, read the others', adopt those without an owner."""
 
     def __init__(
         self,
@@ -52,12 +52,12 @@ class Maintenance:
         adopt: Callable[[RoomName], Awaitable[None]],
         on_gone: Callable[[frozenset[str]], None],
     ) -> None:
-        """Wait for `run`.
+        """Do nothing until `run`.
 
         Args:
-            needs: tells whether a log is in use here.
+            needs: returns whether a log is in use here.
             adopt: takes a log into use.
-            on_gone: told the addresses of servers that are no longer alive.
+            on_gone: called with the addresses of servers that are no longer alive.
         """
         self._store = store
         self._fetch = store.readers.fetch
@@ -69,7 +69,7 @@ class Maintenance:
         self._adopt = adopt
         self._on_gone = on_gone
         self._told: dict[LiveRoom, tuple[Room, int]] = {}
-        """The facts that were written of each room: its value, and how many watch."""
+        """What was last written of each room: its value and the number of spectators."""
         self.peers: frozenset[str] = frozenset()
         """The hosts of the other servers."""
         self._addresses: frozenset[str] = frozenset()
@@ -77,16 +77,16 @@ class Maintenance:
         self._taught: frozenset[UUID] = frozenset()
         """The others when their lessons were last looked for."""
         self._listed: frozenset[UUID] = frozenset()
-        """The others whose rooms have been read."""
+        """The other servers whose rooms have been read."""
         self._listed_at = 0.0
 
     async def run(self) -> None:
-        """Do a round each second, until cancelled."""
+        """Work once a second until cancelled."""
         while True:
             try:
                 await self._round()
             except StorageFailed as error:
-                logger.debug("the round of this second was not finished: %s", error)
+                logger.debug("this round was not finished: %s", error)
             await asyncio.sleep(EVERY_S)
 
     async def _round(self) -> None:
@@ -111,7 +111,7 @@ class Maintenance:
         self._listed = there
 
     def _meet(self, others: Sequence[asyncpg.Record]) -> None:
-        """Note which servers there are, and tell which have gone."""
+        """Note which servers there are, and report those that are gone."""
         addresses = frozenset(row["address"] for row in others)
         self.peers = frozenset(urlsplit(address).hostname or "" for address in addresses)
         gone, self._addresses = self._addresses - addresses, addresses
@@ -119,7 +119,7 @@ class Maintenance:
             self._on_gone(gone)
 
     async def _summarize(self) -> None:
-        """Write what is new in the rooms of this server."""
+        """Write what changed in the rooms of this server."""
         names: list[str] = []
         summaries: list[str] = []
         told: dict[LiveRoom, tuple[Room, int]] = {}
@@ -146,7 +146,7 @@ class Maintenance:
         self._listed_at = began
 
     async def _look_after_orphans(self) -> None:
-        """Take over rooms without an owner in which something happens; forget the others."""
+        """Adopt rooms without an owner in which something is due; release the others."""
         idle = []
         orphans = await self._fetch(statements.ORPHANS, _ORPHANS)
         if orphans:  # their server may have left games that the learner has not read
@@ -159,23 +159,23 @@ class Maintenance:
                 if await self._ownership.locate(RoomName(name)) is None:
                     await self._adopt(RoomName(name))
             except (StorageFailed, Refused) as error:
-                logger.warning("room %s: it cannot be taken over: %s", name, error)
+                logger.warning("room %s: could not be adopted: %s", name, error)
         if idle:
             await self._fetch(statements.DROP_ORPHANS, idle)
 
 
 def _listed(text: str) -> Summary | None:
-    """Return what another server says of a room; `None` if it is not to be listed."""
+    """Return what another server lists of a room; `None` if it is not public."""
     listed = json.loads(text).get("listed")
     try:
         return None if listed is None else decode_summary(json.dumps(listed))
-    except BadMessage as error:  # a newer server says what this one does not know
-        logger.debug("a room is not listed: %s", error)
+    except BadMessage as error:  # from a newer server
+        logger.debug("a room cannot be listed: %s", error)
         return None
 
 
 def _summary(live: LiveRoom) -> str:
-    """Return what others need to know of a room, as JSON."""
+    """Return what the others need to know about a room, as JSON."""
     room = live.room
     about: dict[str, Any] = {"runs": room.status is Status.PLAYING or room.next_game_due}
     if room.settings.public:

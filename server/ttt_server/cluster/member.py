@@ -1,4 +1,4 @@
-"""This server as one of many: its lease, its rooms, and the ways to those of the others."""
+"""This server as one of many: its lease, its rooms, and the way to those of the others."""
 
 import json
 import logging
@@ -12,7 +12,7 @@ from websockets.http11 import Request, Response
 from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.dial import Unreachable, ask
+from ttt_server.cluster.dial import PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.maintenance import Maintenance
@@ -35,10 +35,10 @@ logger = logging.getLogger(__name__)
 T = TypeVar("T")
 
 _ROOMS: Final = "/cluster/rooms/"
-"""Before the name of a log: the path at which the state of its room or event is told."""
+"""The path, before the name of a log, at which a server shows a room or event to others."""
 
 _SLACK_S: Final = 2.0
-"""A room that was asked for is kept a little longer than a client may take to come."""
+"""A claimed room is kept a little longer than a client may take to join."""
 
 
 class ClusterMember:
@@ -55,7 +55,7 @@ class ClusterMember:
         lease_s: float,
         join_timeout_s: float,
     ) -> None:
-        """`connections` counts the clients."""
+        """`connections` returns the number of clients."""
         self._store = store
         self._hub = hub
         self._tournaments = tournaments
@@ -86,13 +86,13 @@ class ClusterMember:
         hub.registry.share(self)
         tournaments.share(self)
 
-    # The life of this server
+    # Start and stop
 
     async def start(self, address: str) -> None:
-        """Join the others. The server listens already, and answers `answer_probe`.
+        """Join the others. The server already listens, and answers with `answer_probe`.
 
         Args:
-            address: where the others reach this one.
+            address: where the others reach this server.
 
         Raises:
             CannotOpen: with one line for the operator.
@@ -106,71 +106,75 @@ class ClusterMember:
         self._maintaining.start(self._maintenance.run())
 
     async def hand_over(self) -> None:
-        """Leave the rooms and events to the others: this server stops."""
-        await self._maintaining.close()  # or it would take over what it has just left
+        """Hand the rooms and events over to the others: this server stops."""
+        await self._maintaining.close()  # or it would adopt what it has just released
         self._tournaments.give_up()
         self._hub.give_up()
         try:
             await self._ownership.hand_over()
         except StorageFailed as error:
-            logger.warning("the rooms wait for the end of the lease: %s", error)
+            logger.warning("could not hand over the rooms before the lease ends: %s", error)
         await self._lease.close()
 
     async def close(self) -> None:
-        """End all that goes on."""
+        """Stop everything."""
         self._ownership.close()
         await self._maintaining.close()
         await self._tasks.close()
         await self._lease.close()
 
-    # The rooms, as the hub asks
+    # For the hub: `rooms.registry.Ownership`
 
     def has(self, name: RoomName) -> bool:
-        """Tell whether a room may be opened here."""
+        """Return whether a room may be opened here."""
         return self._ownership.has(name)
 
     async def acquire(self, name: RoomName) -> None:
-        """Make a room this server's; see `rooms.registry.Ownership`."""
+        """Claim a room for this server.
+
+        Raises:
+            Elsewhere: if another server owns it.
+        """
         if await self._ownership.locate(name) is not None:
             raise Elsewhere
 
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
-        """Ask the server of a room or event for its state; see `rooms.registry.Ownership`."""
+        """Ask the owner of a room or event for its state; `None` if there is no answer."""
         address, path = await self._ownership.look_up(name), f"{_ROOMS}{name}"
         if address is None:
             return None
         try:
             return decode(await ask(address, path, self._headers("probe", path, "")))
-        except (Unreachable, BadMessage) as error:
-            logger.debug("%s is read from its log: %s", name, error)
+        except (PeerUnreachable, BadMessage) as error:
+            logger.debug("reading %s from its log instead: %s", name, error)
             return None
 
-    # The requests, as the gateway asks
+    # For the gateway
 
     async def locate(self, name: RoomName) -> str | None:
-        """Return the address of a room's owner; `None` if this server is the owner.
+        """Return the address of a room's owner, claiming it if it has none; `None` for this server.
 
         Raises:
-            StorageFailed: if that cannot be found out.
+            StorageFailed: if the database cannot tell.
         """
         return await self._ownership.locate(name)
 
     def relayed(self, request: Request) -> Relayed | None:
-        """Return what another server says of a request; `None` if no server does."""
+        """Return what another server says about a request, if one relays it."""
         headers = request.headers
         return self._signer.check(
             request.path, headers.get_all(CLIENT), headers.get_all(RELAY), time()
         )
 
     def is_peer(self, host: str) -> bool:
-        """Tell whether another server is at this address."""
+        """Return whether another server has this address."""
         return host in self._maintenance.peers
 
     async def answer_probe(self, request: Request) -> Response:
-        """Tell another server who this is, or the state of a room or event in memory here.
+        """Answer another server: which server this is, or the state of a room or event.
 
         Raises:
-            HttpError: 404 for another path, and for what is not in memory.
+            HttpError: 404 for another path, and for what is not in memory here.
         """
         response = document_response(Document.once(await self._answer(request.path)), request)
         end_connection(response)  # a server of an older release reads to the end

@@ -1,4 +1,4 @@
-"""Whose room it is: claims, in batches, and the rooms that this server owns."""
+"""Which server owns a room: claims, in batches, and the rooms of this server."""
 
 import asyncio
 import logging
@@ -15,17 +15,17 @@ from ttt_server.storage.postgres.readers import Readers
 logger = logging.getLogger(__name__)
 
 _REAP_S: Final = 0.05
-"""The least time between two looks for dead servers, unless one is known to be in doubt."""
+"""The least time between two checks for dead servers, unless one seems to be dead."""
 
 _ATTEMPTS: Final = 3
-"""To claim a room whose owner changes."""
+"""Attempts to claim a room whose owner keeps changing."""
 
 
 class Ownership:
-    """The rooms of this server. A room is asked for before it is opened."""
+    """The rooms of this server. A room is claimed before it is opened."""
 
     def __init__(self, readers: Readers, lease: Lease, hold_s: float) -> None:
-        """`hold_s`: how long a room that was asked for is kept, if no member comes."""
+        """`hold_s`: how long a claimed room is kept without members."""
         self._readers = readers
         self._lease = lease
         self._hold_s = hold_s
@@ -34,7 +34,7 @@ class Ownership:
         self._asked: dict[RoomName, asyncio.Future[str | None]] = {}
         self._asking: asyncio.Task[None] | None = None
         self._statements = asyncio.Lock()
-        """Claims and releases come one after the other."""
+        """Held during claims and releases."""
         self._reaped_at = 0.0
 
     @property
@@ -42,21 +42,21 @@ class Ownership:
         return len(self._owned)
 
     def has(self, name: RoomName) -> bool:
-        """Tell whether this server may open and serve a room."""
+        """Return whether this server may open and serve a room."""
         return name in self._owned and self._lease.owner is not None
 
     async def locate(self, name: RoomName, *, is_in_doubt: bool = False) -> str | None:
-        """Find the owner of a room; without one this server becomes it.
+        """Return the owner of a room; if it has none, claim it for this server.
 
         Args:
             name: the room.
             is_in_doubt: whether its owner could not be reached.
 
         Returns:
-            The owner's address; `None` if this server is the owner.
+            The address of the owner; `None` if it is this server.
 
         Raises:
-            StorageFailed: if that cannot be found out.
+            StorageFailed: if the database cannot tell.
         """
         if self.has(name):
             self._owned[name] = now()
@@ -70,11 +70,11 @@ class Ownership:
                 self._asking = asyncio.create_task(self._ask())
         address = await asyncio.shield(asked)
         if address is None and not self.has(name):
-            raise StorageFailed(f"room {name}: it was given up meanwhile")
+            raise StorageFailed(f"room {name}: it was given up in the meantime")
         return address
 
     async def look_up(self, name: RoomName) -> str | None:
-        """Return the address of the other server that has a room; `None` if none has. Claim none.
+        """Return the address of another server that owns a room, if any. Claim nothing.
 
         Raises:
             StorageFailed: if the database cannot be asked.
@@ -85,7 +85,7 @@ class Ownership:
         return next((address for _, address in rows), None)
 
     async def reap(self) -> None:
-        """Remove the servers that are dead, so that their rooms may be claimed.
+        """Remove dead servers, so that their rooms can be claimed.
 
         Raises:
             StorageFailed: if the database cannot be asked.
@@ -99,14 +99,14 @@ class Ownership:
             logger.warning("server %s is gone: its rooms are free", dead)
 
     def give_up(self) -> None:
-        """Own nothing any more: the lease is over."""
+        """Drop all rooms: the lease is lost."""
         self._owned.clear()
 
     async def hand_over(self) -> None:
-        """Leave all rooms to the other servers.
+        """Release all rooms to the other servers.
 
         Raises:
-            StorageFailed: if they cannot be told; then they find out by the lease.
+            StorageFailed: if the database fails; the others then wait for the end of the lease.
         """
         me = self._lease.owner
         async with self._statements:
@@ -115,10 +115,10 @@ class Ownership:
                 await self._readers.fetch(statements.HAND_OVER, me)
 
     async def release(self, is_needed: Callable[[RoomName], bool]) -> None:
-        """Give back the rooms that are not needed here.
+        """Release the rooms that are not needed here.
 
         Raises:
-            StorageFailed: if the others cannot be told.
+            StorageFailed: if the database fails.
         """
         async with self._statements:
             me, before = self._lease.owner, now() - self._hold_s
@@ -130,14 +130,14 @@ class Ownership:
             await self._readers.fetch(statements.RELEASE, idle, me)
 
     def close(self) -> None:
-        """Ask for nothing any more."""
+        """Stop claiming."""
         if self._asking is not None:
             self._asking.cancel()
 
     async def _ask(self) -> None:
-        """Claim all rooms that are asked for, in batches."""
+        """Claim the rooms that were asked for, in batches."""
         while self._asked:
-            await asyncio.sleep(0)  # other questions of this turn of the loop come along
+            await asyncio.sleep(0)  # gather the questions of this turn of the loop
             async with self._statements:
                 batch, self._asked = self._asked, {}
                 try:
@@ -151,16 +151,16 @@ class Ownership:
                 if name in owners:
                     asked.set_result(owners[name])
                 else:
-                    asked.set_exception(StorageFailed(f"room {name}: its owner changes"))
+                    asked.set_exception(StorageFailed(f"room {name}: its owner keeps changing"))
 
     async def _claim(self, names: Iterable[RoomName]) -> dict[RoomName, str | None]:
-        """Return the owners' addresses of rooms, `None` for this server's own."""
+        """Return the addresses of the rooms' owners; `None` for this server."""
         owners: dict[RoomName, str | None] = {}
         rest = sorted(names)
         for _ in range(_ATTEMPTS):
             me = self._lease.owner
             if me is None:
-                raise StorageFailed("the lease of this server is over")
+                raise StorageFailed("this server has no lease")
             owners |= await self._try_to_claim(rest, me)
             rest = [name for name in rest if name not in owners]
             if not rest:
@@ -179,7 +179,7 @@ class Ownership:
     async def _try_to_claim(self, names: list[RoomName], me: UUID) -> dict[RoomName, str | None]:
         rows = await self._readers.fetch(statements.CLAIM, names, me)
         if self._lease.owner != me:
-            raise StorageFailed("the lease of this server is over")
+            raise StorageFailed("this server has no lease")
         gained = [RoomName(name) for (name,) in rows]
         self._owned |= dict.fromkeys(gained, now())
         return dict.fromkeys(gained)
@@ -189,4 +189,4 @@ def _fail(waiting: Iterable["asyncio.Future[str | None]"], error: StorageFailed)
     for asked in waiting:
         if not asked.done():
             asked.set_exception(StorageFailed(str(error)))
-            asked.exception()  # the caller may be gone
+            asked.exception()  # the caller may have left

@@ -1,4 +1,4 @@
-"""The first look at the address that a server gives to the others: it must lead to this server."""
+"""The check at the start that the advertised address leads to this server."""
 
 import json
 from collections.abc import Callable
@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 from uuid import UUID
 
-from ttt_server.cluster.dial import Unreachable, ask
+from ttt_server.cluster.dial import PeerUnreachable, ask
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.signature import Kind
 from ttt_server.storage.base import CannotOpen, StorageFailed
@@ -14,24 +14,24 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 
 WHO: Final = "/cluster/server"
-"""The path at which a server tells another who it is."""
+"""The path at which a server identifies itself to the others."""
 
 Headers = Callable[[Kind, str, str], tuple[tuple[str, str], ...]]
 
 
 async def introduce(store: PostgresStore, lease: Lease, address: str, headers: Headers) -> None:
-    """Check the address of this server, and that those of the others do not lead here.
+    """Check that the address leads to this server, and those of the others do not.
 
     Raises:
         CannotOpen: with one line for the operator.
     """
     try:
         number = await who_is_at(address, headers)
-    except Unreachable as error:
+    except PeerUnreachable as error:
         raise CannotOpen(f"--advertise: {error}") from None
     if number != lease.number:
-        words = "another server" if number else "something else"
-        raise CannotOpen(f"--advertise: {address} leads to {words}, and not to this server")
+        what = "another server" if number else "something else"
+        raise CannotOpen(f"--advertise: {address} leads to {what}, not to this server")
     try:
         rows = await store.readers.fetch(statements.SERVERS)
     except StorageFailed as error:
@@ -45,24 +45,24 @@ async def introduce(store: PostgresStore, lease: Lease, address: str, headers: H
 async def _require_apart(
     store: PostgresStore, lease: Lease, address: str, headers: Headers
 ) -> None:
-    """Check that another server's address does not lead to this one."""
-    with suppress(Unreachable):
+    """Check that the address of another server does not lead to this one."""
+    with suppress(PeerUnreachable):
         if await who_is_at(address, headers) != lease.number:
             return
         rows = await store.readers.fetch(statements.REAP_UNLOCKED, lease.number)
         if any(row["id"] != lease.number for row in rows):
-            return  # a server that is gone had the address before
+            return  # it belonged to a server that is gone
         raise CannotOpen(
-            f"another server advertises {address}, which leads to this very server: give each"
-            " an --advertise of its own"
+            f"another server advertises {address}, which leads to this one: give each server an"
+            " --advertise of its own"
         )
 
 
 async def who_is_at(address: str, headers: Headers) -> UUID | None:
-    """Ask who is at an address; `None` if it is no server of this installation.
+    """Return the number of the server at an address; `None` if it is none of this installation.
 
     Raises:
-        Unreachable: if there is no answer.
+        PeerUnreachable: if there is no answer.
     """
     answer = await ask(address, WHO, headers("probe", WHO, ""))
     with suppress(ValueError, KeyError, TypeError):

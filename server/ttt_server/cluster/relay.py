@@ -1,9 +1,9 @@
-"""Clients of rooms that another server owns: their bytes are passed on, both ways.
+"""Relay clients of rooms that another server owns, in both directions.
 
 The relay answers the client's handshake itself, so that it can say goodbye when the owner goes
-away. The owner answers the handshake once more, to the relay alone. From then on bytes are copied
-with back-pressure, and not looked into: only the ends of frames are counted, as a goodbye has to
-stand between two.
+away; the owner answers the handshake again, but only to the relay. From then on bytes are copied
+with backpressure and without decoding. Only the ends of frames are tracked, because a goodbye has
+to stand between two of them.
 """
 
 import asyncio
@@ -18,7 +18,7 @@ from websockets.http11 import Request
 
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.dial import Unreachable, dial, head_of
+from ttt_server.cluster.dial import PeerUnreachable, dial, head_of
 from ttt_server.cluster.frame_boundaries import FrameBoundary
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.cluster.signature import Signer
@@ -32,16 +32,16 @@ _HEAD_END: Final = b"\r\n\r\n"
 _LONGEST_HEAD: Final = 1 << 14
 _SWITCHING: Final = b"HTTP/1.1 101 "
 _MOST_WAITING: Final = 1 << 16
-"""Bytes of a client that wait for the owner's answer; then it is not read."""
+"""Bytes of a client to keep until the owner answers; beyond them it is not read."""
 _ATTEMPTS: Final = 2
-"""To reach an owner: after the first the room may have another one."""
+"""Attempts to reach the owner, which may change after the first."""
 
 ServeHere = Callable[[Connection], None]
-"""Serve a connection in this server after all."""
+"""Serve a connection here after all."""
 
 
 class Relay:
-    """Passes connections on to the owners of their rooms."""
+    """Relays connections to the owners of their rooms."""
 
     def __init__(self, ownership: Ownership, signer: Signer, tasks: TaskOwner) -> None:
         self._ownership = ownership
@@ -58,14 +58,14 @@ class Relay:
         address: str,
         serve_here: ServeHere,
     ) -> None:
-        """Open the WebSocket of a request, and pass it on to the owner at this address."""
+        """Open the WebSocket of a request, and relay it to the owner at this address."""
         if connection.accept():
             pipe = Pipe(connection, on_over=self._pipes.discard)
             self._pipes.add(pipe)
             self._tasks.start(self._connect(pipe, request, name, address, serve_here))
 
     def leave(self, addresses: frozenset[str]) -> None:
-        """End what leads to servers that are no longer alive: one that hangs ends nothing."""
+        """End relays to servers that are no longer alive: a hung server does not end them."""
         for pipe in [each for each in self._pipes if each.address in addresses]:
             pipe.lose_owner()
 
@@ -77,7 +77,7 @@ class Relay:
         address: str | None,
         serve_here: ServeHere,
     ) -> None:
-        """Connect a pipe to the owner, or serve it here if this server has become the owner."""
+        """Connect a pipe to the owner, or serve it here if this server became the owner."""
         for _ in range(_ATTEMPTS):
             if address is None:
                 break
@@ -86,8 +86,8 @@ class Relay:
             pipe.address = address
             try:
                 owner = await dial(address, OwnerEnd)
-            except Unreachable as error:
-                logger.warning("room %s: its server cannot be reached: %s", name, error)
+            except PeerUnreachable as error:
+                logger.warning("room %s: could not reach its server: %s", name, error)
             else:
                 key = b64encode(os.urandom(16)).decode()
                 owner.begin(pipe, head_of(request, key, headers))
@@ -106,23 +106,23 @@ class Relay:
 
 
 class Pipe(asyncio.Protocol):
-    """The client's end of a connection that is passed on."""
+    """The client's end of a relayed connection."""
 
     def __init__(self, connection: Connection, *, on_over: "Callable[[Pipe], None]") -> None:
-        """Take over the connection. `on_over` is called when nothing is passed on any more."""
+        """Take over the connection. `on_over` is called at the end of the relay."""
         self.connection = connection
         self.address = ""
         """The owner's."""
         self.is_over = False
         self._on_over = on_over
         self._waiting = b""
-        """The bytes of the client that wait for the owner (RFC 6455, section 4.1)."""
+        """Bytes for the owner, who must answer the handshake first (RFC 6455, section 4.1)."""
         self._owner: OwnerEnd | None = None
         self._write: Callable[[bytes], None] = self._hold
         self.client = connection.divert(self, self._stop)
 
     def join(self, owner: "OwnerEnd") -> None:
-        """Copy from now on: the owner has answered."""
+        """Start copying: the owner has answered."""
         owner.transport.write(self._waiting)
         self._waiting = b""
         self._write = owner.transport.write
@@ -133,7 +133,7 @@ class Pipe(asyncio.Protocol):
         self._owner = owner
 
     def stop_reading(self) -> bytes:
-        """Pass nothing on; return what the owner has not been sent."""
+        """Stop copying; return what was not sent to the owner."""
         self.is_over = True
         self._write = self._hold
         self._on_over(self)
@@ -146,12 +146,12 @@ class Pipe(asyncio.Protocol):
             return
         if owner is not None and owner.boundary.is_closed:
             self.stop_reading()
-            self.connection.give_up()  # the goodbye was passed on
+            self.connection.give_up()  # the owner said goodbye
         else:
             self.connection.dismiss(CloseCode.RESTARTING)
 
     def _stop(self) -> bool:
-        """Pass nothing on; return `False` if a frame to the client was cut in the middle."""
+        """Stop copying; return False if a frame to the client was only written in part."""
         self.stop_reading()
         if self._owner is None:
             return True
@@ -179,14 +179,14 @@ class Pipe(asyncio.Protocol):
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop_reading()
         if self._owner is not None and exc is None:
-            self._owner.transport.close()  # once the owner has read what the client has sent
+            self._owner.transport.close()  # after what the client has sent
         elif self._owner is not None:
             self._owner.transport.abort()
         self.connection.connection_lost(exc)
 
 
 class OwnerEnd(asyncio.Protocol):
-    """The connection to the owner of a room, for one client."""
+    """The owner's end of a relayed connection."""
 
     def __init__(self) -> None:
         self.transport: asyncio.Transport
@@ -194,10 +194,10 @@ class OwnerEnd(asyncio.Protocol):
         """Of the frames to the client."""
         self._pipe: Pipe | None = None
         self._answer: bytes | None = b""
-        """The part of the answer to the handshake that has come; `None` once it is whole."""
+        """The answer to the handshake as far as it arrived; `None` once it is complete."""
 
     def begin(self, pipe: Pipe, head: bytes) -> None:
-        """Ask for the WebSocket of a pipe's client."""
+        """Send the request of a pipe's client."""
         if pipe.is_over:
             self.transport.abort()
             return
@@ -228,12 +228,12 @@ class OwnerEnd(asyncio.Protocol):
         if self._pipe is not None and not self._pipe.is_over:
             self._pipe.client.resume_reading()
 
-    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - whatever it was
+    def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - for any reason
         if self._pipe is not None:
             self._pipe.lose_owner()
 
     def _read_answer(self, pipe: Pipe, data: bytes) -> bytes:
-        """Take in the answer to the handshake; return what comes after it."""
+        """Read the answer to the handshake; return what follows it."""
         answer = (self._answer or b"") + data
         head, end, behind = answer.partition(_HEAD_END)
         if len(head) > _LONGEST_HEAD or not answer.startswith(_SWITCHING[: len(answer)]):

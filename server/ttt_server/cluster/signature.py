@@ -1,10 +1,10 @@
-"""The headers that servers add to a request that they pass on: the client's address, signed. Pure.
+"""The headers that servers add to a relayed request: the client's address, signed. Pure.
 
     TTT-Client: 203.0.113.7
     TTT-Relay: KIND SECONDS SIGNATURE
 
-The signature is over the kind, the path, the client and the time, with a key that follows from the
-installation's secret. Other senders cannot make it, so that theirs counts for nothing.
+The signature covers the kind, the path, the client and the time, with a key derived from the
+installation's secret. Nobody else can make it.
 """
 
 import hmac
@@ -15,7 +15,7 @@ CLIENT: Final = "TTT-Client"
 RELAY: Final = "TTT-Relay"
 
 MAX_AGE_S: Final = 60
-"""How far the clocks of two servers may be apart."""
+"""How far the clocks of two servers may differ."""
 
 Kind = Literal["client", "probe"]
 """
@@ -25,11 +25,11 @@ Kind = Literal["client", "probe"]
 
 
 class Relayed(NamedTuple):
-    """A request that another server passes on."""
+    """What another server says about a request."""
 
     kind: Kind
     client: str
-    """The client's address; empty for a server's own."""
+    """The client's address; empty for a server's own request."""
 
 
 class Signer:
@@ -49,12 +49,12 @@ class Signer:
     def check(
         self, path: str, clients: Sequence[str], relays: Sequence[str], now: float
     ) -> Relayed | None:
-        """Return what a request says of itself; `None` if no server of this installation says so.
+        """Return what the headers say; `None` unless a server of this installation signed them.
 
         Args:
-            path: the request's.
-            clients: its headers `TTT-Client`.
-            relays: its headers `TTT-Relay`.
+            path: of the request.
+            clients: its `TTT-Client` headers.
+            relays: its `TTT-Relay` headers.
             now: Unix seconds.
         """
         if len(clients) != 1 or len(relays) != 1:

@@ -1,4 +1,4 @@
-"""Commands on a connection: what the endpoints of rooms, events and quick match share."""
+"""Reading commands: what the endpoints of rooms, events and quick match share."""
 
 from collections.abc import Callable
 from typing import Generic, Protocol, TypeVar
@@ -14,7 +14,7 @@ from ttt_server.transport.connection import Connection
 
 
 class Identified(Protocol):
-    """A command, as far as its answer names it."""
+    """A command, as named by its answer."""
 
     @property
     def type(self) -> str: ...
@@ -66,7 +66,7 @@ class CommandEndpoint(Generic[C]):
         raise NotImplementedError
 
     def _end_late(self, missing: str, after_s: float) -> None:
-        """Close, as nothing that matters came in time."""
+        """Close: the first command did not come in time."""
         words = f"no {missing} came within {after_s:g} s"
         self._connection.dismiss(CloseCode.POLICY, words=words)
 
@@ -74,7 +74,7 @@ class CommandEndpoint(Generic[C]):
         return self._limiter.guesses(self._connection.loop.time())
 
     def _refuse_bad(self, bad: BadCommand, *, is_in_time: bool) -> None:
-        """Refuse what is no command, and ask for the next."""
+        """Refuse a message that is not a command, and ask for the next one."""
         if is_in_time:
             self._refuse(bad.command, bad.id, Refused(bad.code, bad.reason))
             self._connection.receive_next()
@@ -82,7 +82,7 @@ class CommandEndpoint(Generic[C]):
             self._slow_down(bad.command, bad.id)
 
     def _slow_down(self, type_: str | None, id_: str | None) -> None:
-        """Refuse a command that came too soon, and ask for the next; close after too many."""
+        """Refuse a command over the limit, and ask for the next one; close after too many."""
         if self._limiter.refuses(self._connection.loop.time()):
             self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         else:

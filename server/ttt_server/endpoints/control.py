@@ -22,10 +22,10 @@ SOCKET = "control"
 """The socket's name in the data folder."""
 
 PARTIAL = "backup-*.partial"
-"""The names of backups in the data folder that the command has not moved away yet."""
+"""The names of backups in the data folder that the command has not moved yet."""
 
 _EVERY_S = 0.1
-"""The least time between two lines of progress."""
+"""The least time between two progress lines."""
 
 
 class Control:
@@ -58,7 +58,7 @@ class Control:
             raise
 
     async def close(self) -> None:
-        """Cancel what is under way, and remove the socket."""
+        """Cancel running commands and remove the socket."""
         if self._server is not None:
             self._server.close()
             (self._folder / SOCKET).unlink(missing_ok=True)
@@ -76,7 +76,7 @@ class Control:
                     _say(writer, error="there is no such command")
             await writer.drain()
         except (OSError, ValueError):
-            pass  # the command has gone, or sent a line without an end
+            pass  # the program left, or sent an endless line
         finally:
             writer.close()
 
@@ -103,7 +103,7 @@ class Control:
 
 @contextmanager
 def short_path(folder: Path) -> Iterator[str]:
-    """Give a path of the socket that is short enough for the system, however long the folder's."""
+    """Return a path of the socket that the system accepts, however long that of the folder is."""
     descriptor = os.open(folder, os.O_RDONLY)
     try:
         yield f"/proc/self/fd/{descriptor}/{SOCKET}"

@@ -1,4 +1,4 @@
-"""Any position, and what it is worth: `/api/explore?rules=7x6x4g&moves=d6d5`.
+"""Any position and its value: `/api/explore?rules=7x6x4g&moves=d6d5`.
 
 The board is empty, or as `board=` has it, a letter a cell, row by row from the top left; `moves=`
 are played on it, the names of their cells one after the other.
@@ -24,7 +24,7 @@ from ttt_server.transport.responses import HttpError
 
 
 class FlawedPosition(FromServer):
-    """A board on which no game can stand so."""
+    """A board that no game can reach."""
 
     rules: Rules
     board: str
@@ -33,12 +33,12 @@ class FlawedPosition(FromServer):
 
 
 class ExploredPosition(FromServer):
-    """A position, and its worth for the side to move, as far as it could be found out."""
+    """A position, and its value for the side to move as far as it is known."""
 
     rules: Rules
     board: str
     moves: tuple[int, ...] | None
-    """Cells whose moves lead here, as `start` takes them; `None` where none are known."""
+    """Moves that lead here, as `start` takes them; `None` if none are known."""
     turn: Mark
     """The side to move, or that would move if the game were not over."""
     legal: tuple[int, ...]
@@ -48,13 +48,13 @@ class ExploredPosition(FromServer):
     over: bool
     best: tuple[int, ...]
     values: dict[str, Value | None]
-    """Loss, draw or win for the side to move, by legal cell; `None` where unknown."""
+    """Loss, draw or win for the side to move, by legal cell; `None` if unknown."""
     reason: str
 
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """The query as it came: its rules are parsed, its board and its moves are checked later."""
+    """The query: the rules are parsed; the board and the moves are checked later."""
 
     rules: Board
     board: str
@@ -121,7 +121,7 @@ def _explored(
 def _asked(query: str) -> _Asked:
     given = read_fields(query)
     if unknown := set(given) - {"rules", "board", "moves"}:
-        raise _bad(f"{len(unknown)} fields that are not known; known are rules, board, moves")
+        raise _bad(f"{len(unknown)} unknown fields; known are rules, board, moves")
     try:
         rules = read_rules(given)
         moves = read_moves(given.get("moves", ""), rules)

@@ -1,4 +1,4 @@
-"""The gateway: admits or rejects each request, and hands it to its endpoint."""
+"""The gateway: admits or rejects each request and hands it to its endpoint."""
 
 import asyncio
 import logging
@@ -45,19 +45,19 @@ if TYPE_CHECKING:
 logger = logging.getLogger(__name__)
 
 HANDSHAKE_TIMEOUT_S = 10
-"""For a client to send its request, and again for the server to find the answer."""
+"""The time for a client to send its request, and for the server to answer it."""
 
 IDLE_TIMEOUT_S = 5
-"""For a client to begin another request, on a connection that was answered."""
+"""The time for a client to begin another request on the same connection."""
 
-_TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "it takes too long, come back")
+_TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "timed out; try again")
 _STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
 _FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
 
 Respond = Callable[[], Awaitable[Response]]
 
 FOR_OPERATORS = ("/healthz", "/metrics")
-"""Answered by a full server, too: it is well, and to be watched."""
+"""Answered even by a full server."""
 
 
 class Visit(NamedTuple):
@@ -67,11 +67,11 @@ class Visit(NamedTuple):
     request: Request
     query: str
     relayed: Relayed | None
-    """What another server says of it."""
+    """What another server says about it, if one relays it."""
 
 
 class Gateway:
-    """Decides which requests are answered, and by which endpoint."""
+    """Decides whether and by which endpoint each request is answered."""
 
     def __init__(
         self,
@@ -85,7 +85,7 @@ class Gateway:
         play: PlayEndpointContext,
         cluster: "ClusterMember | None" = None,
     ) -> None:
-        """`cluster`: this server among many; `None` if it is alone."""
+        """`cluster` is `None` for a single server."""
         self._table = table
         self._origins = origins
         self._api = api
@@ -95,24 +95,24 @@ class Gateway:
         self._play = play
         self._cluster = cluster
         self._tasks = TaskOwner()
-        """The tasks in which the answers of the HTTP API are found."""
+        """The tasks that prepare answers."""
         self._is_admitting = True
 
     def stop_admitting(self) -> None:
-        """Open no WebSocket any more."""
+        """Open no more WebSockets."""
         self._is_admitting = False
 
     async def drained(self) -> None:
-        """Wait until each request has its answer."""
+        """Wait until all requests are answered."""
         await self._tasks.ended()
 
     async def close(self) -> None:
-        """Cancel what finds answers."""
+        """Cancel the answers in preparation."""
         await self._tasks.close()
 
     def on_request(self, connection: Connection, request: Request) -> None:
-        """Answer a request: at once, or in a task where the answer has to be found."""
-        # In a context of its own, as what is logged is about this connection alone.
+        """Answer a request, at once or in a task."""
+        # In its own context, which names the connection in the log.
         Context().run(self._answer, connection, request)
 
     def _answer(self, connection: Connection, request: Request) -> None:
@@ -192,7 +192,7 @@ class Gateway:
     # Admission
 
     def _relayed(self, request: Request) -> Relayed | None:
-        """Return what another server says of a request; `None` if no server does."""
+        """Return what another server says about a request; `None` if none relays it."""
         if RELAY not in request.headers and CLIENT not in request.headers:
             return None
         relayed = None if self._cluster is None else self._cluster.relayed(request)
@@ -213,7 +213,7 @@ class Gateway:
         Args:
             connection: of the client, or of another server.
             request: the client's.
-            relayed: what another server says of it, which has looked at it before.
+            relayed: what another server says about it, which has checked it already.
             is_plain: whether it asks for no WebSocket.
 
         Raises:
@@ -260,7 +260,7 @@ class Gateway:
     def _answered(
         self, connection: Connection, request: Request, error: BaseException | None
     ) -> None:
-        """Answer a request even if a bug kept it from its answer."""
+        """Answer a request whose task failed."""
         if error is not None and not isinstance(error, asyncio.CancelledError):
             context = Context()
             context.run(about_connection, connection.number)

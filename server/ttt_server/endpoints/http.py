@@ -57,10 +57,10 @@ if TYPE_CHECKING:
     from ttt_protocol.tournament.messages import TournamentState
 
 MOST_READERS = 32
-"""The games that are read from logs, or wait for that, at once."""
+"""Games read from logs, or waiting for that, at once."""
 
 _METRICS: Final = "text/plain; version=0.0.4; charset=utf-8"
-"""The `Content-Type` that Prometheus reads."""
+"""The `Content-Type` for Prometheus."""
 
 
 class Health(FromServer):
@@ -72,7 +72,7 @@ class StrategyList(FromServer):
 
 
 class ReadableRooms(Protocol):
-    """The rooms, as the API sees them."""
+    """The rooms, as used by the API."""
 
     async def read(self, name: RoomName) -> RoomState | None: ...
 
@@ -82,7 +82,7 @@ class ReadableRooms(Protocol):
 
 
 class ReadableTournaments(Protocol):
-    """The tournaments, as the API sees them."""
+    """The tournaments, as used by the API."""
 
     async def ask(self, name: TournamentName) -> "TournamentState | None": ...
 
@@ -90,17 +90,17 @@ class ReadableTournaments(Protocol):
 
 
 class Client(NamedTuple):
-    """The facts about a request that its answer may depend on, beside the path."""
+    """Who sends a request."""
 
     address: str
-    """The address that its limits are counted for."""
+    """The address to count limits for."""
     may_guess: Callable[[], bool]
-    """Count a wrong token; return `False` if there were too many from this address."""
+    """Count a wrong token; return False after too many from this address."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ask:
-    """A plain request, as far as its answer depends on it."""
+    """A plain request, reduced to what its answer depends on."""
 
     url: HttpUrl
     token: str | None
@@ -120,17 +120,17 @@ class HttpApi:
     laboratory: Laboratory
     explorer: Evaluations
     catalogue: Callable[[], Awaitable[tuple[Description, ...]]]
-    """Tells what can sit in an AI seat."""
+    """Returns the strategies that can have an AI seat."""
     is_healthy: Callable[[], bool]
-    """Tells whether what happens is kept."""
+    """Returns whether the store works."""
     metrics: Callable[[], bytes]
-    """Writes the metrics for Prometheus."""
+    """Returns the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
-    """Reads one log at a time: it may be long."""
+    """Lets one log be read at a time: it may be long."""
     list_turns: FairSemaphore = field(default_factory=lambda: FairSemaphore(1))
-    """For the readers of the list of rooms."""
+    """Turns of those who read the list of rooms."""
     ladder: LadderFile | None = None
-    """`None`: the server shows no ladder."""
+    """`None` if the server has no ladder."""
     previews: Previews = field(default_factory=Previews)
 
     async def respond(self, request: Request, url: HttpUrl, client: Client) -> Response:
@@ -162,10 +162,10 @@ class HttpApi:
         try:
             return await handler(self, ask, *parts)
         except KeyTooBusy:
-            words = "too many requests of your address are under way"
+            words = "too many requests from your address are in progress"
             raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
         except TooBusy:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many ask for this") from None
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too busy; try again") from None
 
     async def health(self, _: Ask) -> Document:
         if not self.is_healthy():
@@ -176,7 +176,7 @@ class HttpApi:
         wish = PageWish.parse(ask.url.query)
         await self.listed.fresh()
         async with self.list_turns.take():
-            await asyncio.sleep(0)  # one answer in a round of the loop, which is 200 kB
+            await asyncio.sleep(0)  # one answer, of up to 200 kB, in each round of the loop
             return page_document(self.listed, wish)
 
     async def room(self, ask: Ask, room: str) -> Document:
@@ -235,7 +235,7 @@ class HttpApi:
 
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server shows no ladder")
+            raise HttpError(HTTPStatus.NOT_FOUND, "this server has no ladder")
         async with self.readers.take():
             return _json(await self.ladder.read())
 
@@ -252,7 +252,7 @@ class HttpApi:
         return state
 
     async def _rights(self, ask: Ask, state: RoomState) -> Rights | None:
-        """Return what the token lets its owner see of a private room; `None` without a token."""
+        """Return what the token lets its owner see in a private room; `None` without a token."""
         if ask.token is None:
             return None
         try:
@@ -264,12 +264,14 @@ class HttpApi:
             raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
 
     async def _read_game(self, room: RoomState, text: str, rights: Rights | None) -> GameRecord:
-        """Read a game. `rights`: in a private room, those of the token."""
-        # No room has seen a million games, and no longer number is worth reading.
+        """Read a game. `rights` are those of the token, in a private room."""
+        # No room reaches a million games.
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         number = int(text) if is_number else 0
         if number and not _is_shown(room, number):
-            raise HttpError(HTTPStatus.NOT_FOUND, "this game is shown after the delay of its room")
+            raise HttpError(
+                HTTPStatus.NOT_FOUND, "this game is not shown yet: spectators see it late"
+            )
         try:
             record = await self.reader.read_game(room.name, number) if number else None
         except GameNotKept:
@@ -284,12 +286,12 @@ class HttpApi:
         try:
             return await self.analyser.analyse(record, key=address)
         except NotOver:
-            # Before the end, what moves are worth would help one of the players.
+            # Before the end, an analysis would help one of the players.
             raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
 
 
 def _is_lost(request: Request, error: HttpError) -> bool:
-    """Whether a browser asked for a page that does not exist."""
+    """Return whether a browser asked for a page that does not exist."""
     accepted = ",".join(request.headers.get_all("Accept"))
     return error.status is HTTPStatus.NOT_FOUND and "text/html" in accepted
 
@@ -321,7 +323,7 @@ def _document(body: bytes, *, is_private: bool) -> Document:
 
 
 def _bearer(request: Request) -> str | None:
-    """Return the token of a request; `None` without exactly one."""
+    """Return the bearer token of a request; `None` unless there is exactly one."""
     given = request.headers.get_all("Authorization")
     scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
     return token.strip() if scheme.lower() == "bearer" else None
@@ -333,7 +335,7 @@ def _is_open(room: RoomState) -> bool:
 
 
 def _is_shown(room: RoomState, number: int) -> bool:
-    """Return whether a game of a room may be read: where spectators have a delay, after its end."""
+    """Return whether a game may be read: if spectators have a delay, only after its end."""
     game = room.game
     if not room.settings.delay_s:
         return True
@@ -343,7 +345,7 @@ def _is_shown(room: RoomState, number: int) -> bool:
 
 
 def _is_player(record: GameRecord | None, session: SessionId | None) -> bool:
-    """Return whether a game is the session's own."""
+    """Return whether the session played a game."""
     if record is None or session is None:
         return False
     players = record.seats.X, record.seats.O

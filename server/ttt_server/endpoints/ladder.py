@@ -12,7 +12,7 @@ from ttt_protocol.base import FromServer
 from ttt_server.transport.responses import HttpError
 
 MOST_BYTES: Final = 1 << 20
-"""A longer file is no ladder's."""
+"""The most bytes to read of the file."""
 
 _log = logging.getLogger(__name__)
 
@@ -20,12 +20,12 @@ _Count = Annotated[int, Field(ge=0)]
 
 
 class LadderStanding(FromServer):
-    """A contestant of the ladder."""
+    """A contestant in the ladder."""
 
     name: Annotated[str, Field(max_length=1000)]
     elo: float
     error: Annotated[float, Field(ge=0)]
-    """Half of the interval that holds the rating with 95 % probability, in Elo."""
+    """Half of the 95 % confidence interval, in Elo."""
     wins: _Count
     draws: _Count
     losses: _Count
@@ -40,7 +40,7 @@ class Ladder(FromServer):
 
 
 class LadderFile:
-    """The file of a ladder, read anew for each request: it changes while the server runs."""
+    """The file of a ladder, read for each request, as it changes while the server runs."""
 
     def __init__(self, path: Path) -> None:
         self._path = path

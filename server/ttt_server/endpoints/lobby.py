@@ -1,4 +1,4 @@
-"""The endpoint of the lobby: a connection that is sent the live list of public rooms."""
+"""The endpoint of the lobby: it sends the live list of public rooms."""
 
 from ttt_protocol.codes import CloseCode
 from ttt_server.lobby.watchers import Lobby
@@ -6,7 +6,7 @@ from ttt_server.rooms.live_room import Recipient
 
 
 class LobbyEndpoint:
-    """A connection that watches the lobby. There is no command for it."""
+    """A connection that watches the lobby. It takes no commands."""
 
     __slots__ = ("_connection", "_lobby")
 
@@ -15,7 +15,7 @@ class LobbyEndpoint:
         self._lobby = lobby
         lobby.enter(connection, wants_changes=wants_changes)
 
-    def on_message(self, text: bytes) -> None:  # noqa: ARG002 - whatever it is
+    def on_message(self, text: bytes) -> None:  # noqa: ARG002 - any message
         """Close."""
         self._connection.dismiss(CloseCode.POLICY)
 

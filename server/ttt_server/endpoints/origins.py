@@ -1,4 +1,4 @@
-"""The pages that may use the server: what the `Host` and `Origin` of a request must be. Pure."""
+"""Which pages may use the server, by `Host` and `Origin` of a request. Pure."""
 
 import re
 from dataclasses import dataclass, replace
@@ -19,12 +19,12 @@ _PORTS = {"http": ":80", "https": ":443"}
 
 @dataclass(frozen=True, slots=True)
 class OriginPolicy:
-    """The pages from which a browser may connect. Terminals and programs send no `Origin`."""
+    """Decides from which pages a browser may connect. Other programs send no `Origin`."""
 
     origins: frozenset[str] = frozenset()
-    """The origins of other sites' pages that may."""
+    """Origins of other sites that may connect."""
     hosts: frozenset[str] = frozenset()
-    """The names of this server, where `is_local`."""
+    """Names of this server; only checked if `is_local`."""
     is_local: bool = False
     """Whether only this machine can reach the server.
 
@@ -42,11 +42,11 @@ class OriginPolicy:
             return ""
         host = _host(sent[0]) if len(sent) == 1 else None
         if host is None:
-            raise HttpError(HTTPStatus.BAD_REQUEST, "a request has one Host")
+            raise HttpError(HTTPStatus.BAD_REQUEST, "a request must have exactly one valid Host")
         return host
 
     def check_name(self, request: Request, *, is_proxied: bool = False) -> None:
-        """Keep pages of other sites from reading here, under a name of theirs that leads here.
+        """Keep other sites from reading here through a name that they let resolve to this machine.
 
         A browser sends no `Origin` with a plain request of a page to its own site.
 
@@ -59,11 +59,11 @@ class OriginPolicy:
         """
         host = self.check_host(request)
         if host and self.is_local and not is_proxied and not self._is_own(host):
-            words = "this server does not answer under that name: --allow-host adds it"
+            words = "this server does not answer to that host name: add it with --allow-host"
             raise HttpError(HTTPStatus.FORBIDDEN, words)
 
     def check_origin(self, request: Request, *, is_proxied: bool = False) -> None:
-        """Keep pages of other sites from using a visitor's browser here.
+        """Keep other sites from connecting with a visitor's browser.
 
         Args:
             request: one with a good `Host`.
@@ -82,10 +82,10 @@ class OriginPolicy:
         ]
         is_own_host = not self.is_local or is_proxied or self._is_own(self.check_host(request))
         if len(sent) != 1 or sent[0] not in own or not is_own_host:
-            raise HttpError(HTTPStatus.FORBIDDEN, "pages from elsewhere may not connect")
+            raise HttpError(HTTPStatus.FORBIDDEN, "pages of other sites may not connect")
 
     def _is_own(self, host: str) -> bool:
-        """Tell whether no other site can make this name lead here."""
+        """Return whether no other site can let this name resolve to this machine."""
         if host in self.hosts or host == "localhost" or host.endswith(".localhost"):
             return True
         return is_address(host)
@@ -111,13 +111,13 @@ def in_origin_form(request: Request) -> Request:
 
 @lru_cache(64)
 def _host(sent: str) -> str | None:
-    """Return the name or address in a `Host`; `None` if there is none."""
+    """Return the name or address in a `Host`; `None` if it is invalid."""
     host = _HOST.fullmatch(sent)
     return None if host is None else host[1].lower()
 
 
 def is_address(host: str) -> bool:
-    """Tell whether a host is an address, `127.0.0.1` or `[::1]`, and no name."""
+    """Return whether a host is an address, such as `127.0.0.1` or `[::1]`, and not a name."""
     try:
         ip_address(host.removeprefix("[").removesuffix("]"))
     except ValueError:
@@ -126,7 +126,7 @@ def is_address(host: str) -> bool:
 
 
 def is_loopback(host: str) -> bool:
-    """Tell whether a server that listens there is reached from its own machine alone."""
+    """Return whether only the same machine can reach a server that listens there."""
     if is_address(host):
         return ip_address(host).is_loopback
     return host == "localhost"

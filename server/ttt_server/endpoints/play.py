@@ -1,4 +1,4 @@
-"""The endpoint of quick match: a connection that seeks an opponent, and is told of a room."""
+"""The endpoint of quick match: a connection seeks an opponent and is given a room."""
 
 from dataclasses import dataclass
 from typing import Self
@@ -17,13 +17,13 @@ from ttt_server.transport.connection import Connection
 
 @dataclass(frozen=True, slots=True)
 class PlayEndpointContext:
-    """The parts that the endpoints of all seekers share."""
+    """What all quick match endpoints share."""
 
     matchmaker: Matchmaker
     limits: CommandLimits
     counters: Counters
     latecomers: "Deadlines[PlayEndpoint]"
-    """The endpoints that have not sought anything yet."""
+    """Endpoints that have not sent a `seek` yet."""
 
     @classmethod
     def of(
@@ -33,7 +33,7 @@ class PlayEndpointContext:
         counters: Counters,
         join_timeout_s: float,
     ) -> Self:
-        """Make the parts. `join_timeout_s`: the time for the first `seek`, after connecting."""
+        """Make the context. `join_timeout_s` is the time for the first `seek`."""
         return cls(matchmaker, limits, counters, Deadlines(join_timeout_s, PlayEndpoint.be_late))
 
     def begin(self, connection: Connection) -> None:
@@ -42,7 +42,7 @@ class PlayEndpointContext:
 
 
 class PlayEndpoint(CommandEndpoint[Command]):
-    """A connection that seeks an opponent. It takes `seek`, and no other command."""
+    """A connection that seeks an opponent. It takes only `seek`."""
 
     __slots__ = ("_context",)
 
@@ -52,7 +52,7 @@ class PlayEndpoint(CommandEndpoint[Command]):
         context.latecomers.add(self)
 
     def on_close(self) -> None:
-        """Seek no more."""
+        """Stop seeking."""
         self._context.latecomers.discard(self)
         self._context.matchmaker.forget(self._connection)
 
@@ -68,6 +68,6 @@ class PlayEndpoint(CommandEndpoint[Command]):
             except Refused as refused:
                 self._refuse(command.type, command.id, refused)
         else:
-            words = "this is no room: seek a player here, and join the room that is found"
+            words = "this is not a room: seek an opponent here, then join the room you are given"
             self._refuse(command.type, command.id, Refused(RefusalCode.NOT_JOINED, words))
         self._connection.receive_next()

@@ -19,7 +19,7 @@ _PASSED_ON: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "Via")
 
 
 class Previews:
-    """Writes the address of the picture into pages."""
+    """Writes the absolute address of the picture into pages."""
 
     def __init__(self, public_url: str | None = None, *, is_encrypted: bool = False) -> None:
         """Remember the address of the server.
@@ -39,7 +39,7 @@ class Previews:
         return page if base is None else _with_picture(page, base)
 
     def _base_of(self, request: Request) -> str | None:
-        host = request.headers.get("Host")  # it was checked: it is one, of harmless characters
+        host = request.headers.get("Host")  # checked before: valid, and harmless characters
         if not host or any(name in request.headers for name in _PASSED_ON):
             return None
         return f"{self._scheme}://{host}/"

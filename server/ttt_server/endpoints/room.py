@@ -27,14 +27,14 @@ logger = logging.getLogger(__name__)
 State = Literal["waiting", "busy", "leaving", "gone"]
 """
     waiting   for a message
-    busy      a command is carried out; the next message waits in the connection
-    leaving   the connection closed while a command was carried out
-    gone      the connection is closed, and the room knows
+    busy      with a command; the next message waits in the connection
+    leaving   closed while busy; the command is still carried out
+    gone      closed, and the room knows
 """
 
 
 class RoomEndpointContext:
-    """The parts that the endpoints of all connections to rooms share."""
+    """What all room endpoints share."""
 
     def __init__(
         self, hub: Hub, limits: CommandLimits, counters: Counters, join_timeout_s: float
@@ -43,7 +43,7 @@ class RoomEndpointContext:
         self.limits = limits
         self.counters = counters
         self.latecomers = Deadlines(join_timeout_s, RoomEndpoint.be_late)
-        """The endpoints that have not joined yet."""
+        """Endpoints that have not joined yet."""
         self._leaving: dict[RoomEndpoint, None] = {}
         self._is_drained = asyncio.Event()
 
@@ -52,23 +52,23 @@ class RoomEndpointContext:
         connection.attach(RoomEndpoint(connection, name, self))
 
     def add_leaving(self, endpoint: "RoomEndpoint") -> None:
-        """Take note of an endpoint whose last command is under way, with no connection any more."""
+        """Note an endpoint that is closed while its last command is carried out."""
         self._leaving[endpoint] = None
 
     def discard_leaving(self, endpoint: "RoomEndpoint") -> None:
-        """Take note that the last command of an endpoint was carried out."""
+        """Note that the last command of a closed endpoint is done."""
         self._leaving.pop(endpoint, None)
         if not self._leaving:
             self._is_drained.set()
 
     async def drained(self) -> None:
-        """Wait until the last commands of closed connections are carried out."""
+        """Wait for the last commands of closed endpoints."""
         while self._leaving:
             self._is_drained.clear()
             await self._is_drained.wait()
 
     async def close(self) -> None:
-        """Leave the last commands to the rooms and the store."""
+        """Do not wait for the last commands."""
         for endpoint in tuple(self._leaving):
             endpoint.abandon()
 
@@ -94,12 +94,12 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self._context = context
         self._hub = context.hub
         self._member: Member | None = None
-        """Set once the join is carried out."""
+        """`None` until the join is done."""
         self._state: State = "waiting"
         self._command: Command | None = None
-        """The command that is carried out."""
+        """The command that keeps the endpoint busy."""
         self._began = 0.0
-        """When it came, by `perf_counter`."""
+        """When it arrived, by `perf_counter`."""
         context.latecomers.add(self)
 
     # Calls of the connection
@@ -107,7 +107,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
     def on_message(self, text: bytes) -> None:
         """Carry out one message, and ask for the next when it is answered.
 
-        This is the method of the base with `_carry_out` in it: a move has few steps.
+        The base does the same in two steps; a move should take few.
         """
         is_in_time = self._limiter.takes(self._connection.loop.time())
         try:
@@ -118,7 +118,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         member = self._member
         if not is_in_time:
             self._slow_down(command.type, command.id)
-        elif member is not None and type(command) is AskHint:  # no other command waits for it
+        elif member is not None and type(command) is AskHint:  # other commands do not wait for it
             self._hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
         else:
@@ -131,11 +131,11 @@ class RoomEndpoint(CommandEndpoint[Command]):
                 else:
                     self._done(Refused(RefusalCode.NOT_JOINED))
             except BaseException:
-                self._state = "waiting"  # a bug, by which the connection ends
+                self._state = "waiting"  # a bug: the connection ends
                 raise
 
     def on_close(self) -> None:
-        """Leave the room, after the command that is carried out."""
+        """Leave the room, once the current command is done."""
         if self._state == "busy":
             self._state = "leaving"
             self._context.add_leaving(self)
@@ -143,18 +143,18 @@ class RoomEndpoint(CommandEndpoint[Command]):
             self._leave()
 
     def be_late(self) -> None:
-        """Close, as no join came in time. A command that is carried out is answered first."""
+        """Close, as no join came in time. A busy endpoint answers first."""
         if self._state == "waiting":
             self._end_late("join", self._context.latecomers.delay_s)
 
     def abandon(self) -> None:
-        """Wait for the last command no longer."""
+        """Leave without waiting for the last command."""
         self._leave()
 
     # A command
 
     def _done(self, error: BaseException | None) -> None:
-        """Answer the command that was carried out or refused, and ask for the next."""
+        """Answer a refused command, and ask for the next one."""
         command, self._command = self._command, None
         if error is None:
             if type(command) is Play:
@@ -178,7 +178,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
     # A join
 
     def _join(self, join: Join) -> None:
-        """Join. A password counts as a guess until it opens the room: to check it takes long."""
+        """Join. A password counts as a guess until it proves right: checking it is slow."""
         joined = self._joined
         if _tries_password(join):
             if not self._may_guess():
@@ -216,15 +216,15 @@ class RoomEndpoint(CommandEndpoint[Command]):
         super()._refuse(type_, id_, refused, room)
 
     def _answer(self, command: Command, error: BaseException) -> None:
-        """Answer a command that was not carried out."""
+        """Tell the client why its command failed."""
         if isinstance(error, StoreError):
-            # A store that fails for all rooms has its line in the log already.
+            # A store that fails for all rooms is logged already.
             level = logging.ERROR if self._hub.is_healthy else logging.DEBUG
             self._log(level, "%s", error)
             error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):
             self._refuse(command.type, command.id, error)
-        elif not isinstance(error, asyncio.CancelledError):  # by the end of the server
+        elif not isinstance(error, asyncio.CancelledError):  # the server stops
             self._fail(error)
 
     @property
@@ -253,7 +253,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
     def _log(
         self, level: int, words: str, *args: object, fault: BaseException | None = None
     ) -> None:
-        """Log about this room and connection, whatever the current context is about."""
+        """Log for this room and connection, whatever the current context."""
         if logger.isEnabledFor(level):
             context = about(self._name, self._connection.number)
             context.run(logger.log, level, words, *args, exc_info=fault)

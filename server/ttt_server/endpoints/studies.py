@@ -14,13 +14,13 @@ from ttt_server.ai.runner import AiFailed
 from ttt_server.transport.responses import HttpError
 
 STUDIES: Final = ("/api/trace", "/api/compare")
-"""The paths whose answers are for one client alone, and end with it."""
+"""The paths whose answers are for one client only; their work ends when it leaves."""
 
 JSON_LINES: Final = "application/x-ndjson"
 """The `Content-Type` of lines of JSON."""
 
 DEFAULT_STEPS: Final = 2000
-"""The steps of a trace where no limit is asked for."""
+"""The default limit of a trace."""
 
 _MOST_FIELDS: Final = 8
 _MOVES = re.compile(r"([a-s][1-9][0-9]?)+")
@@ -28,7 +28,7 @@ _MOVES = re.compile(r"([a-s][1-9][0-9]?)+")
 
 @contextmanager
 def study_failures() -> Iterator[None]:
-    """Turn what may be wrong with a study into an answer.
+    """Turn errors of a study into HTTP errors.
 
     Raises:
         HttpError: 400 for a position or strategy that there is not, 503 without an answer.
@@ -114,14 +114,14 @@ def read_fields(query: str) -> dict[str, str]:
 
 
 def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
-    """Return the cells of moves that are written one after another: `b2a1c3`.
+    """Return the cells of moves written without separators: `b2a1c3`.
 
     Raises:
         InvalidCell: one is off the board.
         HttpError: 400 for what is no move.
     """
     if text and not _MOVES.fullmatch(text):
-        raise _bad("moves are cells one after another: b2a1c3")
+        raise _bad("write moves as cells without separators: b2a1c3")
     return tuple(rules.parse_cell(name) for name in re.findall("[a-s][0-9]+", text))
 
 

@@ -47,7 +47,7 @@ logger = logging.getLogger(__name__)
 
 
 class TournamentEndpointContext:
-    """The parts that the endpoints of all connections to events share."""
+    """What all event endpoints share."""
 
     def __init__(
         self,
@@ -62,25 +62,25 @@ class TournamentEndpointContext:
         self.counters = counters
         self.random = random
         self.tasks = TaskOwner()
-        """The tasks in which commands are carried out."""
+        """The tasks that carry out commands."""
         self.latecomers = Deadlines(join_timeout_s, TournamentEndpoint.be_late)
-        """The endpoints without a first command yet."""
+        """Endpoints that have not sent a command yet."""
 
     def begin(self, connection: Connection, *, name: TournamentName) -> None:
         """Serve a connection to an event."""
         connection.attach(TournamentEndpoint(connection, name, self))
 
     async def drained(self) -> None:
-        """Wait until the commands under way are carried out."""
+        """Wait for the commands in progress."""
         await self.tasks.ended()
 
     async def close(self) -> None:
-        """Cancel the commands under way."""
+        """Cancel the commands in progress."""
         await self.tasks.close()
 
 
 class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
-    """A connection to an event. Commands are carried out one after the other."""
+    """A connection to an event. Commands are carried out one after another."""
 
     def __init__(
         self, connection: Connection, name: TournamentName, context: TournamentEndpointContext
@@ -97,7 +97,7 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
     # Calls of the connection
 
     def on_close(self) -> None:
-        """Leave the event; a player's place stays."""
+        """Leave the event. A player keeps the place."""
         self._is_closed = True
         self._context.latecomers.discard(self)
         if self._live is not None and self._member is not None:
@@ -227,4 +227,4 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
 
 
 _GUESSES = (RefusalCode.BAD_TOKEN, RefusalCode.NO_SUCH_ROOM)
-"""Refusals that a guesser of codes and tokens would collect."""
+"""Refusals of wrong names and tokens, which count as guesses."""

@@ -1,4 +1,4 @@
-"""The paths of requests, the tables of routes, and what stands in paths and queries."""
+"""Routes, and the parts of paths and queries."""
 
 import re
 from collections.abc import Iterable
@@ -40,7 +40,7 @@ class Route(Generic[H]):
 
     @classmethod
     def to(cls, path: str, handler: H) -> Self:
-        """Make a route. Each `{name}` in the path is a part, and an argument of the handler."""
+        """Make a route. Each `{name}` in the path becomes an argument of the handler."""
         return cls(re.compile(re.sub(r"{\w+}", "([^/]*)", path)), handler)
 
 
@@ -53,13 +53,13 @@ def find_route(routes: Iterable[Route[H]], path: str) -> tuple[H, tuple[str, ...
 
 
 def parse_url(target: str) -> HttpUrl:
-    """Split the target of a request. Nothing is decoded, and no target is wrong here."""
+    """Split the target of a request. Nothing is decoded, and any target is accepted."""
     path, _, query = target.partition("?")
     return HttpUrl(path, query)
 
 
 def read_flag(query: str, name: str) -> bool:
-    """Return whether a query sets a flag, as `name=1`. Without it, and as `name=0`, it is not set.
+    """Return whether a query sets a flag with `name=1`; `name=0` is the default.
 
     Raises:
         HttpError: 400 for another value.
@@ -75,7 +75,7 @@ def room_name(text: str) -> RoomName:
     """Return the name of a room in a path.
 
     Raises:
-        HttpError: 404 if no room can have it.
+        HttpError: 404 if no room can have this name.
     """
     try:
         return parse_room_name(text)
@@ -87,7 +87,7 @@ def tournament_name(text: str) -> TournamentName:
     """Return the name of an event in a path.
 
     Raises:
-        HttpError: 404 if no event can have it.
+        HttpError: 404 if no event can have this name.
     """
     try:
         return parse_tournament_name(text)

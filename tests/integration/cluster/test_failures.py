@@ -131,7 +131,7 @@ async def test_a_kill_where_locks_exclude_nobody(
     assert welcome["room"]["game"]["ply"] == 1
     await o.play(1, 0)
     assert await other.stop() == 0
-    assert "advisory locks exclude nobody" in await other.log()
+    assert "advisory locks do not exclude other sessions" in await other.log()
 
 
 async def test_what_nobody_joins_goes_on_after_a_kill(

@@ -6,7 +6,7 @@ import socket
 import pytest
 
 from ttt_server.cluster import dial as dial_module
-from ttt_server.cluster.dial import Unreachable, ask, dial
+from ttt_server.cluster.dial import PeerUnreachable, ask, dial
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system cannot")
@@ -30,7 +30,7 @@ async def test_a_line_that_falls_silent_ends() -> None:
 
 
 async def test_nothing_listens() -> None:
-    with pytest.raises(Unreachable, match=r"ws://127\.0\.0\.1:1: "):
+    with pytest.raises(PeerUnreachable, match=r"ws://127\.0\.0\.1:1: "):
         await dial("ws://127.0.0.1:1", asyncio.Protocol)
 
 
@@ -40,7 +40,7 @@ async def test_a_server_that_takes_a_question_and_does_not_answer(
     monkeypatch.setattr(dial_module, "DIAL_S", 0.01)
     listening = await asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]
-    with pytest.raises(Unreachable, match="there is no answer"):
+    with pytest.raises(PeerUnreachable, match="timed out"):
         await ask(f"ws://127.0.0.1:{port}", "/", ())
     listening.close()
     await listening.wait_closed()

@@ -41,5 +41,5 @@ async def test_a_room_that_is_given_up_before_the_claim_is_heard_of(ownership: O
         ownership.give_up()
 
     losing = asyncio.create_task(lose())
-    with pytest.raises(StorageFailed, match="given up meanwhile"):
+    with pytest.raises(StorageFailed, match="given up in the meantime"):
         await asyncio.gather(losing, ownership.locate(DEN))

@@ -75,9 +75,9 @@ async def test_a_piece_that_hangs_in_the_air() -> None:
         ("rules=2x2x2", "2 columns"),
         ("rules=chess", "must be like"),
         ("moves=a1a1", "moves: a1 is taken"),
-        ("moves=z9", "moves are cells one after another"),
+        ("moves=z9", "write moves as cells"),
         ("moves=d1", "the cells of this board are a1 to c3"),
-        ("colour=red", "1 fields that are not known"),
+        ("colour=red", "1 unknown fields"),
     ],
 )
 async def test_what_is_no_query(query: str, words: str) -> None:

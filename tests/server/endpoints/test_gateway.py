@@ -146,7 +146,7 @@ async def test_an_answer_that_takes_too_long(ask: Ask, monkeypatch: pytest.Monke
     head, words = await ask("/api/rooms/den")
     assert head.startswith(b"HTTP/1.1 503 ")
     assert b"Retry-After" in head
-    assert words == b"it takes too long, come back\n"
+    assert words == b"timed out; try again\n"
 
 
 @pytest.mark.parametrize("store", [Broken()], ids=["broken"])

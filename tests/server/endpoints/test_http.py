@@ -275,7 +275,7 @@ async def test_of_one_address_fewer_studies_are_under_way_than_of_all() -> None:
     api = replace(API, laboratory=Laboratory(Memory(), 256))
     api.laboratory._turns._users.update({"192.0.2.1": MOST_OF_AN_ADDRESS})
     for path in ("/api/trace?strategy=minimax", "/api/compare"):
-        with pytest.raises(HttpError, match="of your address") as caught:
+        with pytest.raises(HttpError, match="from your address") as caught:
             await respond(api, Request(path, Headers()))
         assert caught.value.status is HTTPStatus.TOO_MANY_REQUESTS
 
