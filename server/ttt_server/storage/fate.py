@@ -9,16 +9,7 @@ class NotKept(Exception):
 
 
 def fate(append: Append, kept: bytes | None) -> Conflict | None:
-    """Judge a write that failed by the event that now has the number of its first.
-
-    Returns:
-        `None` if the write is kept; `Conflict` if another one is.
-
-    Raises:
-        NotKept: if the number is free.
-    """
-    if kept is None:
-        raise NotKept
+    """Return the outcome of a failed write, by the event that now has the number of its first."""
     return None if kept == append.lines[0] else Conflict(CONFLICT)
 
 

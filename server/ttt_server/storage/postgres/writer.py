@@ -18,12 +18,8 @@ from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
-from ttt_server.storage.base import (
-    Append,
-    Conflict,
-    OutcomeUnknown,
-    StorageFailed,
-)
+from ttt_server.storage.base import Append, StorageFailed
+from ttt_server.storage.fate import Doubt, fate
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
 
@@ -47,7 +43,7 @@ _Columns = tuple[list[Any], ...]
 """The values of many rows, column by column."""
 
 MayWrite = Callable[[], bool]
-"""Tell whether this server may write: whether its lease holds."""
+"""Returns whether this server may write: whether its lease holds."""
 
 
 class _Pending(NamedTuple):
@@ -82,6 +78,7 @@ class Writer:
         """The prepared statements of the connection."""
         self._doubtful: list[_Pending] = []
         """Appends whose authors were told that the outcome is not known."""
+        self._doubt = Doubt()
         self._tried_at = -_AGAIN_S
         self._mending = asyncio.Lock()
         self._is_closing = False
@@ -135,7 +132,7 @@ class Writer:
         Raises:
             StorageFailed: if that cannot be.
         """
-        if room is not None and all(pending.append.room != room for pending in self._doubtful):
+        if room is not None and not self._doubt.covers(room):
             return
         if self._connection is None or self._doubtful:
             async with self._mending:
@@ -195,7 +192,7 @@ class Writer:
             try:
                 await self._mend(None)
             except StorageFailed as error:
-                return [self._refused(pending, error) for pending in batch]
+                return [self._doubt.refused(pending.append.room, error) for pending in batch]
         try:
             return await self._insert(batch)
         except FAILURES as error:
@@ -219,8 +216,8 @@ class Writer:
             else:
                 return outcomes
         self._doubtful += batch
-        words_ = "the connection broke in the middle of a commit"
-        return [OutcomeUnknown(words_) for _ in batch]
+        error = StorageFailed("the connection broke in the middle of a commit")
+        return [self._doubt.leave(pending.append.room, error) for pending in batch]
 
     async def _mend(
         self, batch: list[_Pending] | None, *, most_s: float = math.inf
@@ -231,7 +228,9 @@ class Writer:
             StorageFailed: if that cannot be.
         """
         if not self._may_write():
-            self._doubtful.clear()  # the rooms are given up; another server reads their logs
+            # The rooms are given up; another server reads their logs.
+            self._doubtful.clear()
+            self._doubt.clear()
             raise _lost()
         now = monotonic()
         if self._connection is None:
@@ -246,6 +245,7 @@ class Writer:
             self._drop()
             raise _failed(error) from None
         doubtful, self._doubtful = self._doubtful, []
+        self._doubt.clear()
         for pending, outcome in zip(doubtful, outcomes, strict=False):
             if outcome is None:
                 self._on_kept(perf_counter() - pending.began)
@@ -267,8 +267,8 @@ class Writer:
         new = {(row[0], row[1]) for row in rows}
         return [
             None
-            if pending.key in new or (is_sent and await self._is_kept(pending))
-            else Conflict("the room has events of these numbers already")
+            if pending.key in new
+            else fate(pending.append, await self._find(pending) if is_sent else None)
             for pending in batch
         ]
 
@@ -288,13 +288,13 @@ class Writer:
             raise asyncpg.InterfaceError("the connection is closed")
         return await statement.fetch(*first, *more, timeout=self._patience_s)
 
-    async def _is_kept(self, pending: _Pending) -> bool:
-        """Tell whether the row that has the number is this very one."""
+    async def _find(self, pending: _Pending) -> bytes | None:
+        """Return the event that has the number of an append's first, if there is one."""
         connection = self._connection
         if connection is None:
             raise asyncpg.InterfaceError("the connection is closed")
         kept = await connection.fetchval(statements.FIND, *pending.key, timeout=self._patience_s)
-        return bool(kept == pending.events[0])
+        return None if kept is None else str(kept).encode()
 
     async def _connect(self, most_s: float) -> None:
         connection = await self._target.connect(
@@ -312,14 +312,6 @@ class Writer:
         if self._connection is not None:
             self._connection.terminate()
         self._connection = self._append = self._append_several = None
-
-    def _refused(self, pending: _Pending, error: StorageFailed) -> Exception:
-        """Return the outcome of an append that was not begun."""
-        room = pending.append.room
-        # A command that was sent again could otherwise be told that nothing changed.
-        if any(each.append.room == room for each in self._doubtful):
-            return OutcomeUnknown(str(error))
-        return error
 
 
 def _always() -> bool:

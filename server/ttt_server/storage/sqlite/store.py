@@ -16,7 +16,7 @@ from functools import partial
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import perf_counter, time_ns
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
@@ -30,6 +30,8 @@ from ttt_server.storage.sqlite.preflight import VERSION
 from ttt_server.storage.sqlite.tables import EventTables
 from ttt_server.storage.sqlite.writer import LOOK_S, Job, Operation, Work, Writer, not_kept
 from ttt_server.telemetry.histogram import Histogram
+
+T = TypeVar("T")
 
 _BATCH = 1000
 """The most jobs of one transaction, so that the first of them are not held up."""
@@ -137,16 +139,13 @@ class SqliteStore:
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
-        found: Excerpt = await self._look_up(lambda tables: tables.load(room, after, most), room)
-        return found
+        return await self._look_up(lambda tables: tables.load(room, after, most), room)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
-        found: Excerpt = await self._look_up(lambda tables: tables.load_game(room, number), room)
-        return found
+        return await self._look_up(lambda tables: tables.load_game(room, number), room)
 
     async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
-        found: list[LastEvent] = await self._look_up(lambda tables: tables.browse(after, most))
-        return found
+        return await self._look_up(lambda tables: tables.browse(after, most))
 
     async def trim(self, room: RoomName, keep: int) -> bool:
         def trim(tables: EventTables) -> bool:
@@ -156,8 +155,7 @@ class SqliteStore:
             return is_shorter
 
         await self.learn({room: ()})
-        is_shorter: bool = await self._perform(trim, not_kept, room)
-        return is_shorter
+        return await self._perform(trim, not_kept, room)
 
     async def delete(self, room: RoomName) -> None:
         taught: list[Taught] = []
@@ -200,8 +198,8 @@ class SqliteStore:
 
     # Jobs, in the loop
 
-    def _look_up(self, look: Work, room: RoomName | None = None) -> asyncio.Future[Any]:
-        return self._perform(look, look, room)
+    async def _look_up(self, look: Callable[[EventTables], T], room: RoomName | None = None) -> T:
+        return await self._perform(look, look, room)
 
     def _teaching(
         self, work: Work, recheck: Work, room: RoomName | None = None
@@ -219,9 +217,12 @@ class SqliteStore:
         return waiter
 
     def _perform(
-        self, work: Work, recheck: Work, room: RoomName | None = None
-    ) -> asyncio.Future[Any]:
-        waiter = self._loop.create_future()
+        self,
+        work: Callable[[EventTables], T],
+        recheck: Callable[[EventTables], T],
+        room: RoomName | None = None,
+    ) -> asyncio.Future[T]:
+        waiter: asyncio.Future[T] = self._loop.create_future()
         self._add((Operation(partial(answer, waiter), work, recheck, room),))
         return waiter
 

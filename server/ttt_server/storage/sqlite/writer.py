@@ -13,7 +13,7 @@ import sqlite3
 from collections.abc import Callable
 from pathlib import Path
 from time import monotonic
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, NoReturn
 
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import Append, Conflict, StorageFailed
@@ -60,7 +60,7 @@ class Operation(NamedTuple):
 Job = Append | Operation
 
 
-def not_kept(_: EventTables) -> None:
+def not_kept(_: EventTables) -> NoReturn:
     """Recheck work of which nothing is kept after a failure."""
     raise NotKept
 
@@ -210,7 +210,9 @@ class Writer:
                 tables.roll_back()
             if isinstance(job, Operation):
                 return job.recheck(tables)
-            return fate(job, tables.find(job.room, job.seq))
+            if (kept := tables.find(job.room, job.seq)) is None:
+                raise NotKept
+            return fate(job, kept)
         except NotKept:
             return _failed(error)
         except (sqlite3.Error, MemoryError, *ODD):
