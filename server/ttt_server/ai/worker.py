@@ -26,6 +26,8 @@ from ttt_engine.strategies import Strategy, Thought, add, consult, describe, mak
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
 from ttt_server.ai.answers import encode_answer
+from ttt_server.ai.program_setting import ProgramSetting
+from ttt_server.ai.program_strategy import ProgramMaker
 from ttt_server.ai.told_steps import compared, trace_lines
 
 STDERR: Final = 2
@@ -83,9 +85,6 @@ def _end() -> None:
 
 
 def _add_programs(programs: str) -> None:
-    from ttt_server.ai.program_setting import ProgramSetting
-    from ttt_server.ai.program_strategy import ProgramMaker
-
     for name, setting in json.loads(programs).items():
         add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))
 
