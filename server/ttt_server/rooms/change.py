@@ -8,6 +8,7 @@ command is answered. No task waits for any of it, except to read a log that may 
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
 
@@ -15,6 +16,7 @@ from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Leave
 from ttt_protocol.events import Played
+from ttt_protocol.state import RoomName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
@@ -55,42 +57,23 @@ Enter = Callable[[EncodedEvents], None]
 """Tell a join: its events, or none if the room is as it was."""
 
 
+@dataclass(eq=False, slots=True)
 class Changes:
     """Starts changes, and holds what they share."""
 
-    def __init__(
-        self,
-        log: EventLog,
-        announcer: Announcer,
-        tasks: TaskOwner,
-        *,
-        abandon_s: float,
-        now: Callable[[], int],
-        answer: Answer,
-        on_change: Callable[[LiveRoom], None],
-        on_end: Callable[[LiveRoom], None],
-    ) -> None:
-        """Set up.
-
-        Args:
-            log: reads the events, and has the store that keeps them.
-            announcer: tells them.
-            tasks: owns the tasks that read a log.
-            abandon_s: how long an unfinished game waits for members.
-            now: returns Unix ms.
-            answer: the AIs that answer a command at once.
-            on_change: called after every change, once it has been told.
-            on_end: called before that after a change by which a game has ended.
-        """
-        self.store = log.store
-        self.log = log
-        self.announcer = announcer
-        self.tasks = tasks
-        self.abandon_s = abandon_s
-        self.now = now
-        self.answer = answer
-        self.on_change = on_change
-        self.on_end = on_end
+    log: EventLog
+    """Reads logs, and has the store that keeps them."""
+    announcer: Announcer
+    tasks: TaskOwner
+    abandon_s: float
+    """How long an unfinished game waits for members."""
+    now: Callable[[], int]
+    """Returns Unix ms."""
+    answer: Answer
+    on_change: Callable[[LiveRoom], None]
+    """Called after every change, once it has been told."""
+    on_end: Callable[[LiveRoom], None]
+    """Called before that if a game has ended."""
 
     def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
         """Carry out a command of a member."""
@@ -149,74 +132,45 @@ def _asked(member: Member, command: PlayerCommand, room: Room, now: int) -> Deci
     return decide(room, member.session, command, now, member.live.away_since)
 
 
+@dataclass(eq=False, slots=True)
 class Change:
-    """One change of one room, and the `Append` with which the store keeps it."""
+    """One change of one room, and the `Append` with which the store keeps it.
 
-    __slots__ = (
-        "_attempts",
-        "_author",
-        "_decision",
-        "_done",
-        "_enter",
-        "_is_guess",
-        "_live",
-        "_overdue",
-        "_refusal",
-        "_shared",
-        "_steps",
-        "lines",
-        "room",
-        "seq",
-        "snapshot",
-    )
+    `begin` is called with the room's lock.
+    """
 
-    snapshot: Snapshot | None
-    _steps: list[tuple[Decision, EncodedEvents]]
+    shared: Changes
+    live: LiveRoom
+    decision: Decide
+    """What is asked for."""
+    done: Done
+    """Told the outcome after the lock was handed on."""
+    author: Member | None = None
+    """Whose command it is: told first, and alone if nothing follows. An AI answers in the same
+    write."""
+    enter: Enter | None = None
+    """Tells what follows from a join."""
+    is_guess: bool = False
+    """Whether to take an unknown room for a new one without reading its log. The store finds out
+    if it is not."""
+    _attempts: int = 0
+    _steps: list[tuple[Decision, EncodedEvents]] = field(init=False)
     """What is written together, and told one after the other."""
-    _overdue: Decision | None
-    """The step that is told to all members alike."""
-    _refusal: Refused | None
+    _overdue: Decision | None = field(init=False)
+    """The first step, if it was overdue: it is told to all alike."""
+    _refusal: Refused | None = field(init=False)
     """The refusal of what was asked for, while what is overdue is written."""
-
-    def __init__(
-        self,
-        shared: Changes,
-        live: LiveRoom,
-        decision: Decide,
-        done: Done,
-        *,
-        author: Member | None = None,
-        enter: Enter | None = None,
-        is_guess: bool = False,
-    ) -> None:
-        """Describe a change. The caller has `begin` called with the room's lock.
-
-        Args:
-            shared: the parts of all changes.
-            live: the room.
-            decision: what is asked for.
-            done: given the outcome, after the lock was handed on.
-            author: whose command it is. The author is told first, and alone if nothing follows;
-                an AI answers in the same write.
-            enter: tells what follows, for a join.
-            is_guess: whether a room of which nothing is known is taken for a new one, and its log
-                is not read. The store finds out if it is not.
-        """
-        self._shared = shared
-        self._live = live
-        self._decision = decision
-        self._done = done
-        self._author = author
-        self._enter = enter
-        self._is_guess = is_guess
-        self._attempts = 0
+    room: RoomName = field(init=False)
+    seq: int = field(init=False)
+    lines: EncodedEvents = field(init=False)
+    snapshot: Snapshot | None = field(init=False)
 
     # With the lock
 
     def begin(self) -> None:
         """Read the log if it may be ahead; then decide and append."""
-        live, shared = self._live, self._shared
-        if live.is_stale and not (self._is_guess and not live.room.seq):
+        live, shared = self.live, self.shared
+        if live.is_stale and not (self.is_guess and not live.room.seq):
             shared.tasks.start(shared.catch_up(live), self._caught_up)
             return
         try:
@@ -238,7 +192,7 @@ class Change:
 
     def _decide_and_append(self) -> None:
         """Decide on the room after what is overdue, and write both together."""
-        live, shared = self._live, self._shared
+        live, shared = self.live, self.shared
         now = shared.now()
         room = live.room  # read after the time, which may set the room's clock
         self._steps = steps = []
@@ -248,7 +202,7 @@ class Change:
             steps.append((overdue, encode_log(overdue.events)))
             room = overdue.after
         try:
-            asked = self._decision(room, now)
+            asked = self.decision(room, now)
         except Refused as refused:
             if overdue is None:
                 raise
@@ -256,7 +210,7 @@ class Change:
         else:
             if asked.events:
                 steps.append((asked, encode_log(asked.events)))
-                if self._author is not None and room.seats.has_ai:
+                if self.author is not None and room.seats.has_ai:
                     self._add_answer(asked.after)
             elif overdue is None:
                 self._tell_unchanged()
@@ -270,7 +224,7 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        shared.store.append((self,))
+        shared.log.store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.
@@ -279,7 +233,7 @@ class Change:
         """
 
         def find() -> None:
-            if answer := self._shared.answer(room):
+            if answer := self.shared.answer(room):
                 self._steps.append((answer, encode_log(answer.events)))
 
         error = run_guarded(find)
@@ -293,27 +247,27 @@ class Change:
         if error is not None:
             self._fail(error)
             return
-        log = self._shared.log
+        log = self.shared.log
         if not log.is_healthy:
             log.recover()
         error = self._refusal
         try:
             self._tell()
         except Exception as bug:  # noqa: BLE001 - `done` is told of it
-            self._live.is_stale = True  # the log tells what was not told
+            self.live.is_stale = True  # the log tells what was not told
             error = bug
         self._finish(error)
 
     def _tell(self) -> None:
-        live, shared = self._live, self._shared
+        live, shared = self.live, self.shared
         before = live.room.game
         for step, lines in self._steps:
             live.advance(step.after)
             shared.log.moves += type(step.events[0]) is Played
-            if self._enter is None or step is self._overdue:
-                shared.announcer.update(live, lines, first=self._author)
+            if self.enter is None or step is self._overdue:
+                shared.announcer.update(live, lines, first=self.author)
             else:
-                self._enter(lines)
+                self.enter(lines)
         if step is self._overdue and self._refusal is None:
             self._tell_unchanged()
         game = live.room.game
@@ -322,14 +276,14 @@ class Change:
         shared.on_change(live)
 
     def _tell_unchanged(self) -> None:
-        if self._enter is not None:
-            self._enter(())
-        elif self._author is not None:
-            self._shared.announcer.repeat(self._author)
+        if self.enter is not None:
+            self.enter(())
+        elif self.author is not None:
+            self.shared.announcer.repeat(self.author)
 
     def _fail(self, error: Exception) -> None:
         """Decide again if the log was ahead; else tell why nothing was changed, if that is so."""
-        shared, live = self._shared, self._live
+        shared, live = self.shared, self.live
         if isinstance(error, OutcomeUnknown):
             shared.log.doubt(live)
         if isinstance(error, StorageFailed):
@@ -343,10 +297,10 @@ class Change:
         self._finish(error)
 
     def _read_log(self) -> None:
-        self._is_guess = False
+        self.is_guess = False
         self.begin()
 
     def _finish(self, error: BaseException | None) -> None:
         """Hand on the lock, and tell the outcome."""
-        self._live.lock.release()
-        self._done(error)
+        self.live.lock.release()
+        self.done(error)

@@ -128,8 +128,8 @@ class Arrival:
         "_joined",
         "_joining",
         "_listener",
-        "_live",
         "_member",
+        "live",
     )
 
     def __init__(
@@ -142,7 +142,7 @@ class Arrival:
         joined: Joined,
     ) -> None:
         self._joining = joining
-        self._live = live
+        self.live = live
         self._applicant = applicant
         self._listener = listener
         self._address = address
@@ -156,7 +156,7 @@ class Arrival:
         """Ask for the decision. A room with default settings is taken for a new one."""
         is_guess = makes_room(self._applicant.join)
         self._joining.changes.change(
-            self._live, self._decide, self._done, enter=self._enter, is_guess=is_guess
+            self.live, self._decide, self._done, enter=self._enter, is_guess=is_guess
         )
 
     def _decide(self, room: Room, now: int) -> Decision:
@@ -166,14 +166,14 @@ class Arrival:
             raise _Unprepared
         joining.require_open(self._listener)
         if self._is_charged and room.seq:
-            joining.registry.discharge(self._live)  # the room had been made by another
+            joining.registry.discharge(self.live)  # the room had been made by another
         applicant = self._recognise(room, now)
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": settle(wished)})
             applicant = applicant._replace(join=settled)
         events = let_in(room, applicant, now)
         if not room.seq:
-            joining.registry.charge(self._live, self._address)
+            joining.registry.charge(self.live, self._address)
             self._is_charged = True
         return events
 
@@ -187,14 +187,14 @@ class Arrival:
         self._applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
-        if self._live.has_removals:
+        if self.live.has_removals:
             newcomer_from = self._address if is_newcomer else None
-            self._live.removals.require_admitted(applicant.session, newcomer_from)
+            self.live.removals.require_admitted(applicant.session, newcomer_from)
         return joining.reservations.claim(room, applicant)
 
     def _enter(self, events: EncodedEvents) -> None:
         """Enter, tell the others what happened and who is here, and welcome the member."""
-        joining, live, join = self._joining, self._live, self._applicant.join
+        joining, live, join = self._joining, self.live, self._applicant.join
         joining.require_welcome(live)
         room = live.room
         identity = self._applicant.session
@@ -222,7 +222,7 @@ class Arrival:
 
     def _done(self, error: BaseException | None) -> None:
         """Report the member, or why there is none; release the room."""
-        joining, live, member = self._joining, self._live, self._member
+        joining, live, member = self._joining, self.live, self._member
         if isinstance(error, _Unprepared):
             joining.changes.tasks.start(self._prepare(), self._prepared)
             return
@@ -241,7 +241,7 @@ class Arrival:
 
     async def _prepare(self) -> None:
         """Ask the plug-ins for a new room; hash the password."""
-        room, joining = self._live.room, self._joining
+        room, joining = self.live.room, self._joining
         join, session = self._applicant.join, self._applicant.session
         if not room.seq and join.settings is not None:
             settings = await joining.runner.plugins.probe_all(join.settings)

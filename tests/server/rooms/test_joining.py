@@ -71,7 +71,7 @@ async def test_a_join_that_is_over_is_freed_without_garbage_collection(hub: Hub)
         joins = [each for each in gc.get_objects() if type(each) in kinds]
     finally:
         gc.enable()
-    assert not [each for each in joins if each._live is ada.member.live]
+    assert not [each for each in joins if each.live is ada.member.live]
 
 
 async def test_their_token_gives_them_their_seat_back(hub: Hub) -> None:
