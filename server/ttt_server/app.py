@@ -1,4 +1,4 @@
-"""The composition root: builds the parts of a server, starts them, and says how they stop."""
+"""The composition root: builds the parts of a server, and starts and stops them."""
 
 import asyncio
 import ssl
@@ -61,15 +61,15 @@ if TYPE_CHECKING:
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
-"""A dead connection is noticed within the two together; with TLS, up to `send_timeout_s` later."""
+"""A dead connection is noticed within their sum; with TLS, up to `send_timeout_s` later."""
 
 CONNECTIONS_SHARE, STORE_SHARE = 0.7, 0.9
-"""Shares of `drain_s`: the ends of the time for clients to read their goodbye, and for the store
-to finish. The rest of the time is for the end of the process."""
+"""Shares of `drain_s` after which clients must have read their goodbye, and the store must have
+finished. The rest is for the end of the process."""
 
 
 class App:
-    """The parts of one server, wired."""
+    """The parts of one server."""
 
     def __init__(
         self,
@@ -186,7 +186,7 @@ class App:
         )
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
-        """Return this server as one of those on the same database; `None` for another store."""
+        """Return this server as a member of its cluster; `None` for another store."""
         from ttt_server.cluster import member
         from ttt_server.storage.postgres.store import PostgresStore
 
@@ -206,10 +206,10 @@ class App:
     async def start(self, stack: AsyncExitStack) -> str:
         """Start every part, the port last, and return the address.
 
-        `stack` stops them in the opposite order, each by a verb of its own.
+        `stack` stops them in reverse order.
 
         Raises:
-            OSError: if the port cannot be had.
+            OSError: if the port cannot be opened.
         """
         stack.push_async_callback(self._stop_learning)
         stack.push_async_callback(self._runner.close)
@@ -239,7 +239,7 @@ class App:
             others = self._config.advertise or address_for_others(address)
             await self._cluster.start(others)
         if not self._config.retention.keeps_all:
-            self._sweeping.start(self._sweeper.run())  # the games of tournaments are known now
+            self._sweeping.start(self._sweeper.run())  # tournament games are known now
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
         return address
@@ -270,7 +270,7 @@ class App:
         )
 
     async def _drain(self) -> None:
-        """Say goodbye to all clients; cut those that do not go in time."""
+        """Say goodbye to all clients, and cut those that do not leave in time."""
         for connection in self._connections.all:
             connection.dismiss(CloseCode.RESTARTING, RETRY_AFTER_S)
         if await ends_by(self._limit.by(CONNECTIONS_SHARE), self._drained()):

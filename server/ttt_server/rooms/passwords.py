@@ -8,10 +8,10 @@ from base64 import urlsafe_b64decode, urlsafe_b64encode
 _SALT_BYTES = 16
 _COST = 2**14
 _BLOCK = 8
-"""With these a check takes tens of milliseconds and 16 MiB: too slow to guess."""
+"""These make a check take tens of milliseconds and 16 MiB: too slow for guessing."""
 
 _REMEMBERED = 1000
-"""Hashes whose passwords are remembered, so that the right password is not hashed again."""
+"""Hashes whose passwords are remembered, so that a right password is hashed once."""
 
 
 class PasswordHasher:
@@ -28,12 +28,12 @@ class PasswordHasher:
         return f"{_text(salt)}.{_text(_hash(self._pepper(password), salt))}"
 
     def knows(self, lock: str, password: str) -> bool:
-        """Return whether this password was found right before. Quick."""
+        """Return whether this password has been found right before. Quick."""
         known = self._opened.get(lock)
         return known is not None and hmac.compare_digest(known, self._pepper(password))
 
     def opens(self, lock: str, password: str) -> bool:
-        """Return whether the password is right. Slow on purpose, equally for every password."""
+        """Return whether the password is right. Slow on purpose, for every password alike."""
         salt, _, hashed = lock.partition(".")
         peppered = self._pepper(password)
         opens = hmac.compare_digest(_text(_hash(peppered, urlsafe_b64decode(salt))), hashed)

@@ -1,4 +1,4 @@
-"""Seat tokens: signed, not stored. A token is `session.signature`, good in one room alone."""
+"""Seat tokens: signed, not stored. A token is `session.signature`, valid in one room."""
 
 import errno
 import hmac
@@ -14,7 +14,7 @@ from ttt_protocol.state import RoomName, SessionId, Token
 logger = logging.getLogger(__name__)
 
 _LETTERS = b"abcdefghjkmnpqrstvwxyz0123456789" * 8
-"""A letter for each byte: there are 32, so that each is as likely as any other."""
+"""A letter for each byte. There are 32, so that all are equally likely."""
 _SESSION_LENGTH = 12
 _AT_ONCE = 256
 _SECRET_BYTES = 32
@@ -23,7 +23,7 @@ _MODE_OF_OTHERS = 0o077
 
 _CLAIM_STEP_MS = 60_000
 _CLAIM_STEPS = 11
-"""A player's `claim_key` finds the seat for ten minutes at least, and for eleven at most."""
+"""A player's `claim_key` finds the seat for ten to eleven minutes."""
 
 
 class BadToken(Exception):
@@ -31,21 +31,21 @@ class BadToken(Exception):
 
 
 def new_sessions() -> Iterator[SessionId]:
-    """Yield identities that are not in use, without end: 12 letters and digits, 60 bits."""
+    """Yield new identities without end: 12 letters and digits, 60 bits."""
     while True:
-        # Not one by one: each time the kernel is asked, another thread may take our turn.
+        # Not one by one: each system call may hand our turn to another thread.
         letters = secrets.token_bytes(_SESSION_LENGTH * _AT_ONCE).translate(_LETTERS).decode()
         for at in range(0, len(letters), _SESSION_LENGTH):
             yield SessionId(letters[at : at + _SESSION_LENGTH])
 
 
 def new_secret() -> bytes:
-    """Return a new secret at random."""
+    """Return a new random secret."""
     return secrets.token_bytes(_SECRET_BYTES)
 
 
 def make_secret(path: Path) -> bytes:
-    """Make a secret and keep it in the file at `path`, mode 0600.
+    """Make a secret and write it to `path`, mode 0600.
 
     Raises:
         OSError: if the file cannot be made.
@@ -56,7 +56,7 @@ def make_secret(path: Path) -> bytes:
 
 
 def write_secret(path: Path, secret: bytes) -> None:
-    """Keep a secret in the file at `path`, mode 0600.
+    """Write a secret to `path`, mode 0600.
 
     Raises:
         OSError: if the file cannot be made.
@@ -79,7 +79,7 @@ def read_secret(path: Path) -> bytes | None:
         secret = path.read_bytes()
     except FileNotFoundError:
         return None
-    # A file that was cut off would let anyone sign.
+    # A truncated file would let anyone sign.
     if len(secret) < _LEAST_SECRET_BYTES:
         raise OSError(errno.EINVAL, "is too short for a secret", str(path))
     if path.stat().st_mode & _MODE_OF_OTHERS:
@@ -94,14 +94,14 @@ class TokenSigner:
         self._keyed = hmac.new(secret, digestmod="sha256")
 
     def token(self, room: RoomName, session: SessionId) -> Token:
-        """The token that owns what `session` owns in `room`."""
+        """Return the token for what `session` owns in `room`."""
         return Token(f"{session}.{self._signature(room, session)}")
 
     def session(self, room: RoomName, token: str) -> SessionId:
-        """Whose token of `room` this is.
+        """Return whose token of `room` this is.
 
         Raises:
-            BadToken: the same for a forged token and for one of another room.
+            BadToken: for a forged token as for one of another room.
         """
         session, _, signature = token.partition(".")
         expected = self._signature(room, SessionId(session))
@@ -110,11 +110,11 @@ class TokenSigner:
         return SessionId(session)
 
     def watch(self, room: RoomName, password_hash: str | None, watcher: SessionId) -> Token:
-        """The secret of a spectator who was let into `room`, and may come back as `watcher`."""
+        """Return the secret with which a spectator of `room` may come back as `watcher`."""
         return Token(f"{watcher}.{self._sign(_watched(room, password_hash, watcher))}")
 
     def watcher(self, room: RoomName, password_hash: str | None, token: str) -> SessionId:
-        """The spectator whose secret this is.
+        """Return the spectator whose secret this is.
 
         Raises:
             BadToken: also for a room of the same name with another password.
@@ -126,10 +126,10 @@ class TokenSigner:
         return SessionId(watcher)
 
     def claimed(self, room: RoomName, claim_key: str, now: int) -> Iterator[SessionId]:
-        """Yield the players whom a `claim_key` may stand for: a new one first, then older ones.
+        """Yield the players a `claim_key` may stand for: a new one first, then older ones.
 
-        Only this secret leads from the key to the identity, and no way leads back. So the log of
-        the room, which has the identity in its seat, is all that has to be kept.
+        The identity follows from the key and the secret, and not the other way round. So only the
+        log of the room need be kept, which has the identity in its seat.
 
         Args:
             room: where the player sits, or will.
@@ -141,7 +141,7 @@ class TokenSigner:
             yield self._identity(f"claim/{room}.{step - ago}.{claim_key}")
 
     def claimed_watcher(self, room: RoomName, claim_key: str) -> SessionId:
-        """The spectator whom a `claim_key` stands for."""
+        """Return the spectator a `claim_key` stands for."""
         return self._identity(f"claim/{room}.watch.{claim_key}")
 
     def _identity(self, words: str) -> SessionId:
@@ -162,7 +162,7 @@ class TokenSigner:
 def _watched(room: RoomName, password_hash: str | None, watcher: SessionId) -> str:
     """Return the text that a spectator's secret signs.
 
-    No seat's token signs the same, because no room has a slash.
+    No seat's token signs the same text, as room names have no slash.
     """
     return f"watch/{room}.{watcher}.{password_hash or ''}"
 
