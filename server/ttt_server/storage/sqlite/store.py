@@ -259,7 +259,10 @@ class SqliteStore:
         except Exception:
             self._loop.call_soon(self._written, outcomes)
             raise
-        self._loop.call_soon(self._hand_over)
+        if self._waiting[0] or self._is_closing:
+            self._loop.call_soon(self._hand_over)
+        else:
+            self._is_busy = False
 
     def _fail(self, failure: StorageFailed) -> None:
         for on_failure in self._watchers:
