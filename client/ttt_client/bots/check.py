@@ -185,8 +185,6 @@ class _Check:
         seat = Mark.O if len(moves) % 2 else Mark.X
         try:
             reply = await self._program.ask(self._turn(moves, seat, time_ms))
-        except BotFailed as failure:
-            return CheckResult(name, False, str(failure))
         except (BotError, CannotPlay) as error:
             return CheckResult(name, False, str(error))
         told = f" ({what})" if what else ""

@@ -15,11 +15,7 @@ from ttt_client.model.answers import answered, survives
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
 from ttt_protocol.codec import encode_command
-from ttt_protocol.commands import (
-    BaseCommand,
-    Command,
-    Say,
-)
+from ttt_protocol.commands import BaseCommand, Command, Say
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Message, Refused, Welcome
 from ttt_protocol.state import Outcome, RoomState, You

@@ -13,66 +13,22 @@ counts as `stay`. Standard input ends when the program is to end.
 """
 
 from contextlib import suppress
-from typing import Annotated, Literal
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError
+from pydantic import BaseModel, Field, ValidationError
+from pydantic_core import to_json
 
-from ttt_protocol.base import FromClient, Omissible, absent
+from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import Heard
 from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
-from ttt_protocol.codes import Choice, Opening, Reason
+from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import Mark, Rules, is_plain
+from ttt_protocol.state import Mark
 
 PROTOCOL = "ttt-bot/1"
 
 _Value = Annotated[int | float, Field(allow_inf_nan=False)]
-
-
-class _ToBot(BaseModel):
-    model_config = ConfigDict(frozen=True)
-
-
-class Hello(_ToBot):
-    """A game begins."""
-
-    type: Literal["hello"] = "hello"
-    protocol: str = PROTOCOL
-    rules: Rules
-    seat: Mark
-    game: int
-    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
-
-
-class AskTurn(_ToBot):
-    """The program is to move."""
-
-    type: Literal["turn"] = "turn"
-    board: str
-    moves: tuple[int, ...]
-    legal: tuple[int, ...]
-    time_ms: int
-    left_ms: int | None = Field(default=None, exclude_if=absent)
-
-
-class AskChoice(_ToBot):
-    """The program is to choose."""
-
-    type: Literal["choose"] = "choose"
-    board: str
-    moves: tuple[int, ...]
-    choices: tuple[Choice, ...]
-    time_ms: int
-    left_ms: int | None = Field(default=None, exclude_if=absent)
-
-
-class Over(_ToBot):
-    """A game is over."""
-
-    type: Literal["over"] = "over"
-    winner: Mark | None
-    reason: Reason
 
 
 class MoveAnswer(FromClient):
@@ -107,28 +63,12 @@ class JsonLines:
     def ask(self, turn: Turn) -> bytes:
         """Return the lines that ask for a move."""
         self._is_choosing = False
-        hello = self._hello(turn)
-        asked = AskTurn.model_construct(
-            type="turn",
-            board=turn.board,
-            moves=turn.moves,
-            legal=turn.legal,
-            time_ms=turn.time_ms,
-            left_ms=turn.left_ms,
-        )
-        return hello + _line(asked)
+        return self._hello(turn) + _asked("turn", turn, legal=turn.legal)
 
     def choose(self, choosing: Choosing) -> bytes:
         """Return the lines that ask for a choice."""
         self._is_choosing = True
-        asked = AskChoice(
-            board=choosing.board,
-            moves=choosing.moves,
-            choices=choosing.choices,
-            time_ms=choosing.time_ms,
-            left_ms=choosing.left_ms,
-        )
-        return self._hello(choosing) + _line(asked)
+        return self._hello(choosing) + _asked("choose", choosing, choices=choosing.choices)
 
     def recall(self, question: Turn | Choosing) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
         """Return nothing: each answer needs its question."""
@@ -150,7 +90,7 @@ class JsonLines:
 
     def tell_end(self, end: GameEnd) -> bytes:
         """Return the line that tells how a game ended."""
-        return _line(Over(winner=end.winner, reason=end.reason))
+        return _line(type="over", winner=end.winner, reason=end.reason)
 
     def say_goodbye(self) -> bytes:
         """Return nothing: the end of the input says it."""
@@ -161,8 +101,10 @@ class JsonLines:
         if self._greeted == (game, seat):
             return b""
         self._greeted = game, seat
-        hello = Hello(rules=question.rules, seat=seat, game=game, opening=question.opening)
-        return _line(hello)
+        told: dict[str, Any] = {"rules": question.rules, "seat": seat, "game": game}
+        if question.opening is not Opening.NONE:
+            told["opening"] = question.opening
+        return _line(type="hello", protocol=PROTOCOL, **told)
 
 
 def _choice(line: str) -> Choice:
@@ -180,8 +122,14 @@ def _choice(line: str) -> Choice:
         raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
 
 
-def _line(model: BaseModel) -> bytes:
-    return model.__pydantic_serializer__.to_json(model) + b"\n"
+def _asked(kind: str, question: Turn | Choosing, **offered: Any) -> bytes:
+    left = {} if question.left_ms is None else {"left_ms": question.left_ms}
+    seen = {"board": question.board, "moves": question.moves}
+    return _line(type=kind, **seen, **offered, time_ms=question.time_ms, **left)
+
+
+def _line(**fields: Any) -> bytes:
+    return to_json(fields) + b"\n"
 
 
 def _why(error: ValidationError, model: type[BaseModel], example: str) -> str:

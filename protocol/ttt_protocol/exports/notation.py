@@ -70,11 +70,6 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
     return Rules.model_validate(given)
 
 
-def quote(text: str) -> str:
-    """Return the text in quotes, as JSON, with nothing in it that a terminal would act on."""
-    return clean_json(text)
-
-
 def clean_json(value: Any) -> str:
     """Return the value as JSON, with nothing in it that a terminal would act on."""
     written = json.dumps(value, ensure_ascii=False)

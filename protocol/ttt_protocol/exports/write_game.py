@@ -7,7 +7,7 @@ from typing import assert_never
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.notation import board_name, cell_name, clean_json, quote
+from ttt_protocol.exports.notation import board_name, cell_name, clean_json
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import Human, Mark, Outcome, Player, TimeLeft
@@ -46,10 +46,10 @@ def _player(player: Player | None) -> str:
             return "nobody"
         case Human():
             kind = "bot" if player.bot else "human"
-            return f"{kind} {quote(player.name)} id {quote(player.id)}"
+            return f"{kind} {clean_json(player.name)} id {clean_json(player.id)}"
         case _:
             level = "" if player.level is None else f" level {player.level}"
-            return f"AI {quote(player.name)} plays {quote(player.strategy)}{level}"
+            return f"AI {clean_json(player.name)} plays {clean_json(player.strategy)}{level}"
 
 
 def _lines(game: ExportedGame) -> Iterator[str]:
@@ -103,7 +103,7 @@ def _clock(clock: TimeLeft | None) -> str:
 
 
 def _words(words: str | None) -> str:
-    return "" if words is None else quote(words)
+    return "" if words is None else clean_json(words)
 
 
 def _log(log: MoveLog | None) -> str:

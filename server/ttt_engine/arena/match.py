@@ -122,9 +122,7 @@ class Times(NamedTuple):
     def with_(self, other: "Times") -> "Times":
         """Return the sum of both."""
         return Times(
-            self.moves + other.moves,
-            self.seconds + other.seconds,
-            max(self.longest, other.longest),
+            self.moves + other.moves, self.seconds + other.seconds, max(self.longest, other.longest)
         )
 
 

@@ -6,7 +6,7 @@ from ttt_protocol.exports.notation import (
     board_of,
     cell_name,
     cell_of,
-    quote,
+    clean_json,
     unquote,
 )
 from ttt_protocol.state import Rules
@@ -28,12 +28,12 @@ def test_cells_have_a_letter_and_a_number() -> None:
 
 @pytest.mark.parametrize("text", ["ada", 'a "b" \\', "Jürgen 李", "\x1b[2J", "a\u202eb", "\u0301"])
 def test_quotes_come_off_again(text: str) -> None:
-    assert unquote(quote(text)) == text
+    assert unquote(clean_json(text)) == text
 
 
 def test_what_a_terminal_would_act_on_is_escaped() -> None:
-    assert quote("Jürgen") == '"Jürgen"'
-    assert quote("\x9b2J") == '"\\u009b2J"'
+    assert clean_json("Jürgen") == '"Jürgen"'
+    assert clean_json("\x9b2J") == '"\\u009b2J"'
 
 
 def test_files_and_engines_know_a_larger_board_than_rooms() -> None:

@@ -11,14 +11,7 @@ from itertools import combinations
 from pathlib import Path
 from random import Random
 
-from ttt_engine import (
-    CannotPlay,
-    EngineError,
-    InvalidLevel,
-    InvalidRules,
-    Rules,
-    UnknownStrategy,
-)
+from ttt_engine import CannotPlay, EngineError, InvalidLevel, InvalidRules, Rules, UnknownStrategy
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, NoOpening, Plan, Played, batches, opening

@@ -14,15 +14,7 @@ from typing import TextIO
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
-from ttt_protocol.exports import (
-    NoSuchForm,
-    as_columns,
-    as_json,
-    as_psq,
-    as_sgf,
-    as_text,
-    plain,
-)
+from ttt_protocol.exports import NoSuchForm, as_columns, as_json, as_psq, as_sgf, as_text, plain
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
