@@ -120,7 +120,7 @@ async def test_a_table_that_cannot_be_used_is_one_line(tmp_path: Path) -> None:
         ('[strategies.random]\nexec = "x"\n', "'random' is a strategy of the server itself"),
         ('[strategies."my bot"]\nexec = "x"\n', "is no name of a strategy"),
         ('[strategies.mine]\nexec = ""\n', "must name a program"),
-        ('[strategies.mine]\nexec = "x"\nboards = "2x2x2"\n', "each must be 3 to 19"),
+        ('[strategies.mine]\nexec = "x"\nboards = "2x2x2"\n', "each must be 3 to 20"),
     ):
         config.write_text(text)
         status, out, err = await run_server("--config", str(config))
