@@ -4,7 +4,7 @@ The one table of server, client and page. The page has its rows again in `js/mod
 a test holds it to. docs/strategies.md tells how it was made.
 
 Source: `ttt-server arena`, seed 0, sides changing after each game. On 3x3x3 with 60 games a pair:
-`random rules minimax:1 minimax:3 minimax:5 minimax:7 minimax:9 lines learner perfect search:0
+`random guard rules minimax:1 minimax:3 minimax:5 minimax:7 minimax:9 lines learner perfect search:0
 brute`. On the other boards with 40 games a pair, of `random lines search:0 search:4 search:6
 search:9` as far as they play there. Perfect means that a strategy cannot lose there, by its search
 to the end of the game.
@@ -37,7 +37,7 @@ _Table = dict[Strength, tuple[str, ...]]
 
 _ON_3X3: _Table = {
     Strength.BEGINNER: ("minimax:3",),
-    Strength.FAIR: ("minimax:5", "learner", "brute"),
+    Strength.FAIR: ("guard", "minimax:5", "learner", "brute"),
     Strength.STRONG: ("rules", "minimax:7", "lines"),
     Strength.PERFECT: ("perfect", "minimax:9", "search:9"),
 }

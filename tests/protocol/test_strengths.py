@@ -6,7 +6,18 @@ import pytest
 from ttt_protocol.state import AiSetting, Rules
 from ttt_protocol.strengths import RatedAi, Strength, ai_of, is_fit, rated
 
-NAMES = ("brute", "learner", "lines", "minimax", "perfect", "random", "rules", "search", "corners")
+NAMES = (
+    "brute",
+    "guard",
+    "learner",
+    "lines",
+    "minimax",
+    "perfect",
+    "random",
+    "rules",
+    "search",
+    "corners",
+)
 FOUR = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
 GOMOKU = Rules(columns=15, rows=15, in_a_row=5)
 BOARDS = (Rules(), Rules(columns=4, rows=4, in_a_row=4), FOUR, GOMOKU, Rules(gravity=True))
@@ -38,7 +49,7 @@ def test_a_strategy_that_the_server_lacks_is_not_offered() -> None:
 
 
 def test_a_strength_is_an_ai_on_each_board() -> None:
-    assert ai_of(Strength.FAIR, Rules()) == AiSetting(strategy="minimax", level=5)
+    assert ai_of(Strength.FAIR, Rules()) == AiSetting(strategy="guard")
     assert ai_of(Strength.STRONG, Rules()) == AiSetting(strategy="rules")
     assert ai_of(Strength.PERFECT, FOUR) == AiSetting(strategy="exact")
     assert ai_of(Strength.PERFECT, GOMOKU) == AiSetting(strategy="search", level=9)
@@ -49,8 +60,13 @@ def test_a_strength_is_an_ai_on_each_board() -> None:
 
 def test_what_plays_well_on_few_boards_alone() -> None:
     fit = {name for name in NAMES if is_fit(name, Rules(columns=4, rows=3))}
-    assert fit == {"brute", "lines", "random", "search", "corners"}
-    assert {name for name in NAMES if is_fit(name, FOUR)} == {"random", "search", "corners"}
+    assert fit == {"brute", "guard", "lines", "random", "search", "corners"}
+    assert {name for name in NAMES if is_fit(name, FOUR)} == {
+        "guard",
+        "random",
+        "search",
+        "corners",
+    }
     assert all(is_fit(name, Rules()) for name in NAMES)
 
 

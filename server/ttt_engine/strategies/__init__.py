@@ -6,6 +6,7 @@
 from ttt_engine.learning.learner import Learner
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
+from ttt_engine.strategies.guard import Guard
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
@@ -29,6 +30,7 @@ __all__ = [
     "Cost",
     "Description",
     "Exact",
+    "Guard",
     "Learner",
     "Minimax",
     "OpenLines",

@@ -1,4 +1,4 @@
-"""Strategies by name: the engine's nine, and those of installed packages (plug-ins).
+"""Strategies by name: the engine's ten, and those of installed packages (plug-ins).
 
 A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
 strategy's name, and its object is a class (or any callable) that makes one:

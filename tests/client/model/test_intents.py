@@ -62,7 +62,7 @@ def word(line: str) -> ForServer:
         ("decline rematch", Decline(kind=OfferKind.REMATCH)),
         ("fill rules", Fill(seat=Mark.O, strategy="rules")),
         ("fill minimax:5", Fill(seat=Mark.O, strategy="minimax", level=5)),
-        ("fill fair", Fill(seat=Mark.O, strategy="minimax", level=5)),
+        ("fill fair", Fill(seat=Mark.O, strategy="guard")),
         ("hint", AskHint()),
         ("say hi", Say(text="hi")),
         ("leave", Leave()),

@@ -19,6 +19,7 @@ from ttt_engine.strategies import (
     BruteForce,
     Cost,
     Exact,
+    Guard,
     Learner,
     Minimax,
     OpenLines,
@@ -121,6 +122,7 @@ SOURCE = Path(registry.__file__).parents[2]
 OURS = {
     "brute": BruteForce,
     "exact": Exact,
+    "guard": Guard,
     "learner": Learner,
     "lines": OpenLines,
     "minimax": Minimax,
@@ -272,9 +274,9 @@ SMALL, MIDDLE, LARGE = Rules(), Rules(4, 4, 4), Rules(9, 9, 5)
     ("name", "rules", "cost"),
     [
         *((name, SMALL, Cost.INSTANT) for name in ("learner", "lines", "minimax", "perfect")),
-        *((name, SMALL, Cost.INSTANT) for name in ("random", "rules")),
+        *((name, SMALL, Cost.INSTANT) for name in ("guard", "random", "rules")),
         *((name, SMALL, Cost.LONG) for name in ("brute", "search")),
-        *((name, MIDDLE, Cost.SHORT) for name in ("lines", "random")),
+        *((name, MIDDLE, Cost.SHORT) for name in ("guard", "lines", "random")),
         *((name, MIDDLE, Cost.LONG) for name in ("brute", "minimax", "search")),
         ("lines", LARGE, Cost.LONG),
         ("random", LARGE, Cost.SHORT),

@@ -182,7 +182,7 @@ async def test_after_a_while_an_ai_offers_itself_once_and_the_search_goes_on(
     ada, bob = RecordingListener(), RecordingListener()
     matchmaker.seek(ada, Seek())
     (offer,) = await ada.hears("ai_offered")
-    assert offer == {"type": "ai_offered", "strategy": "minimax", "level": 5}
+    assert offer == {"type": "ai_offered", "strategy": "guard", "level": None}
     assert not ada.is_dismissed
     matchmaker.seek(bob, Seek())
     assert paired(ada)["room"] == paired(bob)["room"]

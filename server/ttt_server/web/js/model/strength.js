@@ -17,7 +17,7 @@ const LINES = { strategy: "lines" };
 const ai = (strategy, level) => ({ strategy, level });
 
 const TABLE = {
-  "3x3x3": { beginner: ai("minimax", 3), fair: ai("minimax", 5), strong: { strategy: "rules" }, perfect: { strategy: "perfect" } },
+  "3x3x3": { beginner: ai("minimax", 3), fair: { strategy: "guard" }, strong: { strategy: "rules" }, perfect: { strategy: "perfect" } },
   "4x4x4": { fair: LINES, strong: ai("search", 0), perfect: ai("search", 9) },
   "5x5x4": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9), perfect: { strategy: "exact" } },
@@ -45,6 +45,12 @@ export function isFitFor(name, { columns, rows, in_a_row: length, gravity, exact
 export function strengthsOn(rules, known = []) {
   const isThere = ({ strategy }) => !OF_EXTRAS.includes(strategy) || known.some(({ name }) => name === strategy);
   return Object.fromEntries(Object.entries(TABLE[boardName(rules)] ?? {}).filter(([, ai]) => isThere(ai)));
+}
+
+/** The strength of an AI on a board; undefined where none is known. */
+export function strengthOf(rules, { strategy, level = null }) {
+  const known = Object.entries(TABLE[boardName(rules)] ?? {});
+  return known.find(([, ai]) => ai.strategy === strategy && (ai.level ?? null) === level)?.[0];
 }
 
 /** A board as `7x6x4g`; with `!` where a longer row does not win. */
