@@ -328,6 +328,8 @@ export interface Summary {
   changed_at?: number;
   /** Whether no player is connected. Absent while one is, and where two AIs play. */
   deserted?: true;
+  /** Whether AIs have both seats. Absent where they do not. */
+  ais?: true;
 }
 
 /** Milliseconds that each side has left. */

@@ -384,6 +384,8 @@ class Summary(Plain):
     """The time of the room's last event, in Unix milliseconds."""
     deserted: Maybe[Literal[True]] = None
     """Whether no player is connected. Absent while one is, and where two AIs play."""
+    ais: Maybe[Literal[True]] = None
+    """Whether AIs have both seats. Absent where they do not."""
 
 
 class Role(Word):

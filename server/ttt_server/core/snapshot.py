@@ -182,6 +182,7 @@ def summary(room: Room, here: Here, spectators: int) -> Summary:
         locked=room.password_hash is not None,
         changed_at=room.changed_at,
         deserted=None if any(humans_here) or seats.all_ai else True,
+        ais=True if seats.all_ai else None,
     )
 
 

@@ -160,6 +160,12 @@ def test_a_room_is_deserted_when_no_player_is_connected(
     assert summary(room, here, 5).deserted is deserted
 
 
+def test_a_room_of_two_ais_says_so() -> None:
+    of_ais = founded(seats=SeatSettings(X=MINIMAX, O=MINIMAX))
+    assert summary(of_ais, NONE_HERE, 0).ais is True
+    assert summary(against_ai(), HERE, 0).ais is None
+
+
 def test_a_clock_is_told_as_of_now() -> None:
     room = duel(4, clock=ClockSetting(initial_s=60))
     state = room_state(room, HERE, 0, NOW + 1500)
