@@ -39,7 +39,7 @@ _NO_DOCUMENTS: Final = (".css", ".js", ".json")
 _PACKED_ALREADY: Final = ".png"
 
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
-_LADDER_LINK: Final = b'<p id="ladder" class="facts"'
+_LADDER_LINK: Final = b'<span id="ladder"'
 """In the page of the lobby, where it is hidden."""
 
 
@@ -89,7 +89,7 @@ class StaticFiles:
             HttpError: 404 for the page of a room or event with an impossible name.
         """
         match url.parts:
-            case [""]:
+            case [""] | ["join"]:
                 return self.files["index.html"]
             case ["explore"]:
                 return self.files["explore.html"]
@@ -128,7 +128,7 @@ class StaticFiles:
         page, up = self.files[_NOT_FOUND], b"../" * depth
         folder = b"%b/" % self.folder.encode()
         body = page.body.replace(b'="%b' % folder, b'="%b%b' % (up, folder))
-        return _changed(page, body.replace(b'="./"', b'="./%b"' % up))
+        return _changed(page, re.sub(rb'="(\./|explore")', rb'="%b\1' % up, body))
 
 
 def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:

@@ -17,7 +17,7 @@ from ttt_server.rooms.live_room import Recipient
 from ttt_server.tournaments.boards import Boards, Seen
 from ttt_server.tournaments.rules.values import Game, Tournament
 
-MOST = 6
+MOST = 15
 """Boards that are shown at once."""
 
 EVERY_S = 1.0

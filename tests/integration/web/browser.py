@@ -184,9 +184,21 @@ async def won_by(page: Page, mark: str) -> None:
     await expect(page.locator(f".seat.{mark}.won")).to_have_count(1)
 
 
+async def press_key(button: Locator, key: str = "Enter") -> None:
+    """Press a key on a button as soon as it hears: one that has just come is deaf for a while."""
+    await expect(button).to_be_enabled()
+    await button.press(key)
+
+
+async def resign(page: Page) -> None:
+    """Resign, and answer the question."""
+    await press(page, "Resign")
+    await page.locator(".bar").get_by_role("button", name="Resign").click()
+
+
 async def unfold(page: Page) -> Locator:
     """Unfold the form of the front page that makes a room."""
-    await page.get_by_text("Clock, own board, AI against AI").click()
+    await page.get_by_text("Your own size, openings").click()
     return page.locator(".room-form")
 
 

@@ -46,12 +46,16 @@ async def contrast(page: Page, paint: str, ground: str) -> float:
 async def against_computer(
     windows: Windows, server: ServerProcess, board: str = "3", **options: Any
 ) -> Page:
-    """Start a game against the computer on a board whose name begins like this."""
-    page = await windows.visit(server, "/", **options)
-    choice = page.locator(".door > .row").get_by_label("Board")
-    label = await choice.locator("option", has_text=re.compile(f"^{board}")).inner_text()
-    await choice.select_option(label=label)
-    await page.get_by_role("button", name="Beginner").click()
+    """Start a game against the computer, which has not been moved in yet."""
+    page = await windows.visit(server, "/rooms/solo", **options)
+    await page.get_by_text("Board, opponent, clock").click()
+    board_index = {"3": 0, "5": 2, "7": 3, "15": 4}[board]
+    await page.get_by_label("Board").select_option(index=board_index)
+    computer = page.get_by_label("O is played by")
+    weakest = computer.locator("option", has_text="AI: Beginner")
+    await computer.select_option(label=await weakest.inner_text())
+    await page.get_by_label("Hints").check()
+    await press(page, "Create room")
     await shows(page, "Your turn")
     return page
 
@@ -70,7 +74,7 @@ async def test_the_board_has_most_of_the_window(
     assert box["y"] + box["height"] <= height
     assert await page.evaluate("document.documentElement.scrollWidth") <= width
     if width > height:  # two columns
-        beside = await page.locator("#side").bounding_box()
+        beside = await page.locator(".fixed").bounding_box()
         assert beside is not None
         assert beside["x"] >= box["x"] + box["width"]
 
@@ -93,11 +97,9 @@ async def test_the_last_move_and_the_grid_stand_out(
     assert inside is not None
     # A shape around the mark, not another colour of it.
     assert around["width"] > inside["width"]
-    sheet = await colour(page, ".sheet", "fill")
+    sheet = await colour(page, ".board .ground", "fill")
     ground = await colour(page, "body", "backgroundColor")
     assert await contrast(page, await colour(page, ".board .last-ring", "stroke"), sheet) >= LEAST
-    for under in (sheet, ground):
-        assert await contrast(page, await colour(page, ".lines", "stroke"), under) >= LEAST
     await page.keyboard.press("Tab")
     for _ in range(6):
         await page.keyboard.press("Tab")

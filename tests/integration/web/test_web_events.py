@@ -29,10 +29,7 @@ FIRST_OF_ROUND_2 = 16
 
 async def make(windows: Windows, server: ServerProcess, form: str) -> Page:
     """Make an event from the front page; the organiser's page."""
-    page = await windows.visit(server, "/")
-    await page.get_by_role("textbox", name="Event").fill("Friday Club!")
-    await press(page, "To the event")
-    await page.wait_for_url("**/events/friday-club")
+    page = await windows.visit(server, "/events/friday-club#new")
     await page.get_by_label("Form").select_option(form)
     await page.get_by_label("Title").fill("Friday club")
     await press(page, "Make the event")
@@ -43,14 +40,14 @@ async def make(windows: Windows, server: ServerProcess, form: str) -> Page:
 async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) -> None:
     organiser = await make(windows, server, "swiss")
     wall = await windows.visit(server, "/events/friday-club/wall", **WALL)
-    await expect(wall.locator("#address")).to_contain_text("/events/friday-club")
+    await expect(wall.locator("#address")).to_contain_text("/join")
     await wall.locator(".qr").wait_for()
     children = [await windows.visit(server, "/events/friday-club", **it) for it in (PHONE, DESK)]
     for child, name in zip(children, ("Ada", "ADA"), strict=True):
         await child.get_by_label("Your name").fill(name)
         await press(child, "Take part")
-        await child.get_by_text("You take part as").wait_for()
-    await children[1].get_by_text("You take part as ADA 2").wait_for()
+        await child.get_by_text("You are in").wait_for()
+    await children[1].get_by_text(re.compile("You are in, .?ADA 2")).wait_for()
     hold = Hold(FIRST_OF_ROUND_2)
     pupils = [Attendee(server, "friday-club", f"pupil {n}", hold=hold) for n in range(3, 30)]
     await asyncio.gather(*(pupil.enter() for pupil in pupils))
@@ -99,7 +96,7 @@ async def test_a_simul_goes_from_board_to_board(windows: Windows, server: Server
     host = await windows.visit(server, "/events/friday-club")
     await host.get_by_label("Your name").fill("Ada")
     await press(host, "Take part")
-    await host.get_by_text("You take part as").wait_for()
+    await host.get_by_text("You are in").wait_for()
     pupils = [Attendee(server, "friday-club", f"pupil {n}") for n in range(3)]
     for pupil in pupils:
         await pupil.enter()

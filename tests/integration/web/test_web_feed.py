@@ -5,19 +5,17 @@ import re
 from playwright.async_api import expect
 
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+from tests.integration.web.browser import Windows, cell, moves_next, press, resign, shows
 
 
 async def test_the_feed_after_a_reload(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    await page.get_by_role("button", name="Strong").click()
-    for name, answer in (("a1", "b2"), ("c3", None)):
-        await cell(page, f"{name}, empty").click()
-        if answer:
-            await cell(page, f"{answer}, O").wait_for()
+    await page.get_by_label("strength").select_option("strong")
+    await cell(page, "a1, empty").click()
+    await cell(page, "b2, O").wait_for()
+    await cell(page, "c3, empty").click()
     await expect(page.locator(".marks .mark")).to_have_count(4)
-    await press(page, "Resign")
-    await press(page, "Really resign?")
+    await resign(page)
     lines = page.get_by_role("log").locator(".line")
     await expect(lines.last).to_have_text("O won: by resignation")
     before = await lines.all_inner_texts()
@@ -80,16 +78,19 @@ async def test_what_was_said_is_there_after_a_reload(
     await expect(lines).to_have_text(spoken)
 
 
-async def test_the_chat_can_be_hidden(windows: Windows, server: ServerProcess, dial: Dial) -> None:
+async def test_moves_and_chat_are_apart(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
     ada = await dial(server, "loud")
     await ada.join(name="ada")
     page = await windows.visit(server, "/rooms/loud")
     await press(page, "Take seat O")
     await moves_next(page, "X")
     await ada.send("say", text="hello")
+    await press(page, "Chat, 1 new")
     said = page.get_by_role("log").locator(".said")
     await expect(said).to_be_visible()
-    await page.get_by_label("Hide the chat").check()
+    await press(page, "Moves")
     await expect(said).to_be_hidden()
     await expect(page.get_by_label("Say something")).to_be_hidden()
     await ada.play(0, 4)
@@ -115,6 +116,7 @@ async def test_words_that_are_refused_are_given_back(
     ada = await dial(server, "mute")
     await ada.join(name="ada")
     page = await windows.visit(server, "/rooms/mute")
+    await press(page, "Chat")
     say = page.get_by_label("Say something")
     await say.fill("hello")
     await say.press("Enter")
@@ -131,7 +133,7 @@ async def test_a_move_that_is_taken_back_takes_its_reason_with_it(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/")
-    await page.get_by_role("button", name="Strong").click()
+    await page.get_by_label("strength").select_option("strong")
     await cell(page, "a1, empty").click()
     reason = page.locator(".seat.O .reason")
     await expect(reason).to_have_text("takes the centre")

@@ -47,14 +47,17 @@ async def test_a_newcomer_plays_the_computer_to_the_end(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/", **PHONE)
-    start = page.get_by_role("button", name="Beginner")
-    box = await start.bounding_box()
+    start = cell(page, "b2, empty")
+    box = await page.locator("#first .board").bounding_box()
     assert box is not None
     assert box["y"] + box["height"] <= 844  # without scrolling
     await start.click()
-    await shows(page, "Your turn")  # after one click
+    await shows(page, "Your turn")  # after the first move, which was the tap
+    await cell(page, "b2, X").wait_for()
+    assert "/rooms/" in page.url
+    assert "#" not in page.url
     over = page.get_by_role("button", name="Rematch")
-    for turn in range(5):
+    for turn in range(1, 5):
         await page.locator(".cell[aria-disabled=false]").first.click()
         # Marks that wait for their answer are not among these.
         answered = page.locator(".marks .mark").nth(2 * turn + 1)
@@ -66,7 +69,7 @@ async def test_a_newcomer_plays_the_computer_to_the_end(
 
 async def test_a_friend_comes_by_the_link(windows: Windows, server: ServerProcess) -> None:
     ada = await windows.visit(server, "/", **PHONE)
-    await press(ada, "Make a room and get its link")
+    await press(ada, "Get a link")
     await shows(ada, "Waiting for your opponent")
     link = await ada.get_by_label("Link to this room").input_value()
     assert link == ada.url
@@ -87,10 +90,11 @@ async def test_the_link_is_copied_without_the_clipboard_api(
     server = await start_server("--allow-host", "lan.example.org")
     page = await windows.open(f"http://lan.example.org:{server.port}/")
     assert await page.evaluate("navigator.clipboard === undefined")  # as on plain HTTP
-    await press(page, "Make a room and get its link")
+    await press(page, "Get a link")
     await press(page, "Copy link")
     await page.get_by_role("button", name="Copied").wait_for()
     await expect(page.get_by_text("only works on this computer")).to_have_count(0)
+    await press(page, "Chat")
     say = page.get_by_label("Say something")
     await say.focus()
     await page.keyboard.press("Control+V")
@@ -112,7 +116,7 @@ async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -
 
 async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    field = page.locator(".door > .row").get_by_label("Your name")
+    field = page.get_by_label("Your name").last
     first = await field.input_value()
     assert re.fullmatch(r"[A-Z][a-z]+ [A-Z][a-z]+", first)
     await press(page, "Another name")
@@ -121,10 +125,10 @@ async def test_names_are_generated_and_kept(windows: Windows, server: ServerProc
     await page.reload()
     await expect(field).to_have_value(name)
     await field.fill("\u202eAda")
-    await press(page, "Make a room and get its link")
+    await press(page, "Get a link")
     await page.get_by_role("alert").get_by_text("none of them invisible").wait_for()
     await field.fill(f"Ada {FAMILY}")
-    await press(page, "Make a room and get its link")
+    await press(page, "Get a link")
     await expect(page.locator(".seat.X .name")).to_have_text(f"Ada {FAMILY}")
 
 
@@ -175,12 +179,11 @@ async def test_a_room_that_is_there_already(
 
 async def test_the_form_follows_the_board_above_it(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    above = page.locator(".door > .row")
-    await above.get_by_label("Board").select_option("4\u00d74, four in a row")
-    await above.get_by_label("Opening").select_option("pie rule")
+    await page.get_by_role("radio", name="Four by four").check()
     form = await unfold(page)
-    for name, shown in (("Board", "4\u00d74, four in a row"), ("Opening", "pie rule")):
-        await expect(form.get_by_label(name).locator("option:checked")).to_have_text(shown)
+    board = form.get_by_label("Board").locator("option:checked")
+    await expect(board).to_have_text("4\u00d74, four in a row")
+    await form.get_by_label("Opening").select_option("pie rule")
     await press(page, "Create room")
     await page.get_by_text("4\u00d74, four in a row, pie rule").wait_for()
 
@@ -196,10 +199,13 @@ async def test_rooms_in_order_and_by_filter(
     left = await dial(server, "bleft")
     await left.join()
     lobby = await windows.visit(server, "/")
-    await shows(lobby, "3 rooms")
+    await shows(lobby, "3 games")
     await left.socket.close()
     await lobby.reload()
     headings = lobby.locator("#rooms h3")
+    await expect(headings).to_have_text(["waits", "aplayed"])  # and no deserted one
+    await lobby.get_by_text("1 person is waiting").wait_for()
+    await press(lobby, "Show all 3 rooms")
     await expect(headings).to_have_text(["waits", "aplayed", "bleft"])
     await lobby.get_by_text("nobody there").wait_for()
     await lobby.get_by_label("Find a room by name or board").fill("4x4")
@@ -234,8 +240,8 @@ async def test_your_rooms_and_join(windows: Windows, server: ServerProcess, dial
     await moves_next(page, "X")
     await expect(page.locator(".seat.O .tags")).to_contain_text("you")
     assert page.url.endswith("/rooms/open")
-    await page.get_by_role("link", name="All rooms").click()
-    yours = page.get_by_role("region", name="Your rooms")
+    await page.get_by_role("link", name="Tic-tac-toe rooms").click()
+    yours = page.get_by_role("region", name="Your games")
     await yours.get_by_role("link", name="Go on open").click()
     await ada.play(0, 0)
     await shows(page, "Your turn")
@@ -243,7 +249,7 @@ async def test_your_rooms_and_join(windows: Windows, server: ServerProcess, dial
 
 async def test_the_skip_links(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    await shows(page, "0 rooms")
+    await shows(page, "0 games")
     await page.keyboard.press("Tab")
     await expect(page.get_by_role("link", name="Skip to the rooms")).to_be_focused()
     await page.keyboard.press("Enter")
@@ -278,8 +284,8 @@ async def test_an_address_without_a_page_says_what_was_meant(
     await page.goto(page.url.replace("events/Friday%20Night", "ladder"))
     await shows(page, "There is nothing here")
     await expect(page.get_by_text("Perhaps you meant this")).to_be_hidden()
-    await page.get_by_role("link", name="All rooms").last.click()
-    await shows(page, "0 rooms")
+    await page.get_by_role("link", name="All rooms").click()
+    await shows(page, "0 games")
     assert all("404" in each for each in windows.complaints)
     windows.complaints.clear()
 
@@ -322,7 +328,7 @@ async def test_notices_lie_over_the_page(
     page = await windows.visit(server, "/rooms/over", viewport={"width": 640, "height": 400})
     await press(page, "Take seat O")
     await moves_next(page, "X")
-    await page.get_by_label("Say something").scroll_into_view_if_needed()
+    await page.get_by_label("Moves and chat").scroll_into_view_if_needed()
     before = await page.locator("#board").bounding_box()
     await page.evaluate("dispatchEvent(new Event('offline'))")
     notice = page.get_by_role("button", name="Retry now")
@@ -330,12 +336,58 @@ async def test_notices_lie_over_the_page(
     assert await page.locator("#board").bounding_box() == before
 
 
-@pytest.mark.parametrize("strength", ["Fair", "Strong", "Perfect"])
-async def test_the_other_strengths(windows: Windows, server: ServerProcess, strength: str) -> None:
+@pytest.mark.parametrize("strength", ["beginner", "fair", "strong", "perfect"])
+async def test_the_strengths(windows: Windows, server: ServerProcess, strength: str) -> None:
     page = await windows.visit(server, "/")
-    await page.get_by_role("button", name=strength).click()
+    await page.get_by_label("strength").select_option(strength)
     await cell(page, "b2, empty").click()
-    await page.locator(".marks .mark.O").wait_for()
+    await page.locator("#board .marks .mark.O").wait_for()
+    await expect(page.locator(".seat.O .name")).to_have_text(f"Computer ({strength.title()})")
+
+
+async def test_the_computer_begins_where_o_is_chosen(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await page.get_by_label("Your side").select_option("O")
+    await cell(page, "a1, empty").click()
+    await expect(page.locator(".marks .mark.X")).to_have_count(1)
+    await shows(page, "Your turn")
+    await page.get_by_role("link", name="Tic-tac-toe rooms").click()
+    await expect(page.get_by_label("Your side")).to_have_value("O")  # as it was chosen
+
+
+async def test_games_with_a_friend_or_the_computer_are_private(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    await cell(page, "b2, empty").click()
+    await shows(page, "Your turn")
+    friend = await windows.visit(server, "/")
+    await press(friend, "Get a link")
+    await shows(friend, "Waiting for your opponent")
+    here = server.address.replace("ws", "http", 1)
+    assert (await (await page.request.get(f"{here}/api/rooms")).json())["rooms"] == []
+
+
+async def test_a_code_that_nobody_uses_makes_nothing(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    await (await dial(server, "4821")).join(name="ada")
+    page = await windows.visit(server, "/join")
+    code = page.get_by_label("Code")
+    await expect(code).to_be_focused()
+    await code.fill("4812")
+    await page.keyboard.press("Enter")
+    await page.get_by_text("Nobody uses this code").wait_for()
+    await page.goto(f"{server.address.replace('ws', 'http', 1)}/events/4812")
+    await page.get_by_text("Nobody uses this code").wait_for()
+    await expect(page.get_by_role("button", name="Make the event")).to_have_count(0)
+    await page.goto(f"{server.address.replace('ws', 'http', 1)}/join")
+    await code.fill("4821")
+    await page.keyboard.press("Enter")
+    await press(page, "Take seat O")
+    windows.complaints.clear()  # the questions for what is not there
 
 
 @pytest.mark.parametrize("path", ["/", "/rooms/den"])

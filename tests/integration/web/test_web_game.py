@@ -75,17 +75,26 @@ async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) 
     await press(bob, "Take back")
     await press(ada, "Allow the takeback")
     await cell(ada, "b2, empty").wait_for()
+    await press(ada, "Draw")
     await press(ada, "Offer a draw")
     await press(bob, "No draw")
+    await expect(ada.get_by_role("button", name="Draw", exact=True)).to_be_disabled()
+    await press(bob, "Chat")
     await bob.get_by_label("Say something").fill("not yet")
     await bob.keyboard.press("Enter")
     await expect(ada.get_by_role("log")).to_contain_text("not yet")
+    await ada.get_by_role("button", name="Chat, 1 new").wait_for()
     await press(ada, "Resign")
     room = bob.url
     await bob.goto("about:blank")
     await ada.get_by_role("button", name="Let an AI play").wait_for()
-    await expect(ada.get_by_role("button", name="Really resign?")).to_be_visible()
+    await expect(ada.get_by_text("Really resign?")).to_be_visible()
+    await press(ada, "Play on")
     await bob.goto(room)
+    for page, name in ((bob, "b2"), (ada, "c3"), (bob, "a2")):
+        await cell(page, f"{name}, empty").click()
+        await expect(cell(ada, f"{name}, empty")).to_have_count(0)
+    await press(ada, "Draw")
     await press(ada, "Offer a draw")
     await press(bob, "Accept the draw")
     await shows(ada, "Draw")
@@ -94,7 +103,7 @@ async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) 
     await ada.get_by_role("button", name="Let an AI play").click()
     await moves_next(ada, "X")
     await press(ada, "Resign")
-    await press(ada, "Really resign?")
+    await ada.locator(".bar").get_by_role("button", name="Resign").click()
     await won_by(bob, "O")
 
 
@@ -132,6 +141,9 @@ async def test_hints_clocks_and_the_reasons_of_an_ai(
     await expect(page.locator(".hint-words")).to_contain_text("expects a draw")
     await press(page, "Sound: off")  # sound is off at first
     await page.get_by_role("button", name="Sound: on").wait_for()
+    await page.reload()
+    await page.get_by_role("button", name="Sound: on").wait_for()
+    await press(page, "Hint")
     await expect(page.locator(".notes .note")).to_have_count(7)
 
 
@@ -173,14 +185,14 @@ async def test_a_custom_board_in_a_locked_private_room(
     await moves_next(ada, "X")
     assert "opensesame" not in ada.url + bob.url
     lobby = await windows.visit(server, "/")
-    await shows(lobby, "0 rooms")
+    await shows(lobby, "0 games")
 
 
 async def test_the_lobby_shows_small_boards_as_they_change(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     lobby = await windows.visit(server, "/")
-    await shows(lobby, "0 rooms")
+    await shows(lobby, "0 games")
     ada, bob = await dial(server, "seen"), await dial(server, "seen")
     await ada.join(name="ada")
     await lobby.get_by_role("link", name="Join seen").wait_for()
@@ -188,6 +200,7 @@ async def test_the_lobby_shows_small_boards_as_they_change(
     await ada.play(0, 4)
     await bob.play(1, 0)
     card = lobby.get_by_role("listitem").filter(has_text="seen")
+    await card.scroll_into_view_if_needed()
     await expect(card.locator(".mark")).to_have_count(2)
     await expect(card).to_contain_text(re.compile("ada . bob"))
     await lobby.get_by_role("link", name="Watch seen").click()
@@ -222,10 +235,10 @@ async def test_the_ais_of_a_form_are_those_that_play_the_board(
     offered = await ais.locator("option").all_inner_texts()
     by_strength = ["AI: Beginner (search 0)", "AI: Fair (search 4)", "AI: Strong (search 9)"]
     offered = [each for each in offered if "exact" not in each]  # where its solver is installed
-    assert offered == ["A person", *by_strength, "AI: random", "AI: search"]
+    assert offered == ["A person", *by_strength, "AI: guard", "AI: random", "AI: search"]
     await ais.select_option("AI: Fair (search 4)")
     await press(page, "Create room")
-    await expect(page.get_by_label("Seat O").locator(".name")).to_have_text("search 4")
+    await expect(page.get_by_label("Seat O").locator(".name")).to_have_text("Computer (Fair)")
 
 
 async def test_a_spectator_chats_under_the_name_in_the_field(
@@ -234,6 +247,7 @@ async def test_a_spectator_chats_under_the_name_in_the_field(
     ada = (await two_players(windows, server, "talk"))["X"]
     eve = await windows.visit(server, "/rooms/talk")
     await eve.get_by_label("Your name").fill("eve")
+    await press(eve, "Chat")
     await eve.get_by_label("Say something").fill("hello")
     await eve.keyboard.press("Enter")
     await expect(ada.get_by_role("log")).to_contain_text(re.compile("eve.* hello"))

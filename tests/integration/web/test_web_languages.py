@@ -7,10 +7,10 @@ from tests.integration.programs import ServerProcess
 from tests.integration.web.browser import AXE, Windows, assert_accessible, shows
 
 WORDS = {
-    "de-AT": ("de", "Gegen den Computer", "Perfekt", "Du bist am Zug", "0 Räume"),
-    "fr-CA": ("fr", "Contre l\u2019ordinateur", "Parfait", "À vous de jouer", "0 salle"),
-    "es-MX": ("es", "Contra el ordenador", "Perfecto", "Es tu turno", "0 salas"),
-    "pt-BR": ("en", "Play the computer", "Perfect", "Your turn", "0 rooms"),
+    "de-AT": ("de", "Tippe auf ein Feld.", "b2, leer", "Du bist am Zug", "0 Spiele"),
+    "fr-CA": ("fr", "Touchez une case.", "b2, vide", "À vous de jouer", "0 partie"),
+    "es-MX": ("es", "Toca una casilla.", "b2, vacía", "Es tu turno", "0 partidas"),
+    "pt-BR": ("en", "Tap a square.", "b2, empty", "Your turn", "0 games"),
 }
 
 
@@ -18,7 +18,7 @@ WORDS = {
 async def test_the_page_speaks_the_language_of_the_browser(
     windows: Windows, server: ServerProcess, locale: str
 ) -> None:
-    language, title, strength, turn, none = WORDS[locale]
+    language, title, middle, turn, none = WORDS[locale]
     size = {"width": 320, "height": 640}
     page = await windows.visit(server, "/", locale=locale, viewport=size)
     await shows(page, none)
@@ -27,7 +27,7 @@ async def test_the_page_speaks_the_language_of_the_browser(
     if AXE.exists():
         await assert_accessible(page)
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
-    await page.get_by_role("button", name=strength).click()
+    await page.get_by_role("button", name=middle).click()
     await shows(page, turn)
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     if AXE.exists():
@@ -37,8 +37,8 @@ async def test_the_page_speaks_the_language_of_the_browser(
 async def test_the_switch_is_remembered(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     await page.get_by_label("Language").select_option("Deutsch")
-    await shows(page, "0 Räume")
-    await page.get_by_role("button", name="Perfekt").click()
+    await shows(page, "0 Spiele")
+    await page.get_by_role("button", name="b2, leer").click()
     await shows(page, "Du bist am Zug")
     await page.get_by_label("Sprache").select_option("English")
     await shows(page, "Your turn")

@@ -133,7 +133,7 @@ async def a_quiet_line_stays(windows: Windows, server: ServerProcess) -> None:
 async def a_silent_lobby_is_noticed(windows: Windows, server: ServerProcess) -> None:
     async with FaultProxy(server.address) as proxy:
         page = await windows.open(f"{http(proxy)}/")
-        await expect(page.get_by_role("status")).to_have_text(re.compile(r"\d rooms?$"))
+        await expect(page.get_by_role("status")).to_have_text(re.compile(r"\d games?$"))
         proxy.blackhole()
         await page.get_by_role("alert").get_by_text("The server is silent.").wait_for()
         await press(page, "Retry now")

@@ -7,7 +7,15 @@ from typing import Any
 from playwright.async_api import Locator, Page, expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, assert_accessible, cell, press, unfold
+from tests.integration.web.browser import (
+    Windows,
+    assert_accessible,
+    cell,
+    press,
+    press_key,
+    resign,
+    unfold,
+)
 
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "color_scheme": "dark"}
 
@@ -42,11 +50,10 @@ async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerPro
         await cell(bob, f"{name}, empty").press("Enter")
         await cell(ada, f"{name}, {'XO'[ply % 2]}").wait_for()
     await examine(ada, "opening-last-choice")
-    await ada.get_by_role("button", name="Swap sides").press("Enter")
+    await press_key(ada.get_by_role("button", name="Swap sides"))
     await expect(ada.locator(".seat.O")).to_contain_text("you")
     await expect(bob.locator(".feed")).to_contain_text("swaps the sides")
-    await press(ada, "Resign")
-    await press(ada, "Really resign?")
+    await resign(ada)
     await expect(status).to_contain_text("won")
     await ada.goto(f"{ada.url}/games/1")
     moves = ada.locator("#moves")
@@ -60,7 +67,7 @@ async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerPro
 async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
     windows: Windows, server: ServerProcess
 ) -> None:
-    organiser = await windows.visit(server, "/events/fair", **PHONE)
+    organiser = await windows.visit(server, "/events/fair#new", **PHONE)
     await organiser.get_by_label("Form").select_option("round-robin")
     opening = organiser.get_by_label("Opening")
     await expect(opening.locator("option[value=swap2]")).to_be_disabled()  # three in a row
@@ -72,7 +79,7 @@ async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
     ada = await windows.visit(server, "/events/fair", **PHONE)
     await ada.get_by_label("Your name").fill("Ada")
     await ada.get_by_role("button", name="Take part").press("Enter")
-    await ada.get_by_text("You take part as Ada").wait_for()
+    await ada.get_by_text(re.compile("You are in, .?Ada")).wait_for()
     await organiser.get_by_role("button", name="Add an AI").press("Enter")
     await expect(organiser.locator(".standings tbody tr")).to_have_count(2)
     await organiser.get_by_role("button", name="Start").press("Enter")
@@ -84,8 +91,7 @@ async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
         await cell(ada, f"{name}, {'XO'[ply % 2]}").wait_for()
     await expect(ada.locator(".feed")).to_contain_text(re.compile("stays|swaps|places two more"))
     await examine(ada, "event-opening")
-    await press(ada, "Resign")
-    await press(ada, "Really resign?")
+    await resign(ada)
     result = organiser.locator(".standings tbody tr").first
     await expect(result).not_to_contain_text("Ada")  # in whichever seat she was
     await examine(organiser, "event-after")

@@ -9,11 +9,15 @@ from tests.integration.web.browser import Windows, moves_next, press, shows
 async def test_two_who_play_now_find_each_other(windows: Windows, server: ServerProcess) -> None:
     ada, bob = [await windows.visit(server, "/") for _ in range(2)]
     for page, name in ((ada, "ada"), (bob, "bob")):
-        await page.locator(".door > .row").get_by_label("Your name").last.fill(name)
-        await page.locator(".door > .row").get_by_label("Opening").select_option("pie")
-        await press(page, "Find an opponent")
+        await page.get_by_label("Your name").last.fill(name)
+        await (
+            page.locator(".anyone")
+            .get_by_label("Clock")
+            .select_option("3 minutes, 2 seconds a move")
+        )
+        await press(page, "Play now")
     for page in (ada, bob):
-        await expect(page.locator("#rules")).to_contain_text("pie rule")
+        await expect(page.locator(".clock").first).to_contain_text(":")
         await moves_next(page, "X")
         names = {await page.locator(f".seat.{mark} .name").inner_text() for mark in "XO"}
         assert names == {"ada", "bob"}
@@ -24,11 +28,11 @@ async def test_two_who_play_now_find_each_other(windows: Windows, server: Server
 async def test_an_ai_offers_itself(windows: Windows, start_server: StartServer) -> None:
     server = await start_server("--quick-wait-s", "0.1")
     page = await windows.visit(server, "/")
-    await press(page, "Find an opponent")
-    await press(page, "Play minimax 5 at once")
+    await press(page, "Play now")
+    await press(page, "Play Computer (Fair) at once")
     await shows(page, "Your turn")
-    await page.get_by_role("link", name="All rooms").click()
-    await press(page, "Find an opponent")
-    await page.get_by_role("button", name="Play minimax 5 at once").wait_for()
+    await page.get_by_role("link", name="Tic-tac-toe rooms").click()
+    await press(page, "Play now")
+    await page.get_by_role("button", name="Play Computer (Fair) at once").wait_for()
     await press(page, "Cancel")
-    await expect(page.get_by_role("button", name="Find an opponent")).to_be_focused()
+    await expect(page.get_by_role("button", name="Play now")).to_be_focused()

@@ -11,7 +11,7 @@ from playwright.async_api import expect
 
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
-from tests.integration.web.browser import Windows, cell, press, shows, unfold
+from tests.integration.web.browser import Windows, cell, press, resign, shows, unfold
 from tests.postgres import free_port
 
 PAGE = Path(__file__).parents[3] / "docs/operating.md"
@@ -90,7 +90,7 @@ async def test_under_a_prefix_and_tls(
     server = await start_server("--trusted-proxies", "127.0.0.1")
     async with nginx(tmp_path, server) as address:
         ada = await windows.open(address, ignore_https_errors=True)
-        await shows(ada, "0 rooms")
+        await shows(ada, "0 games")
         form = await unfold(ada)
         await form.get_by_label("Room", exact=True).fill("proxied")
         await press(ada, "Create room")
@@ -100,14 +100,13 @@ async def test_under_a_prefix_and_tls(
         await press(bob, "Take seat O")
         await cell(ada, "b2, empty").click()
         await cell(bob, "b2, X").wait_for()
-        await press(bob, "Resign")
-        await press(bob, "Really resign?")
+        await resign(bob)
         await ada.get_by_role("link", name="game 1").click()
         await shows(ada, "X won")
         await expect(ada.get_by_role("link", name="proxied")).to_have_attribute(
             "href", f"{address}rooms/proxied"
         )
-        await ada.get_by_role("link", name="All rooms").click()
-        await shows(ada, "1 room")
+        await ada.get_by_role("link", name="Tic-tac-toe rooms").click()
+        await shows(ada, "0 games")
         for page in (ada, bob):
             await page.close()

@@ -5,7 +5,7 @@ import re
 from playwright.async_api import Page, expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+from tests.integration.web.browser import Windows, cell, moves_next, press, resign, shows
 
 
 async def take_turns(page: Page, *cells: str) -> None:
@@ -16,8 +16,8 @@ async def take_turns(page: Page, *cells: str) -> None:
 
 async def test_two_players_at_one_screen(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    await page.locator(".door > .row").get_by_label("Your name").last.fill("ada")
-    await press(page, "Two players here")
+    await page.get_by_label("Your name").last.fill("ada")
+    await press(page, "Two at this screen")
     await page.get_by_label("The second player\u2019s name").fill("bob")
     await press(page, "Start")
     await shows(page, "ada\u2019s turn")
@@ -30,11 +30,11 @@ async def test_two_players_at_one_screen(windows: Windows, server: ServerProcess
     await shows(page, "ada won")
     await press(page, "Rematch")
     await shows(page, "bob\u2019s turn")
+    await press(page, "Draw")
     await press(page, "Offer a draw")
-    await press(page, "Agree on a draw?")
     await shows(page, "Draw")
-    await page.get_by_role("link", name="All rooms").click()
-    yours = page.get_by_role("region", name="Your rooms")
+    await page.get_by_role("link", name="Tic-tac-toe rooms").click()
+    yours = page.get_by_role("region", name="Your games")
     await yours.get_by_role("link", name="Go on").click()  # though it is on no list
     await press(page, "Leave the seat")
     await expect(page.get_by_role("button", name=re.compile("Take seat"))).to_have_count(2)
@@ -45,7 +45,7 @@ async def test_a_second_player_sits_down_beside_the_first(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/")
-    await press(page, "Make a room and get its link")
+    await press(page, "Get a link")
     await shows(page, "Waiting for your opponent")
     beside = page.get_by_role("button", name="Let an AI play").locator("+ span")
     await expect(beside.get_by_label("The AI that plays")).to_be_visible()
@@ -54,8 +54,7 @@ async def test_a_second_player_sits_down_beside_the_first(
     await take_turns(page, "a1", "b2")
     # The host keeps no order among the players of its own screen.
     await expect(page.get_by_label(re.compile("^About"))).to_have_count(0)
-    await press(page, "Resign")
-    await press(page, "Really resign?")
+    await resign(page)
     await expect(page.locator(".seat.O.won")).to_have_count(1)
 
 
@@ -63,8 +62,8 @@ async def test_a_full_column_is_spoken_of_as_long_as_it_is_full(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/")
-    await page.locator(".door > .row").get_by_label("Board").select_option(index=3)
-    await press(page, "Two players here")
+    await page.get_by_role("radio", name="Four in a row").check()
+    await press(page, "Two at this screen")
     await press(page, "Start")
     top = page.locator(".cell").first
     for ply in range(6):

@@ -17,6 +17,16 @@ export function statusWords(event) {
   }
 }
 
+/** The same for a wall, without those who are waited for. */
+export const roundWords = (event) => statusWords({ ...event, waiting_for: [] });
+
+/** The names of those who are waited for; empty without any. */
+export const missingWords = ({ status, waiting_for: missing }) =>
+  status === "running" && missing.length ? t("tournament.waiting_for", { names: missing.join(", ") }) : "";
+
+/** Points as players write them: 2.5 is `2½`. */
+export const pointWords = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
+
 /** Why a command of an event was refused, in the language of the page. */
 export function eventRefusalWords(refusal) {
   const { command, code } = refusal;

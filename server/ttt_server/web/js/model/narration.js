@@ -27,27 +27,27 @@ export function narrateUpdate(before, { events, room }) {
  * @param {{before: RoomState | null, room: {settings: {rules: RoomState["settings"]["rules"]}}, seats: RoomState["seats"]}} context
  */
 function eventWords(event, { before, room, seats }) {
-  const side = (mark) => sideWords(seats, mark);
   const seat = seatOf(event);
   const { rules } = room.settings;
+  const side = (mark) => sideWords(seats, mark, rules);
   switch (event.type) {
     case "seated":
-      return t("event.seated", { name: isolated(nameOf(event.player)), seat });
+      return t("event.seated", { name: isolated(nameOf(event.player, rules)), seat });
     case "left":
-      return t("event.left", { name: isolated(nameOf(before?.seats[seat])), seat });
+      return t("event.left", { name: isolated(nameOf(before?.seats[seat], rules)), seat });
     case "started":
-      return startWords(event.game, seats);
+      return startWords(event.game, seats, rules);
     case "played":
       return moveWords(event, rules) + (event.reason ? ` – ${isolated(thoughtWords(event.reason))}` : "");
     case "chosen":
-      return choiceWords(event, sideWords(before?.seats ?? seats, event.seat)); // by the sides before a swap
+      return choiceWords(event, sideWords(before?.seats ?? seats, event.seat, rules)); // by the sides before a swap
     case "offered":
     case "declined":
       return optionalText(`event.${event.type}.${event.kind}`, { name: side(seat) });
     case "taken_back":
       return t("event.taken_back", { ply: event.ply });
     case "renamed":
-      return t("event.renamed", { name: sideWords(before?.seats ?? seats, seat), now: isolated(event.name) });
+      return t("event.renamed", { name: sideWords(before?.seats ?? seats, seat, rules), now: isolated(event.name) });
     case "moderated":
       return t(`event.chat.${event.chat}`);
     case "slept":
@@ -95,16 +95,16 @@ export function narrateMissed(before, { game, seats, settings }) {
   const known = isSame ? before.game.ply : 0;
   const { outcome } = game;
   return [
-    ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats) }]),
+    ...(isSame ? [] : [{ kind: "started", text: startWords(game.number, seats, settings.rules) }]),
     ...moves.slice(known),
     ...(outcome && !(isSame && before.game.outcome) ? [{ kind: "ended", text: endWords(outcome, settings.rules) }] : []),
   ];
 }
 
-const sideWords = (seats, mark) => `${isolated(nameOf(seats[mark]))} (${mark})`;
+const sideWords = (seats, mark, rules) => `${isolated(nameOf(seats[mark], rules))} (${mark})`;
 
-const startWords = (number, seats) =>
-  t("event.started", { number, x: sideWords(seats, "X"), o: sideWords(seats, "O") });
+const startWords = (number, seats, rules) =>
+  t("event.started", { number, x: sideWords(seats, "X", rules), o: sideWords(seats, "O", rules) });
 
 const endWords = (outcome, rules) => `${outcomeWords(outcome)}: ${becauseWords(outcome, rules)}`;
 

@@ -13,6 +13,12 @@ function rank({ status, locked, seats, deserted }) {
   return status === "playing" ? 1 : 2;
 }
 
+/** Whether people play here, or a player waits for another. */
+export const isLive = (room) => rank(room) < 2 && !room.ais;
+
+/** Whether a player waits here for anyone. */
+export const isOpenTo = (room) => rank(room) === 0;
+
 /** Rooms by rank, then by spectators, then by name. */
 export const inOrder = (rooms) =>
   [...rooms].sort((a, b) => rank(a) - rank(b) || b.spectators - a.spectators || a.name.localeCompare(b.name));

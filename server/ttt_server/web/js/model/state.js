@@ -6,7 +6,8 @@
  * `pending`: a move that is sent and not answered, `{game, ply, cell, mark, sentAt}`. `downAt`: when the
  * line was lost; null while it is up. `partner`: the second player at this screen, as `you`, or null.
  * `aheadMs`: the server's Unix time less `now`; null until the server tells it.
- * `muted`: the ids of the members that are muted, as the host knows them.
+ * `muted`: the ids of the members that are muted, as the host knows them. `declined`: for each kind of
+ * offer the seat that declined it last in this game, and at which ply.
  */
 export const EMPTY_VIEW = {
   you: null,
@@ -20,7 +21,10 @@ export const EMPTY_VIEW = {
   muted: [],
   reasons: { X: null, O: null },
   awaySince: { X: null, O: null },
+  declined: {},
 };
+
+const OFFER_PAUSE = 3; // moves until a declined offer may be made again
 
 /** @typedef {import("../../../../../docs/ttt").Message} Message */
 
@@ -35,7 +39,7 @@ export function fold(view, message, now) {
     case "welcome":
       return withRoom(withWelcome(view, message, now), message.room, now);
     case "update":
-      return withRoom(withReasons(view, message.events), message.room, now);
+      return withRoom(withDeclined(withReasons(view, message.events), message), message.room, now);
     case "refused":
       return refused(message.command === "play" ? { ...view, pending: null } : view, message, now);
     case "presence":
@@ -76,6 +80,10 @@ export const mayPlay = (view) => isYourTurn(view) && view.pending === null && vi
 
 /** Whether both seats are taken by AIs. */
 export const isOfAis = ({ settings: { seats } }) => seats.X !== "human" && seats.O !== "human";
+
+/** Whether you play an AI, with nobody else to talk to. */
+export const isAgainstAi = (view) =>
+  seatOf(view) !== null && view.room.spectators === 0 && view.room.seats[other(seatOf(view))]?.kind === "ai";
 
 /** The seats of this screen now: the players change sides with a rematch. */
 export function seatsOf({ you, partner, room }) {
@@ -118,7 +126,7 @@ export const chooser = ({ room }) => (room?.status === "playing" ? (room.game.ch
 /** Whether the opening is not over: a choice is open, or comes when some stones are placed. */
 export const isOpening = ({ room: { game } }) => Boolean(game && !game.outcome && (game.choosing || game.to_place));
 
-/** The seat to move; null if no game is running, or a choice comes first. */
+/** The seat to move; null while there is none. */
 export const toMove = (view) => (view.room?.status === "playing" && !chooser(view) ? view.room.game.turn : null);
 
 export const isYourTurn = (view) => toMove(view) !== null && toMove(view) === seatOf(view);
@@ -128,6 +136,12 @@ export function offered(view) {
   const seat = seatOf(view);
   if (!seat || isShared(view)) return [];
   return Object.keys(view.room.offers).filter((kind) => view.room.offers[kind] === other(seat));
+}
+
+/** The moves until your offer, which was declined, may be made again; 0 if it may. */
+export function offerWaits(view, kind) {
+  const { seat, ply } = view.declined[kind] ?? {};
+  return seat === other(seatOf(view)) ? Math.max(0, ply + OFFER_PAUSE - view.room.game.ply) : 0;
 }
 
 /** The board on which a room's games begin, as a game has it; null for an empty one. */
@@ -143,6 +157,15 @@ export function timeLeft({ room, receivedAt, downAt }, mark, now) {
   const clock = room?.game?.clock;
   if (!clock) return null;
   return Math.max(0, clock[mark] - (clock.running === mark ? (downAt ?? now) - receivedAt : 0));
+}
+
+/** The view as it was before the last move, which is an AI's. */
+export function beforeAnswer(view) {
+  const { game } = view.room;
+  const cell = game.moves.at(-1);
+  const board = `${game.board.slice(0, cell)}.${game.board.slice(cell + 1)}`;
+  const before = { ...game, board, moves: game.moves.slice(0, -1), ply: game.ply - 1, turn: markAt(game.ply - 1), outcome: null };
+  return { ...view, room: { ...view.room, status: "playing", game: before } };
 }
 
 function withRoom(view, room, now) {
@@ -188,6 +211,15 @@ function withReasons(view, events) {
       for (const ply of [event.ply, event.ply + 1]) if (ply < view.room.game.ply) reasons[markAt(ply)] = null;
   }
   return { ...view, reasons };
+}
+
+function withDeclined(view, { events, room }) {
+  let { declined } = view;
+  for (const event of events) {
+    if (event.type === "started") declined = {};
+    if (event.type === "declined" && room.game) declined = { ...declined, [event.kind]: { seat: event.seat, ply: room.game.ply } };
+  }
+  return { ...view, declined };
 }
 
 function present(view, { seats, spectators }, now) {

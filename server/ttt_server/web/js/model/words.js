@@ -2,6 +2,7 @@
 // reorder its neighbours.
 
 import { optionalText, t } from "./language.js";
+import { strengthOf } from "./strength.js";
 import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf, toMove } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
@@ -90,10 +91,10 @@ function outcomeForReader(view) {
 }
 
 /** The name in a seat, with its mark where both have the same. */
-function nameAt({ room: { seats } }, mark) {
+function nameAt({ room: { seats, settings } }, mark) {
   if (!seats[mark]) return mark;
-  const name = isolated(nameOf(seats[mark]));
-  return seats[mark].name === seats[other(mark)]?.name ? `${name} (${mark})` : name;
+  const [name, theirs] = [mark, other(mark)].map((each) => nameOf(seats[each], settings.rules));
+  return name === theirs ? `${isolated(name)} (${mark})` : isolated(name);
 }
 
 export function outcomeWords({ winner, reason }) {
@@ -107,11 +108,17 @@ export function becauseWords({ reason, line }, rules) {
   return line ? `${words}: ${line.map((cell) => cellName(cell, rules)).join(", ")}` : words;
 }
 
-/** A player's name, an AI's with its level, a bot's with that word, or `empty seat`. */
-export function nameOf(player) {
+/**
+ * A player's name, a bot's with that word, or `empty seat`. An AI is the computer of a strength where it is
+ * known on this board, else its strategy with the level.
+ */
+export function nameOf(player, rules = null) {
   if (!player) return t("seat.empty");
   if (player.bot) return t("seat.bot", { name: player.name });
-  return player.kind === "ai" && player.level !== null ? `${player.name} ${player.level}` : player.name;
+  if (player.kind !== "ai") return player.name;
+  const strength = rules && strengthOf(rules, player);
+  if (strength) return t("computer", { strength: t(`strength.${strength}`) });
+  return player.level == null ? player.name : `${player.name} ${player.level}`;
 }
 
 /** Why a command was refused; a code of a newer server in that server's words. */

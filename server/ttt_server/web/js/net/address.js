@@ -11,9 +11,10 @@ export const gamePage = (room, game, ply) =>
 export const explorePage = (query) => new URL(`explore?${query}`, base).href;
 
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
-/** The address of an event's page, with the name that was typed for it where that is another. */
-export const typedEventPage = (event, typed) =>
-  event === typed ? eventPage(event) : `${eventPage(event)}#${new URLSearchParams({ title: typed })}`;
+/** The address of the page that makes an event. */
+export const newEventPage = (event) => `${eventPage(event)}#new`;
+/** The page that asks for a code. */
+export const joinPage = () => new URL("join", base).href;
 export const wallPage = (event) => `${eventPage(event)}/wall`;
 
 /** The address of an event's page with the rights of its organiser; the part behind # goes to no server. */
@@ -24,6 +25,9 @@ export const seatPage = (room) => `${roomPage(room)}#seat`;
 
 /** Whether this page is a bare board inside of another site's page. */
 export const isEmbedded = () => new URLSearchParams(location.search).has("embed");
+
+/** The address of a room in which the page makes a first move at once. */
+export const movePage = (room, cell) => `${roomPage(room)}#move=${cell}`;
 
 /** The address of a room in which the page takes both seats. */
 export const twoPage = (room) => `${roomPage(room)}#two`;
@@ -78,6 +82,15 @@ export async function fetchRooms() {
     path = page.after && `rooms?after=${page.after}`;
   }
   return rooms;
+}
+
+/** The texts of a language by key; none without an answer. */
+export async function fetchCatalogue(code) {
+  try {
+    return await (await fetch(fileUrl(`lang/${code}.json`))).json();
+  } catch {
+    return {};
+  }
 }
 
 let loading = null;

@@ -5,6 +5,7 @@ import { basePath } from "./address.js";
 
 const keyOf = (room, isSecond = false) => `ttt ${basePath} ${isSecond ? "second" : "seat"} ${room}`;
 const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "name"}`;
+const choiceKey = (of) => `ttt ${basePath} choice ${of}`;
 const eventKey = (room) => `ttt ${basePath} event of ${room}`;
 const boardsKey = (event) => `ttt ${basePath} boards of ${event}`;
 const removalKey = (event) => `ttt ${basePath} removed from ${event}`;
@@ -21,6 +22,10 @@ export const rememberName = (name, isSecond = false) => keep("localStorage", nam
 export const recallPassword = (room) => read("sessionStorage", passwordKey(room)) ?? undefined;
 export const rememberPassword = (room, password) => keep("sessionStorage", passwordKey(room), password);
 export const forgetPassword = (room) => keep("sessionStorage", passwordKey(room), null);
+
+/** What this browser's user chose last: the sound, the theme, a side. */
+export const recallChoice = (of) => read("localStorage", choiceKey(of));
+export const rememberChoice = (of, value) => keep("localStorage", choiceKey(of), value);
 
 /** A secret for a `join`: sent again, it finds the seat again whose welcome was lost. */
 export function newClaimKey() {

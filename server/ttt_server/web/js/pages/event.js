@@ -3,17 +3,15 @@
 import { t } from "../model/language.js";
 import { entryOf, eventRefusalWords, statusWords, timeLeft } from "../model/event_words.js";
 import { roomRulesWords } from "../model/words.js";
-import { eventOfLocation, eventPage, fetchJson, organiserPage, roomPage, wallPage } from "../net/address.js";
+import { eventOfLocation, eventPage, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
 import { EventEntry } from "../view/event/entry.js";
-import { EventForm } from "../view/event/form.js";
 import { bracketOf, GameList, Standings } from "../view/event/tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { organiserLink, OrganiserPanel } from "../view/event/organiser_panel.js";
 import { Share } from "../view/share.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 
 await loadTexts();
 
@@ -24,6 +22,8 @@ let player = null;
 let event = null;
 let clockSkew = 0;
 let organiser = null;
+/** The module of the organiser's parts, which most visitors do not need. */
+let organising = null;
 /** The players who were removed, where this page organises. */
 let removed = [];
 let lastGame = null;
@@ -56,19 +56,23 @@ byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
 byId("share").append(new Share(eventPage(name), t("tournament.link"), t("tournament.link")).element);
-const typedTitle = takeHash();
+const isNew = takeHash();
+if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();
 setInterval(tick, 500);
 
-/**
- * Take what is behind the # out of the address: the token of an organiser's link, which is kept, or the name
- * that was typed for a new event, which is returned.
- */
+/** Keep the token of an organiser's link, and take it out of the address; return whether this page makes the event. */
 function takeHash() {
-  const { organise, title } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const { organise } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  const isNew = location.hash === "#new";
   if (organise) rememberToken(organiserKey(name), organise);
-  if (organise || title) history.replaceState(null, "", eventPage(name));
-  return title;
+  if (organise) history.replaceState(null, "", eventPage(name));
+  return isNew;
+}
+
+async function loadOrganising() {
+  const { OrganiserPanel, organiserLink } = await import("../view/event/organiser_panel.js");
+  organising = { OrganiserPanel, organiserLink };
 }
 
 function onMessage(message) {
@@ -106,12 +110,15 @@ function onPlayersMessage(message) {
   if (message.type === "welcome") showTables();
 }
 
-function onOutside(refusal) {
+async function onOutside(refusal) {
   notice.update({ state: "open" });
   setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : eventRefusalWords(refusal));
   byId("inside").hidden = true;
   byId("wall").hidden = true;
-  const form = new EventForm((title, settings) => session.create(title, settings), typedTitle);
+  if (!isNew) return entry.replace(h("section", { class: "panel" }, h("p", {}, t("code.unknown")), h("a", { href: newEventPage(name), onclick: () => setTimeout(() => location.reload()) }, t("tournament.make", { event: name }))));
+  const { EventForm } = await import("../view/event/form.js");
+  await loadOrganising();
+  const form = new EventForm((title, settings) => session.create(title, settings));
   entry.replace(h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element));
 }
 
@@ -174,13 +181,14 @@ async function showRatings() {
 function showEntry() {
   const kind = entryOf(event, player, you.role, playing().removal);
   const row = event.standings.find(({ id }) => id === player?.id);
-  entry.show(kind, row?.name ?? player?.name);
+  entry.show(kind, row?.name ?? player?.name, row, event.status);
   if (kind === "removed" || kind === "out") byId("yours").replaceChildren();
 }
 
 function showOrganiser() {
   if (you.role !== "organiser") return;
   if (organiser === null) {
+    const { organiserLink, OrganiserPanel } = organising;
     organiser = new OrganiserPanel(name, event.settings.rules, (command) => send(session, command));
     const link = organiserPage(name, recallToken(organiserKey(name)));
     byId("organiser").append(

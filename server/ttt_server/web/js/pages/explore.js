@@ -11,7 +11,7 @@ import { Comparison } from "../view/explore/comparison.js";
 import { byId, h, setText } from "../view/dom.js";
 import { PlayOn } from "../view/explore/play_on.js";
 import { Share } from "../view/share.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 import { Thinking } from "../view/explore/thinking.js";
 
 await loadTexts();

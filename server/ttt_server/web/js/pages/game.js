@@ -21,7 +21,7 @@ import { Board } from "../view/board.js";
 import { showBotLog } from "../view/game/bot_log.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 
 await loadTexts();
 

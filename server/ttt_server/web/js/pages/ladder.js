@@ -6,7 +6,7 @@ import { rulesWords } from "../model/words.js";
 import { fetchJson } from "../net/address.js";
 import { byId, h, setText } from "../view/dom.js";
 import { intervalPlot, ratingWords, scaleOf } from "../view/ladder/rating_plot.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 
 const EVERY_MS = 60_000;
 /** The columns that are there at the size of a phone, too. */

@@ -1,9 +1,8 @@
-// The lobby: the quick ways into a game, your rooms, and the public rooms, live.
+// The front page: a board to play on at once, other ways into a game, your rooms, and live games.
 
 import { t } from "../model/language.js";
-import { eventNameOf } from "../model/names.js";
-import { inOrder, isMatch, steady, summaryOf, withChanges } from "../model/rooms.js";
-import { fetchAnswer, fetchRooms, roomPage, socketUrl, twoPage, typedEventPage } from "../net/address.js";
+import { inOrder, isLive, isMatch, isOpenTo, steady, summaryOf, withChanges } from "../model/rooms.js";
+import { fetchAnswer, fetchRooms, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
@@ -11,9 +10,9 @@ import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/lobby/front_door.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomCard } from "../view/lobby/room_card.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 
-const MOST_SHOWN = 60;
+const MOST_SHOWN = 9;
 const MOST_HIDDEN = 12;
 
 await loadTexts();
@@ -36,9 +35,9 @@ const connection = new Connection(socketUrl("lobby?changes=1"), {
   ask: reread,
 });
 const door = new FrontDoor(
-  ({ room, joinFields, isForTwo }) =>
+  ({ room, joinFields, isForTwo = false, cell = null }) =>
     createRoom(room, joinFields, {
-      done: () => location.assign(isForTwo ? twoPage(room) : roomPage(room)),
+      done: () => location.assign(isForTwo ? twoPage(room) : cell === null ? roomPage(room) : movePage(room, cell)),
       refused: (refusal) => door.refuse(refusal, room),
     }),
   (room) => location.assign(roomPage(room)),
@@ -46,6 +45,7 @@ const door = new FrontDoor(
 
 document.title = t("app");
 byId("notice").append(notice.element);
+byId("first").append(door.board);
 byId("door").append(door.element);
 byId("filter").placeholder = t("lobby.filter");
 byId("filter").addEventListener("input", () => show());
@@ -55,25 +55,9 @@ byId("more").addEventListener("click", () => {
 });
 for (const event of ["pointerleave", "focusout"])
   byId("live").addEventListener(event, () => setTimeout(show)); // once the focus has moved on
-byId("event-form").addEventListener("submit", (submit) => {
-  submit.preventDefault();
-  const typed = byId("event-name").value.trim();
-  const event = eventNameOf(typed);
-  showEventName();
-  if (event) location.assign(typedEventPage(event, typed));
-  else byId("event-name").focus();
-});
-byId("event-name").addEventListener("input", showEventName);
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
-
-/** Show what a typed name of an event becomes, where it is another. */
-function showEventName() {
-  const typed = byId("event-name").value;
-  const event = eventNameOf(typed);
-  byId("event-becomes").hidden = typed === event;
-  setText(byId("event-becomes"), event ? t("tournament.becomes", { event }) : t("tournament.name_bad"));
-}
+if (location.pathname.endsWith("/join")) document.querySelector("[name=code]").focus();
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {
@@ -109,7 +93,9 @@ function show() {
   const isMine = ({ name }) => mine.has(name);
   showYours(reachable.filter(isMine), known);
   const typed = byId("filter").value.trim();
-  const others = rooms.filter((room) => !isMine(room) && isMatch(room, typed));
+  const live = rooms.filter((room) => !isMine(room) && isLive(room));
+  const others = (all ? rooms.filter((room) => !isMine(room)) : live).filter((room) => isMatch(room, typed));
+  door.showWaiting(live.filter(isOpenTo).length);
   let ordered = inOrder(others);
   if (isHeld()) {
     const names = shownRooms.map(({ name }) => name);
@@ -119,12 +105,12 @@ function show() {
   shownRooms = all ? ordered : ordered.slice(0, MOST_SHOWN);
   showCards(byId("rooms"), shownRooms, known);
   forgetOthers([...shownRooms, ...reachable.filter(isMine)]);
-  setText(byId("status"), t("lobby.count", { count: rooms.length }));
+  setText(byId("status"), t("lobby.count", { count: live.length }));
   byId("none").hidden = ordered.length > 0;
   setText(byId("none"), t(typed ? "lobby.no_match" : "lobby.none"));
-  byId("filter").hidden = rooms.length < 2 && !typed;
-  byId("more").hidden = shownRooms.length === ordered.length;
-  setText(byId("more"), t("lobby.all", { count: ordered.length }));
+  byId("filter").hidden = !all && !typed;
+  byId("more").hidden = all || shownRooms.length === rooms.filter((room) => !isMine(room)).length;
+  setText(byId("more"), t("lobby.all", { count: rooms.length }));
 }
 
 function showYours(list, known) {

@@ -4,7 +4,7 @@ import { t } from "../model/language.js";
 import { placeMeant } from "../model/names.js";
 import { eventPage, lostPath, roomPage } from "../net/address.js";
 import { byId, setText } from "../view/dom.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts } from "../view/page.js";
 
 await loadTexts();
 

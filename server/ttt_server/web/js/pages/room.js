@@ -3,8 +3,11 @@
 import { t } from "../model/language.js";
 import { narrateMissed, narratePast, narratePresence, narrateSaid, narrateUpdate } from "../model/narration.js";
 import {
+  beforeAnswer,
   EMPTY_VIEW,
   fold,
+  isAgainstAi,
+  isOpening,
   isShared,
   isYourTurn,
   other,
@@ -18,25 +21,32 @@ import {
   withPending,
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
-import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
+import { eventPage, fetchJson, fileUrl, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
 import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomView } from "../view/room/room_view.js";
-import { loadTexts } from "../view/texts.js";
+import { loadTexts, playSound } from "../view/page.js";
 
 await loadTexts();
 
+const TWICE_MS = 400; // a second press within this time after a move is none, where the turn may be yours again
+const ANSWER_MS = 400; // the computer's mark comes so long after yours, to be seen
+const RETURN_MS = 4_000; // for a look at how a game of an event ended
+
 const { room: name } = parseLocation();
 const isEmbed = isEmbedded();
-let sound = null;
 let view = EMPTY_VIEW;
 let focusOnSeat = false;
 let isForTwo = Boolean(recallToken(name, true));
 let server = null;
 let ownBoards = null;
+let eventNews = null;
+let firstMove = null;
+let playedAt = -TWICE_MS;
+let answerDueAt = 0;
 
 const session = new Session(
   name,
@@ -74,16 +84,14 @@ const page = new RoomView(name, {
   rename,
   say: (text) => send({ type: "say", text }),
 }, event !== null);
-const soundButton = h("button", { type: "button", onclick: toggleSound }, t("room.sound_off"));
-
-const RETURN_MS = 4_000; // for a look at how a game of an event ended
 
 byId("notice").append(notice.element);
-if (event) byId("tools").append(h("a", { class: "button", href: eventPage(event) }, t("tournament.back", { event })));
-byId("tools").append(soundButton);
+if (event) byId("event").append(h("a", { class: "button quiet", href: eventPage(event) }, t("tournament.back", { event })));
 byId("open").href = roomPage(name);
 document.body.classList.toggle("embed", isEmbed);
+if (isEmbed) document.head.append(h("link", { rel: "stylesheet", href: fileUrl("css/embed.css") }));
 enter();
+if (event) showNews();
 if (event && recallBoards(event).length > 1) followBoards();
 setInterval(tick, 100);
 
@@ -92,6 +100,7 @@ async function enter() {
   const { hash } = location;
   const isForSeat = hash === "#seat" && !recallToken(name);
   isForTwo ||= hash === "#two";
+  if (/^#move=\d+$/.test(hash)) firstMove = Number(hash.slice("#move=".length));
   if (!isEmbed) history.replaceState(null, "", roomPage(name));
   const seatLink = hash.startsWith("#seat=") && !recallToken(name) ? await joinOfLink(hash) : null;
   if (seatLink) join(seatLink);
@@ -121,7 +130,7 @@ function onMessage(message) {
       page.feed.add(narratePresence(before.room, view.room));
       return show();
     case "said":
-      sound?.play("said");
+      playSound("said");
       return page.feed.add([narrateSaid(message)]);
     case "cleared":
       page.feed.clearChat();
@@ -145,6 +154,8 @@ function welcomed(before, message) {
   page.reveal(view.room.game?.moves.at(-1) ?? null);
   if (focusOnSeat && seatOf(view)) page.focusBoard();
   focusOnSeat = false;
+  if (firstMove !== null && isYourTurn(view) && view.room.game.ply === 0) play(firstMove);
+  firstMove = null;
   if (isForTwo && !view.partner && seatOf(view)) partner.enter();
 }
 
@@ -275,21 +286,36 @@ async function onceMore() {
 }
 
 function play(cell) {
-  const { number, ply } = view.room.game;
+  const now = performance.now();
+  const { game: { number, ply }, settings } = view.room;
+  const isQuick = (settings.rules.gravity || isAgainstAi(view)) && !isShared(view) && !isOpening(view);
+  if (isQuick && now < Math.max(playedAt + TWICE_MS, answerDueAt)) return;
   const move = { game: number, ply, cell };
   if (!send({ type: "play", ...move }, seatOf(view))) return;
-  view = withPending(view, move, performance.now());
+  playedAt = now;
+  view = withPending(view, move, now);
   show();
 }
 
 function changed(before, events) {
+  const isAnswer = events.some((event) => event.type === "played" && view.room.seats[event.seat]?.kind === "ai");
+  const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
+  const waitMs = isAnswer && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
+  if (waitMs > 0) {
+    answerDueAt = playedAt + ANSWER_MS;
+    page.show(beforeAnswer(view), performance.now());
+    setTimeout(() => shown(before, events), waitMs);
+  } else shown(before, events);
+}
+
+function shown(before, events) {
   show();
   const played = events.findLast((event) => event.type === "played");
   if (played) page.reveal(played.cell);
   const isOver = Boolean(view.room.game?.outcome) && !before.room?.game?.outcome;
   if (isOver && event && !ownBoards) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
-  if (isOver) sound?.play("ended");
-  else if (played) sound?.play(isYourTurn(view) ? "turn" : played.seat);
+  if (isOver) playSound("ended");
+  else if (played) playSound(isYourTurn(view) ? "turn" : played.seat);
 }
 
 function show() {
@@ -297,23 +323,23 @@ function show() {
   ownBoards?.follow(view);
 }
 
+async function showNews() {
+  const { EventNews } = await import("../view/room/event_news.js");
+  eventNews = new EventNews(event);
+  byId("news").append(eventNews.element);
+}
+
 async function followBoards() {
   const { OwnBoards } = await import("../view/room/own_boards.js");
   ownBoards = new OwnBoards(event, recallBoards(event), name);
-  byId("tools").prepend(ownBoards.element);
+  byId("event").prepend(ownBoards.element);
   ownBoards.follow(view);
 }
 
 function tick() {
   const now = performance.now();
   notice.tick(now);
+  eventNews?.tick(Date.now());
   page.showLatency(session.isInside, session.latency());
   if (view.room) page.tick(view, now);
-}
-
-async function toggleSound() {
-  const { Sound } = await import("../view/room/sound.js");
-  sound ??= new Sound();
-  sound.toggle();
-  setText(soundButton, t(sound.on ? "room.sound_on" : "room.sound_off"));
 }

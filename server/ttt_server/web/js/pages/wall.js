@@ -1,27 +1,29 @@
 // The wall of an event, for a projector: how to come in, then standings that move, and live boards.
 
 import { t } from "../model/language.js";
-import { statusWords, timeLeft, winnerOf } from "../model/event_words.js";
+import { missingWords, roundWords, timeLeft, winnerOf } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
-import { eventOfLocation, eventPage, isThisMachineAlone } from "../net/address.js";
+import { eventOfLocation, eventPage, isThisMachineAlone, joinPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/event/confetti.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { byId, h, setChildren, setText } from "../view/dom.js";
-import { bracketOf, entrantsOf, Standings } from "../view/event/tables.js";
-import { Share } from "../view/share.js";
-import { loadTexts } from "../view/texts.js";
+import { bracketOf } from "../view/event/tables.js";
+import { codeOf } from "../view/share.js";
+import { loadTexts } from "../view/page.js";
+import { podium, WallTable } from "../view/event/wall_table.js";
 
-const ROWS = 12;
+const PODIUM_MS = 20_000; // then the whole table
 
 await loadTexts();
 
 const name = eventOfLocation();
 const tiles = new Map(); // by room
-const standings = new Standings();
+const table = new WallTable();
 let event = null;
 let clockSkew = 0;
+let podiumUntil = 0;
 
 const session = new EventSession(
   name,
@@ -42,8 +44,9 @@ const session = new EventSession(
 const notice = new ConnectionNotice(() => session.enter());
 
 byId("notice").append(notice.element);
-setText(byId("address"), eventPage(name).replace(/^https?:\/\//, ""));
-byId("code").append(new Share(eventPage(name)).element.querySelector(".qr") ?? "");
+setText(byId("address"), t("tournament.join_at", { address: joinPage().replace(/^https?:\/\//, "") }));
+setText(byId("code"), name);
+byId("qr").append(codeOf(eventPage(name)) ?? "");
 if (isThisMachineAlone()) setText(byId("alone"), t("share.alone"));
 session.enter();
 setInterval(showClock, 500);
@@ -52,20 +55,31 @@ function show(state) {
   const isWon = event?.status === "running" && state.status === "finished" && winnerOf(state) !== null;
   event = state;
   clockSkew = event.now - Date.now();
-  document.title = `${statusWords(event)} · ${event.title}`;
+  document.title = `${roundWords(event)} · ${event.title}`;
   setText(byId("name"), event.title);
-  setText(byId("status"), statusWords(event));
+  setText(byId("status"), roundWords(event));
+  setText(byId("waiting"), missingWords(event));
+  setText(byId("players"), t("tournament.players", { count: event.players }));
   byId("way-in").hidden = !event.doors_open || event.status === "finished";
   byId("way-in").classList.toggle("late", event.status !== "created");
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));
-  // In a knockout the bracket says it all, until there is a winner.
-  const isBracket = event.bracket && event.status !== "created";
-  const hasTable = event.players && (!isBracket || event.status === "finished");
-  if (hasTable) standings.show(event, { most: ROWS });
-  byId("standings").replaceChildren(...(hasTable ? [event.status === "created" ? entrantsOf(event) : standings.element] : []));
-  byId("bracket").replaceChildren(...(isBracket ? [bracketOf(event.bracket)] : []));
+  if (isWon) {
+    podiumUntil = performance.now() + PODIUM_MS;
+    setTimeout(showTable, PODIUM_MS);
+    confetti();
+  }
+  showTable();
   showClock();
-  if (isWon) confetti();
+}
+
+/** Show the podium for a while, then all names. In a knockout the bracket says it all, until there is a winner. */
+function showTable() {
+  const isBracket = event.bracket && event.status !== "created";
+  const hasPodium = performance.now() < podiumUntil;
+  const hasNames = event.players > 0 && !hasPodium && (!isBracket || event.status === "finished");
+  if (hasNames) table.show(event);
+  setChildren(byId("standings"), hasPodium ? [podium(event)] : hasNames ? [table.element] : []);
+  byId("bracket").replaceChildren(...(isBracket && !hasPodium ? [bracketOf(event.bracket)] : []));
 }
 
 function showClock() {
@@ -81,6 +95,7 @@ function showBoards(boards) {
     if (!tiles.has(board.room)) tiles.set(board.room, new Tile(event.settings.rules));
     tiles.get(board.room).draw(board);
   }
+  byId("boards").style.setProperty("--rows", Math.max(3, Math.ceil(boards.length / 3)));
   setChildren(
     byId("boards"),
     boards.map(({ room }) => tiles.get(room).element),

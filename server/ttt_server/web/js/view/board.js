@@ -51,7 +51,8 @@ export class Board {
       h("div", { class: "field" }, this.#svg.element, buttons),
     );
     const place = h("div", { class: "board-place" }, board);
-    this.element = h("div", { class: "board-frame" }, place);
+    // Three by three are called by their places; on a larger board the edges help.
+    this.element = h("div", { class: columns * rows <= 9 ? "board-frame small" : "board-frame" }, place);
     this.#zoom = new Zoom(this.element, place, this.#cells[0]);
     this.element.append(h("div", { class: "board-controls" }, this.#zoom.button, this.#aim));
     this.element.style.setProperty("--columns", columns);
@@ -146,7 +147,7 @@ export class Board {
     this.#aimed = cell;
     if (cell !== null && this.#isTouched) {
       this.#zoom.set(true);
-      this.#zoom.reveal(this.#cells[cell]);
+      this.#zoom.centre(this.#cells[cell]);
     }
     this.#aim.hidden = cell === null;
     if (cell !== null) this.#aim.textContent = t("aim.play", { cell: cellName(cell, this.#rules) });

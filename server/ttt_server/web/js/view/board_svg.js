@@ -1,12 +1,12 @@
-// A board as SVG: its lines or wells, marks, the winning line. It knows a board's shape, no rules.
+// A board as SVG: tiles, wells or lines, with marks and the winning line. It knows a board's shape, no rules.
 
 import { s } from "./dom.js";
 
 const CELL = 10; // in SVG units
-const X_STROKES = "M2.6 2.6 L7.4 7.4 M7.4 2.6 L2.6 7.4";
+const X_STROKES = "M3 3 L7 7 M7 3 L3 7";
 const STAR = "M5 2.9 L5.6 4.3 L7.1 4.4 L6 5.4 L6.3 6.9 L5 6.1 L3.7 6.9 L4 5.4 L2.9 4.4 L4.4 4.3 Z";
 const VALUES = [-1, 0, 1]; // others are unknown
-const SMALL = 5; // the most columns and rows of a board without a frame, as on paper
+const GOBAN = 13; // from this many columns and rows on, marks are stones on crossing lines
 
 export class BoardSvg {
   #rules;
@@ -17,6 +17,7 @@ export class BoardSvg {
   #pending;
   #lastRing;
   #won;
+  #kind;
   #drawn = "";
   #shown = [];
 
@@ -31,18 +32,18 @@ export class BoardSvg {
     this.#pending = s("g", { class: "pending" });
     this.#lastRing = s("path", { class: "last-ring", d: "" });
     this.#won = s("path", { class: "won", pathLength: 1, d: "" });
-    const kind = rules.gravity ? "rack" : columns <= SMALL && rows <= SMALL ? "paper" : "grid";
+    this.#kind = rules.gravity ? "rack" : Math.min(columns, rows) >= GOBAN ? "goban" : "tiles";
     this.element = s(
       "svg",
       {
-        class: `board-svg ${kind}`,
+        class: `board-svg ${this.#kind}`,
         viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
         ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
       },
-      rules.gravity ? wells(rules) : lines(rules, kind),
-      this.#won, // below the marks, which stay visible
+      GROUNDS[this.#kind](rules),
       this.#ghost,
       this.#marks,
+      this.#won,
       this.#pending,
       this.#aimed,
       this.#lastRing,
@@ -66,7 +67,7 @@ export class BoardSvg {
     this.#drawn = board;
     const last = game?.moves?.at(-1);
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("last", cell === last));
-    this.#lastRing.setAttribute("d", last === undefined || pending ? "" : corners(last, this.#rules));
+    this.#lastRing.setAttribute("d", last === undefined || pending ? "" : frame(last, this.#rules, this.#kind));
     this.#pending.replaceChildren(...(pending ? [this.#mark(pending.cell, pending.mark)] : []));
     const line = game?.outcome?.line ?? [];
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("winning", line.includes(cell)));
@@ -81,14 +82,14 @@ export class BoardSvg {
 
   /** Show the mark that a second tap would make; a null cell shows none. */
   aim(cell, mark) {
-    const ring = () => s("path", { class: "last-ring", d: corners(cell, this.#rules) });
+    const ring = () => s("path", { class: "last-ring", d: frame(cell, this.#rules, this.#kind) });
     this.#aimed.replaceChildren(...(cell === null ? [] : [this.#mark(cell, mark), ring()]));
   }
 
   /** Show the values of free cells, 1, 0 or -1 by cell, and frame the best ones. */
   showValues(values, best) {
     const known = Object.entries(values).filter(([, value]) => VALUES.includes(value));
-    const frame = (cell) =>
+    const framed = (cell) =>
       s(
         "g",
         { transform: at(cell, this.#rules), class: "best" },
@@ -96,21 +97,25 @@ export class BoardSvg {
         VALUES.includes(values[cell]) ? null : s("path", { d: STAR }),
       );
     this.#notes.replaceChildren(
-      ...best.map(frame),
+      ...best.map(framed),
       ...known.map(([cell, value]) => this.#sign(Number(cell), value)),
     );
   }
 
   #mark(cell, mark) {
-    const shape =
-      mark === "X"
-        ? s("path", { d: X_STROKES, pathLength: 1 })
-        : s("circle", { cx: 5, cy: 5, r: 2.7, pathLength: 1 });
     // The outer element has the position: an animation transforms the inner one.
     return s(
       "g",
       { transform: at(cell, this.#rules), class: mark },
-      s("g", { class: `mark ${mark}` }, shape),
+      this.#kind === "tiles" ? tile("under") : null,
+      s(
+        "g",
+        { class: `mark ${mark}` },
+        this.#kind === "tiles" ? null : s("circle", { class: "stone", cx: 5, cy: 5, r: 4.3 }),
+        mark === "X"
+          ? s("path", { d: X_STROKES, pathLength: 1 })
+          : s("circle", { cx: 5, cy: 5, r: this.#kind === "tiles" ? 2.3 : 1.9, pathLength: 1 }),
+      ),
     );
   }
 
@@ -131,37 +136,65 @@ export class BoardSvg {
 const at = (cell, { columns }) =>
   `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
 
-/** Four corners around a cell, which stand out by their shape. */
-function corners(cell, { columns }) {
+/** A frame around a cell: whole around a tile, else four corners, which stand out by their shape. */
+function frame(cell, { columns }, kind) {
   const [x, y] = [(cell % columns) * CELL, Math.floor(cell / columns) * CELL];
-  const [near, far, arm] = [0.9, 9.1, 2.2];
+  if (kind === "tiles") return tilePath(x + 0.57, y + 0.57, 8.86);
+  const [near, far, arm] = [0.4, 9.6, 2];
   const corner = (cx, cy, dx, dy) => `M${x + cx + dx * arm} ${y + cy} H${x + cx} V${y + cy + dy * arm}`;
-  return [corner(near, near, 1, 1), corner(far, near, -1, 1), corner(near, far, 1, -1), corner(far, far, -1, -1)].join(
-    " ",
-  );
+  return [corner(near, near, 1, 1), corner(far, near, -1, 1), corner(near, far, 1, -1), corner(far, far, -1, -1)].join(" ");
 }
 
-function lines({ columns, rows }, kind) {
-  const [width, height] = [columns * CELL, rows * CELL];
-  const inset = kind === "paper" ? 0.6 : 0; // keeps the round ends inside
-  let path = "";
-  for (let x = 1; x < columns; x++) path += `M${x * CELL} ${inset} V${height - inset}`;
-  for (let y = 1; y < rows; y++) path += `M${inset} ${y * CELL} H${width - inset}`;
-  const sheet = kind === "grid" ? s("rect", { class: "sheet", width, height, rx: 2 }) : null;
-  return s("g", {}, sheet, s("path", { class: "lines", d: path }));
-}
+/** A square with round corners, from its upper left. */
+const tilePath = (x, y, size) => {
+  const [round, edge] = [1.1, size - 2.2];
+  const turn = (dx, dy) => `a${round} ${round} 0 0 1 ${dx * round} ${dy * round}`;
+  return `M${x + round} ${y}h${edge}${turn(1, 1)}v${edge}${turn(-1, 1)}h${-edge}${turn(-1, -1)}v${-edge}${turn(1, -1)}z`;
+};
 
-function wells({ columns, rows }) {
-  const holes = Array.from({ length: columns * rows }, (_, cell) =>
-    s("circle", { cx: (cell % columns) * CELL + 5, cy: Math.floor(cell / columns) * CELL + 5, r: 4.1 }),
-  );
-  return s(
-    "g",
-    { class: "wells" },
-    s("rect", { width: columns * CELL, height: rows * CELL, rx: 3 }),
-    ...holes,
-  );
-}
+const tile = (kind) => s("rect", { class: kind, x: 0.35, y: 0.35, width: 9.3, height: 9.3, rx: 1.1 });
+
+const centre = (cell, columns) => [(cell % columns) * CELL + 5, Math.floor(cell / columns) * CELL + 5];
+
+/** What a board is drawn on, by its kind. One element however many cells there are, where that can be. */
+const GROUNDS = {
+  tiles({ columns, rows }) {
+    let path = "";
+    for (let cell = 0; cell < columns * rows; cell++) {
+      path += tilePath((cell % columns) * CELL + 0.35, Math.floor(cell / columns) * CELL + 0.35, 9.3);
+    }
+    return s("path", { class: "ground", d: path });
+  },
+
+  goban({ columns, rows }) {
+    const [right, bottom] = [columns * CELL - 5, rows * CELL - 5];
+    let path = "";
+    for (let x = 5; x <= right; x += CELL) path += `M${x} 5V${bottom}`;
+    for (let y = 5; y <= bottom; y += CELL) path += `M5 ${y}H${right}`;
+    const stars = starPoints(columns).flatMap((x) => starPoints(rows).map((y) => y * columns + x));
+    const dots = stars.map((cell) => centre(cell, columns)).map(([x, y]) => `M${x} ${y}h0`);
+    return s(
+      "g",
+      {},
+      s("rect", { class: "ground", width: columns * CELL, height: rows * CELL, rx: 2 }),
+      s("path", { class: "lines", d: path }),
+      s("path", { class: "stars", d: dots.join("") }),
+    );
+  },
+
+  rack({ columns, rows }) {
+    const cells = Array.from({ length: columns * rows }, (_, cell) => centre(cell, columns));
+    return s(
+      "g",
+      {},
+      s("rect", { class: "ground", width: columns * CELL, height: rows * CELL, rx: 3 }),
+      ...cells.map(([cx, cy]) => s("circle", { class: "well", cx, cy, r: 4.1 })),
+    );
+  },
+};
+
+/** The lines with a star point: the fourth from each edge, and the middle one. */
+const starPoints = (count) => (count % 2 ? [3, (count - 1) / 2, count - 4] : [3, count - 4]);
 
 /** The path through the winning lines: a stroke for each run of `in_a_row` cells or more. */
 function strokesThrough(cells, { columns, in_a_row: length }) {

@@ -8,6 +8,9 @@ const numbers = () => crypto.getRandomValues(new Uint32Array(3));
 export const freshPlayerName = () => playerName(numbers());
 export const freshRoomName = () => roomName(numbers());
 
+/** A code of four digits, as people read it out. */
+export const freshEventCode = () => String(1000 + (numbers()[0] % 9000));
+
 /** The name of a room for links to its seats, which nobody can guess. */
 export const seatsRoom = () => seatsRoomName(crypto.getRandomValues(new Uint8Array(8)));
 

@@ -51,6 +51,7 @@ export class OpeningPicker {
 
 export class RoomForm {
   #room;
+  #details = null;
   #becomes = h("small", {});
   #name = null;
   #board = choice(BOARDS.map(rulesWords), t("form.other_board"));
@@ -152,13 +153,24 @@ export class RoomForm {
       this.#name?.element ?? null,
       room === null ? labelled(t("form.room"), this.#room) : null,
       this.#becomes,
-      ...(room === null ? more : [h("details", { ontoggle: () => this.#unfold() }, h("summary", {}, t("form.summary")), ...more)]),
+      ...(room === null ? more : [this.#more(more)]),
       this.#trouble,
       h("button", { type: "submit", class: "main" }, t("form.create")),
     );
     if (room === null) this.#unfold();
     this.#showName();
     this.#opening.setRules(this.#rules);
+  }
+
+  #more(fields) {
+    this.#details = h("details", { ontoggle: () => this.#unfold() }, h("summary", {}, t("form.summary")), ...fields);
+    return this.#details;
+  }
+
+  /** Open the choices, with the focus on their title. */
+  unfold() {
+    this.#details.open = true;
+    this.#details.querySelector("summary").focus();
   }
 
   /** Show why the room was not made; `existing`: the room that has its name. */
@@ -168,11 +180,10 @@ export class RoomForm {
     this.#trouble.hidden = !words;
   }
 
-  /** Take over a board of the known ones, and an opening. */
-  follow(board, opening) {
+  /** Take over a board of the known ones. */
+  follow(board) {
     this.#board.value = board;
     this.#board.dispatchEvent(new Event("change", { bubbles: true }));
-    this.#opening.value = opening;
   }
 
   /** Show what a typed name becomes, where it is another. */

@@ -2,6 +2,7 @@
 
 import { t } from "../model/language.js";
 import { chooser, isShared, seatsOf, timeLeft, toMove } from "../model/state.js";
+import { strengthOf } from "../model/strength.js";
 import { nameOf, thoughtWords, timeWords } from "../model/words.js";
 import { h, s, setText } from "./dom.js";
 
@@ -53,10 +54,10 @@ export class Seat {
     const { seats, score, game } = view.room;
     const seat = seats[mark];
     const isMine = seatsOf(view).includes(mark);
-    setText(this.#name, seat ? nameOf(seat) : t("seat.free"));
+    setText(this.#name, seat ? nameOf(seat, view.room.settings.rules) : t("seat.free"));
     const tags = [
       isMine && !isShared(view) ? t("seat.you") : null,
-      seat?.kind === "ai" ? t("seat.ai") : null,
+      seat?.kind === "ai" && !strengthOf(view.room.settings.rules, seat) ? t("seat.ai") : null,
       seat?.bot ? t("seat.bot") : null,
       seat && !seat.connected ? t("seat.away") : null,
     ];

@@ -53,7 +53,8 @@ export class Share {
   }
 }
 
-function codeOf(address) {
+/** The QR code of an address; null where it is too long for one. */
+export function codeOf(address) {
   const rows = qrModules(address);
   if (rows === null) return null;
   const size = rows.length + 2 * QUIET;

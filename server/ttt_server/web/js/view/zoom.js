@@ -18,8 +18,14 @@ export class Zoom {
     this.#frame = frame;
     this.#place = place;
     this.#cell = this.#seen = cell;
-    this.button = h("button", { type: "button", class: "zoom", onclick: () => this.#change() });
-    addEventListener("resize", () => this.fit());
+    this.button = h("button", { type: "button", class: "zoom", hidden: true, onclick: () => this.#change() });
+    addEventListener("resize", () => {
+      const isAfter = this.#fittedTo !== "";
+      this.fit();
+      if (isAfter) this.centre(this.#seen);
+    });
+    // What is in view when a finger has scrolled is what stays in view when the device is turned.
+    place.addEventListener("scrollend", () => (this.#seen = this.#middle() ?? this.#seen));
   }
 
   /** Find out whether the whole board's cells are too small. Call it whenever the board is shown. */
@@ -44,6 +50,13 @@ export class Zoom {
     const [seen, there] = [this.#place.getBoundingClientRect(), cell.getBoundingClientRect()];
     this.#place.scrollLeft += (there.left + there.right - seen.left - seen.right) / 2;
     this.#place.scrollTop += (there.top + there.bottom - seen.top - seen.bottom) / 2;
+  }
+
+  /** The cell in the middle of the place. */
+  #middle() {
+    const { left, top, width, height } = this.#place.getBoundingClientRect();
+    const under = document.elementsFromPoint(left + width / 2, top + height / 2);
+    return under.find((element) => this.#place.contains(element) && element.matches("[data-cell]"));
   }
 
   /** The same, if the cell is not wholly visible. */

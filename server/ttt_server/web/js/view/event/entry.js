@@ -1,8 +1,10 @@
 // The way into an event, and out of it: a form, a button, or why there is none.
 
+import { pointWords } from "../../model/event_words.js";
 import { t } from "../../model/language.js";
+import { isolated } from "../../model/words.js";
 import { confirmed } from "../confirmed.js";
-import { h } from "../dom.js";
+import { h, setText } from "../dom.js";
 import { NameField } from "../name_field.js";
 
 export class EventEntry {
@@ -10,6 +12,8 @@ export class EventEntry {
   #acts;
   #shown = null;
   #nameField = null;
+  #rank = h("p", { class: "own-rank" });
+  #words = h("p", {});
 
   /** `acts` has `enter(name)`, `withdraw()`, `comeBack()` after a withdrawal and `ask()` after a removal. */
   constructor(place, acts) {
@@ -17,12 +21,17 @@ export class EventEntry {
     this.#acts = acts;
   }
 
-  /** Show what `entryOf` names; what is shown already stays, with the focus, a question and what was typed. */
-  show(kind, name) {
+  /**
+   * Show what `entryOf` names; what is shown already stays, with the focus, a question and what was typed.
+   * `row` is the player's in the standings, where it is known, and `status` the event's.
+   */
+  show(kind, name, row = null, status = "") {
     const shown = `${kind} ${name}`;
-    if (shown === this.#shown) return;
+    if (shown !== this.#shown) this.#place.replaceChildren(...this.#parts(kind, name));
     this.#shown = shown;
-    this.#place.replaceChildren(...this.#parts(kind, name));
+    const hasRank = row !== null && status !== "created";
+    setText(this.#rank, hasRank ? t("tournament.rank", { rank: row.rank }) : "");
+    setText(this.#words, hasRank ? t("tournament.points_of", { points: pointWords(row.points) }) : t("tournament.look"));
   }
 
   /** Show something else in its place. */
@@ -34,7 +43,7 @@ export class EventEntry {
   #parts(kind, name) {
     switch (kind) {
       case "playing":
-        return [this.#you(name), confirmed(t("tournament.withdraw"), t("tournament.withdraw_sure"), this.#acts.withdraw)];
+        return [this.#isIn(name)];
       case "withdrawn":
         return [this.#you(name), button(t("tournament.return"), this.#acts.comeBack)];
       case "removed":
@@ -50,6 +59,12 @@ export class EventEntry {
       default:
         return [];
     }
+  }
+
+  #isIn(name) {
+    const withdraw = confirmed(t("tournament.withdraw"), t("tournament.withdraw_sure"), this.#acts.withdraw);
+    withdraw.classList.add("plain");
+    return h("section", { class: "you-are-in" }, h("h2", {}, t("tournament.in", { name: isolated(name) })), this.#rank, this.#words, withdraw);
   }
 
   #you(name) {

@@ -1,5 +1,6 @@
 // The tables of an event: standings, games, the bracket.
 
+import { pointWords } from "../../model/event_words.js";
 import { t } from "../../model/language.js";
 import { wholeBracket } from "../../model/bracket.js";
 import { roomPage } from "../../net/address.js";
@@ -11,18 +12,16 @@ export const RESULTS = { X: "1 : 0", O: "0 : 1", draw: "½ : ½", neither: "0 : 
 
 const isOver = ({ status }) => status === "finished";
 
-/** Points as players write them: 2.5 is `2½`. */
-const points = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
-
 /** The standings. */
 export class Standings {
   #head = h("tr");
   #body = h("tbody");
   #rows = new Lines("tr", this.#body);
   #more = h("p", { class: "facts" });
+  #details = h("label", { class: "check" }, h("input", { type: "checkbox", onchange: () => this.element.classList.toggle("with-details") }), t("tournament.details"));
   element = h(
     "div",
-    {},
+    { class: "standings-place" },
     h(
       "table",
       { class: "standings" },
@@ -31,6 +30,7 @@ export class Standings {
       this.#body,
     ),
     this.#more,
+    this.#details,
   );
 
   /**
@@ -42,6 +42,7 @@ export class Standings {
       tieBreaks: form === "swiss" || form === "round-robin",
       ratings: standings.some(({ elo }) => elo !== undefined),
     };
+    this.#details.hidden = !has.tieBreaks && !has.ratings;
     become(this.#head, headOf(has));
     const rows = standings.slice(0, most).map((row) => ({
       key: row.id,
@@ -72,11 +73,11 @@ function headOf(has) {
     column(t("tournament.record"), "wide"),
     ...(has.tieBreaks
       ? [
-          column(abbr("tournament.bh", "tournament.buchholz"), "wide"),
-          column(abbr("tournament.sb", "tournament.sonneborn"), "wide"),
+          column(abbr("tournament.bh", "tournament.buchholz"), "detail"),
+          column(abbr("tournament.sb", "tournament.sonneborn"), "detail"),
         ]
       : []),
-    ...(has.ratings ? [column(abbr("tournament.rating", "tournament.rating_words"))] : []),
+    ...(has.ratings ? [column(abbr("tournament.rating", "tournament.rating_words"), "detail")] : []),
   ];
 }
 
@@ -85,10 +86,10 @@ function cellsOf(row, status, has) {
   return [
     cell(row.rank),
     h("th", { scope: "row" }, nameOf(row, status)),
-    cell(points(row.points), "points"),
+    cell(pointWords(row.points), "points"),
     cell(`${row.wins}–${row.draws}–${row.losses}${row.byes ? ` +${row.byes}` : ""}`, "wide"),
-    ...(has.tieBreaks ? [cell(points(row.buchholz), "wide"), cell(String(row.sonneborn_berger), "wide")] : []),
-    ...(has.ratings ? [cell(ratingOf(row), "rating")] : []),
+    ...(has.tieBreaks ? [cell(pointWords(row.buchholz), "detail"), cell(String(row.sonneborn_berger), "detail")] : []),
+    ...(has.ratings ? [cell(ratingOf(row), "rating detail")] : []),
   ];
 }
 
@@ -100,8 +101,8 @@ function cellsOfRemoved({ name, may_return: mayReturn }, has) {
     h("th", { scope: "row" }, named(name, notes)),
     cell("points"),
     cell("wide"),
-    ...(has.tieBreaks ? [cell("wide"), cell("wide")] : []),
-    ...(has.ratings ? [cell("rating")] : []),
+    ...(has.tieBreaks ? [cell("detail"), cell("detail")] : []),
+    ...(has.ratings ? [cell("rating detail")] : []),
   ];
 }
 
@@ -124,15 +125,6 @@ function nameOf(row, status) {
 
 const named = (name, notes) =>
   h("span", {}, h("bdi", {}, name), notes.length ? h("small", {}, ` ${notes.join(", ")}`) : null);
-
-/** The names of the players, before the first game. */
-export const entrantsOf = ({ players, standings, status }) =>
-  h(
-    "ul",
-    { class: "entrants" },
-    ...standings.map((row) => h("li", {}, nameOf(row, status))),
-    players > standings.length ? h("li", { class: "rest" }, moreWords(players, standings)) : null,
-  );
 
 /** How many players are not among those that are shown. */
 const moreWords = (players, shown) =>

@@ -1,119 +1,152 @@
-// The quick ways into a game: against the computer, or with a friend; the rest is folded away.
+// The ways into a game: a tap on the board, a friend, anyone, a class; the rest is folded away.
 
 import { t } from "../../model/language.js";
-import { BOARDS, strengthsOn } from "../../model/strength.js";
-import { nameOf, refusalWords, rulesWords } from "../../model/words.js";
-import { strategies } from "../../net/address.js";
-import { freshRoomName, ownName } from "../chance.js";
-import { h } from "../dom.js";
+import { eventNameOf, roomNameOf } from "../../model/names.js";
+import { refusalWords } from "../../model/words.js";
+import { eventPage, fetchAnswer, newEventPage, roomPage, strategies } from "../../net/address.js";
+import { BoardTiles } from "./board_tiles.js";
+import { freshEventCode, freshRoomName, ownName } from "../chance.js";
+import { h, setText } from "../dom.js";
+import { FirstMove } from "./first_move.js";
 import { NameField } from "../name_field.js";
 import { PlayNow } from "./play_now.js";
-import { OpeningPicker, RoomForm } from "../room_form.js";
 
 /** The refusals by which a room has the name already. */
 const EXISTS = new Set(["wrong_password", "room_full", "seat_taken", "spectators_off", "settings_conflict"]);
 
 export class FrontDoor {
   #create;
+  #tiles = new BoardTiles((rules) => this.#setRules(rules));
+  #first;
   #name = new NameField();
-  #board = h("select", { onchange: () => this.#showStrengths() });
-  #known = [];
-  #strengths = h("div", { class: "strengths" });
-  #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
-  #form;
-  #isByForm = false;
-  #opening = new OpeningPicker();
   #second = new NameField({ isSecond: true });
+  #waiting = h("p", {});
+  #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+  #form = null;
+  #more = h("details", { ontoggle: () => this.#unfold() }, h("summary", {}, t("door.more")));
+  #isByForm = false;
 
   /**
-   * `create({room, joinFields, isForTwo})` makes a room; the fields are those of a `join`. `paired(room)`
-   * is called once a seat is held there.
+   * `create({room, joinFields, isForTwo, cell})` makes a room; the fields are those of a `join`, and `cell`
+   * is the first move in it. `paired(room)` is called once a seat is held there.
    */
   constructor(create, paired) {
     this.#create = create;
-    this.#form = new RoomForm(null, (wanted) => {
-      this.#isByForm = true;
-      create(wanted);
-    });
-    this.#board.append(...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
-    const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
-    const friend = button(t("door.friend_go"), () => this.#enter({}), "main");
-    const start = button(t("door.two_go"), () => this.#second.keep() && this.#enter({ public: false }, true), "main");
-    const secondRow = h("div", { class: "row second", hidden: true }, this.#second.element, start);
-    const two = button(t("door.two"), () => {
-      secondRow.hidden = false;
-      this.#second.focus();
-    });
+    this.#first = new FirstMove(this.#tiles.rules, ({ cell, seats }) =>
+      this.#enter({ seats, hints: true, public: false }, { cell }),
+    );
     const wanted = () => {
       this.#isByForm = false;
-      return this.#name.keep() ? this.#wanted : null;
+      return this.#name.keep() ? { rules: this.#tiles.rules } : null;
     };
     const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
-    const row = h(
-      "div",
-      { class: "row" },
-      h("label", { class: "field" }, h("span", {}, t("door.board")), this.#board),
-      this.#opening.element,
-      this.#name.element,
-    );
-    for (const choice of [this.#board, this.#opening.element])
-      choice.addEventListener("change", () => this.#form.follow(this.#board.value, this.#opening.value));
+    this.board = this.#first.element;
     this.element = h(
       "div",
       { class: "door" },
-      h("h2", {}, t("door.computer")),
-      this.#strengths,
-      h("h2", {}, t("door.friend")),
-      h("div", { class: "buttons" }, friend, two),
-      secondRow,
-      h("h2", {}, t("now")),
-      now.element,
-      row,
+      h(
+        "div",
+        { class: "ways" },
+        way("friend", h("p", {}, t("door.friend_words")), ...this.#friend()),
+        way("anyone", this.#waiting, now.element),
+        way("class", ...this.#class()),
+      ),
       this.#trouble,
-      h("details", {}, h("summary", {}, t("door.more")), this.#form.element),
+      h("h2", {}, t("tiles")),
+      this.#tiles.element,
+      h("div", { class: "row" }, this.#name.element),
+      this.#more,
     );
-    this.#showStrengths();
-    strategies().then((known) => {
-      this.#known = known;
-      const offered = Object.keys(strengthsOn(this.#rules, known));
-      if (offered.length !== this.#strengths.children.length) this.#showStrengths(); // else the focus would be lost
-    });
+    this.showWaiting(0);
+    strategies().then((known) => this.#first.setKnown(known));
+  }
+
+  /** Show how many people wait for an opponent. */
+  showWaiting(count) {
+    setText(this.#waiting, count ? t("door.waiting", { count }) : t("door.anyone_words"));
   }
 
   /** Show why no room was made, where it was asked for. */
   refuse(refusal, room = null) {
+    this.#first.refuse();
     if (this.#isByForm) return this.#form.refuse(refusalWords(refusal), EXISTS.has(refusal.code) ? room : null);
-    this.#trouble.textContent = refusalWords(refusal);
-    this.#trouble.hidden = false;
+    this.#say(refusalWords(refusal));
   }
 
-  get #rules() {
-    return BOARDS[this.#board.value];
+  #say(words) {
+    this.#trouble.textContent = words;
+    this.#trouble.hidden = !words;
   }
 
-  /** The fields of settings, and of a `seek`, that are chosen here. */
-  get #wanted() {
-    return { rules: this.#rules, ...this.#opening.wanted };
+  #setRules(rules) {
+    this.#first.setRules(rules);
+    this.#form?.follow(this.#tiles.index);
   }
 
-  #showStrengths() {
-    this.#opening.setRules(this.#rules);
-    const strengths = Object.entries(strengthsOn(this.#rules, this.#known));
-    this.#strengths.replaceChildren(
-      ...strengths.map(([strength, ai]) => {
-        const press = () => this.#enter({ seats: { X: "human", O: ai }, hints: true });
-        const level = ai.level ?? null;
-        const own = nameOf({ kind: "ai", name: ai.strategy, level });
-        return h("button", { type: "button", onclick: press }, t(`strength.${strength}`), h("small", {}, own));
-      }),
-    );
+  /** Most visitors never see the form: its module is loaded when needed. */
+  async #unfold() {
+    if (this.#form !== null || !this.#more.open) return;
+    const { RoomForm } = await import("../room_form.js");
+    if (this.#form !== null) return; // folded and unfolded again meanwhile
+    this.#form = new RoomForm(null, (wanted) => {
+      this.#isByForm = true;
+      this.#create(wanted);
+    });
+    this.#form.follow(this.#tiles.index);
+    this.#more.append(this.#form.element);
   }
 
-  #enter(settings, isForTwo = false) {
-    this.#trouble.hidden = true;
+  #friend() {
+    const link = button(t("door.friend_go"), () => this.#enter({ public: false }), "main");
+    const start = button(t("door.two_go"), () => this.#second.keep() && this.#enter({ public: false }, { isForTwo: true }), "main");
+    const row = h("div", { class: "second", hidden: true }, this.#second.element, start);
+    const two = button(t("door.two"), () => {
+      row.hidden = !row.hidden;
+      if (!row.hidden) this.#second.focus();
+    });
+    return [h("div", { class: "buttons" }, link, two), row];
+  }
+
+  /** A code leads to an event or a room that is there, and never makes one. */
+  #class() {
+    const code = h("input", { name: "code", required: true, maxlength: "40", autocomplete: "off", "aria-label": t("code") , placeholder: t("code")});
+    const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
+    const enter = async (submit) => {
+      submit.preventDefault();
+      const [event, room] = [eventNameOf(code.value), roomNameOf(code.value)];
+      const isEvent = event && (await fetchAnswer(`events/${event}`)).status === 200;
+      const isRoom = !isEvent && room && [200, 403].includes((await fetchAnswer(`rooms/${room}`)).status);
+      trouble.hidden = isEvent || isRoom;
+      setText(trouble, trouble.hidden ? "" : t("code.unknown"));
+      if (isEvent) location.assign(eventPage(event));
+      else if (isRoom) location.assign(roomPage(room));
+      else code.select();
+    };
+    return [
+      h("p", {}, t("door.class_words")),
+      h("form", { class: "code", onsubmit: enter }, code, h("button", { type: "submit", class: "main" }, t("code.go"))),
+      trouble,
+      button(t("door.run"), async () => location.assign(newEventPage(await freshCode()))),
+    ];
+  }
+
+  #enter(settings, { isForTwo = false, cell = null } = {}) {
+    this.#say("");
     this.#isByForm = false;
-    if (!this.#name.keep()) return;
-    const joinFields = { role: "player", name: ownName(), settings: { ...this.#wanted, ...settings } };
-    this.#create({ room: freshRoomName(), joinFields, isForTwo });
+    if (!this.#name.keep()) return this.#first.refuse();
+    const joinFields = { role: "player", name: ownName(), settings: { rules: this.#tiles.rules, ...settings } };
+    this.#create({ room: freshRoomName(), joinFields, isForTwo, cell });
+  }
+}
+
+const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
+
+const way = (kind, ...children) => h("section", { class: `panel way ${kind}`, "aria-label": t(`door.${kind}`) }, h("h2", {}, t(`door.${kind}`)), ...children);
+
+/** A code of four digits that no event has yet. */
+async function freshCode() {
+  for (;;) {
+    const code = freshEventCode();
+    if ((await fetchAnswer(`events/${code}`)).status !== 200) return code;
   }
 }

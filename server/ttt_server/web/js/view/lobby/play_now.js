@@ -5,7 +5,16 @@ import { nameOf } from "../../model/words.js";
 import { QuickMatch } from "../../net/quick_match.js";
 import { h, setText } from "../dom.js";
 
+const CLOCKS = [
+  [1, 2],
+  [3, 2],
+  [5, 3],
+].map(([minutes, increment_s]) => ({ initial_s: minutes * 60, increment_s }));
+
+const clockWords = ({ initial_s: seconds, increment_s }) => t("form.clock_plus", { count: seconds / 60, seconds: increment_s });
+
 export class PlayNow {
+  #clock = h("select", { "aria-label": t("form.clock") });
   #start;
   #seeking;
   #seconds = h("span", { class: "seconds", "aria-hidden": "true" });
@@ -13,18 +22,22 @@ export class PlayNow {
   #words = h("span", { "aria-live": "polite" });
   #match = null;
   #timer = 0;
+  #row;
 
   /** `wanted()` gives the fields of a `seek`, or null; `paired(room)` and `refused(refusal)` as in `QuickMatch`. */
   constructor(wanted, { paired, refused }) {
     const begin = () => {
       const fields = wanted();
-      if (fields) this.#begin(fields, paired, refused);
+      const clock = CLOCKS[this.#clock.value];
+      if (fields) this.#begin({ ...fields, ...(clock ? { clock } : {}) }, paired, refused);
     };
     const cancel = h("button", { type: "button", onclick: () => this.#end() }, t("now.cancel"));
     this.#start = h("button", { type: "button", class: "main", onclick: begin }, t("now.go"));
     this.#seeking = h("div", { class: "buttons seeking", hidden: true }, this.#words, this.#seconds, this.#offer, cancel);
     this.#offer.addEventListener("click", () => this.#match.takeAi());
-    this.element = h("div", {}, this.#start, this.#seeking);
+    this.#clock.append(h("option", { value: "" }, t("form.no_clock")), ...CLOCKS.map((clock, index) => h("option", { value: index }, clockWords(clock))));
+    this.#row = h("div", { class: "buttons" }, this.#start, this.#clock);
+    this.element = h("div", {}, this.#row, this.#seeking);
   }
 
   #begin(fields, paired, refused) {
@@ -40,7 +53,7 @@ export class PlayNow {
     this.#match = new QuickMatch(fields, {
       offered: ({ strategy, level }) => {
         setText(this.#words, t("now.none_yet"));
-        setText(this.#offer, t("now.ai", { name: nameOf({ kind: "ai", name: strategy, level }) }));
+        setText(this.#offer, t("now.ai", { name: nameOf({ kind: "ai", name: strategy, strategy, level }, fields.rules) }));
         this.#offer.hidden = false;
       },
       paired,
@@ -60,7 +73,7 @@ export class PlayNow {
   }
 
   #show(isSeeking) {
-    this.#start.hidden = isSeeking;
+    this.#row.hidden = isSeeking;
     this.#seeking.hidden = !isSeeking;
     this.#offer.hidden = true;
   }

@@ -4,7 +4,7 @@ import { t } from "../../model/language.js";
 import { refusalWords } from "../../model/words.js";
 import { lobbyPage } from "../../net/address.js";
 import { h } from "../dom.js";
-import { RoomForm } from "../room_form.js";
+import { NameField } from "../name_field.js";
 import { TakeSeat } from "./take_seat.js";
 
 /**
@@ -39,9 +39,24 @@ function bothSeats({ take }) {
 }
 
 function noSuchRoom(refusal, room, { create }) {
-  const form = new RoomForm(room, ({ joinFields }) => create(joinFields));
-  if (refusal) form.refuse(refusalWords(refusal));
-  return panel(t("entry.free"), t("entry.free_words"), form.element);
+  const name = new NameField();
+  const more = h("details", { ontoggle: () => unfold() }, h("summary", {}, t("form.summary")));
+  const submit = (event) => {
+    event.preventDefault();
+    if (name.keep()) create({ role: "player", name: name.value, settings: {} });
+  };
+  const form = h("form", { class: "room-form", onsubmit: submit }, name.element, more, h("button", { type: "submit", class: "main" }, t("form.create")));
+  // Most visitors take the room as it is: the module of the choices is loaded when needed.
+  const unfold = async (refused = "") => {
+    const { RoomForm } = await import("../room_form.js");
+    name.keep();
+    const whole = new RoomForm(room, ({ joinFields }) => create(joinFields));
+    form.replaceWith(whole.element);
+    whole.unfold();
+    if (refused) whole.refuse(refused);
+  };
+  if (refusal) unfold(refusalWords(refusal));
+  return panel(t("entry.free"), t("entry.free_words"), form);
 }
 
 function locked(refusal, { unlock }) {

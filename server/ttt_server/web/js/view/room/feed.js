@@ -17,7 +17,9 @@ export class Feed {
   });
   #form;
   #off = h("p", { class: "chat-off", hidden: true });
-  #hide = h("input", { type: "checkbox" });
+  #tabs;
+  #unread = 0;
+  #hasChat = true;
   #menuOf;
   #known = new Set();
   #sent = "";
@@ -44,9 +46,33 @@ export class Feed {
       this.#input,
       h("button", { type: "submit" }, t("feed.send")),
     );
-    this.#hide.addEventListener("change", () => this.element.classList.toggle("no-chat", this.#hide.checked));
-    this.bar = h("div", { class: "feed-bar" }, h("label", { class: "check" }, this.#hide, t("feed.hide")));
+    this.#tabs = ["moves", "chat"].map((tab) =>
+      h("button", { type: "button", class: "tab", "aria-pressed": "false", onclick: () => this.#open(tab) }, t(`feed.${tab}`)),
+    );
+    this.bar = h("div", { class: "feed-bar" }, ...this.#tabs);
     this.element = h("section", { class: "feed", "aria-label": t("feed") }, this.bar, this.#list, this.#off, this.#form);
+    this.#open("moves");
+  }
+
+  /** Whether there is anybody to chat with. */
+  set hasChat(isSo) {
+    if (this.#hasChat === isSo) return;
+    this.#hasChat = isSo;
+    this.#tabs[1].hidden = !isSo;
+    if (!isSo) this.#open("moves");
+  }
+
+  #open(tab) {
+    this.element.dataset.tab = tab;
+    this.#tabs.forEach((button, index) => (button.ariaPressed = String(["moves", "chat"][index] === tab)));
+    if (tab === "chat") this.#unread = 0;
+    this.#showUnread();
+    this.#list.scrollTop = this.#list.scrollHeight;
+  }
+
+  #showUnread() {
+    setText(this.#tabs[1], this.#unread ? t("feed.unread", { count: this.#unread }) : t("feed.chat"));
+    this.#tabs[1].classList.toggle("unread", this.#unread > 0);
   }
 
   /** Add lines as the narration gives them. */
@@ -93,12 +119,18 @@ export class Feed {
   /** Take away what was said. */
   clearChat() {
     for (const line of this.#list.querySelectorAll(".said")) line.remove();
+    this.#unread = 0;
+    this.#showUnread();
   }
 
   #insert(lines, place) {
     const list = this.#list;
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
-    for (const line of lines) if (this.#isNew(line)) list.insertBefore(this.#element(line), place);
+    for (const line of lines.filter((each) => this.#isNew(each))) {
+      list.insertBefore(this.#element(line), place);
+      if (line.kind === "said" && this.element.dataset.tab !== "chat") this.#unread += 1;
+    }
+    this.#showUnread();
     while (list.childElementCount > MOST_LINES) list.firstElementChild.remove();
     if (atEnd) list.scrollTop = list.scrollHeight;
   }

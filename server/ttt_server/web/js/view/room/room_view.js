@@ -1,15 +1,14 @@
 // Everything on the page of a room that follows from its view.
 
 import { t } from "../../model/language.js";
-import { isHost, markAt, mayPlay, seatOf, startOf } from "../../model/state.js";
+import { isAgainstAi, isHost, isShared, markAt, mayPlay, seatOf, startOf } from "../../model/state.js";
 import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../../model/words.js";
 import { roomPage } from "../../net/address.js";
 import { Actions } from "./actions.js";
 import { Board } from "../board.js";
-import { byId, h, setText } from "../dom.js";
+import { byId, h, setChildren, setText } from "../dom.js";
 import { Feed } from "./feed.js";
 import { Seat } from "../seats.js";
-import { TakeSeat } from "./take_seat.js";
 
 const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
 const UNANSWERED_MS = 2_000;
@@ -21,7 +20,8 @@ export class RoomView {
   #boardRules = "";
   #seats;
   #actions;
-  #takeSeat;
+  #takeSeat = null;
+  #freeSeats = null;
   #host = null;
   #isHostDue = true;
   #names = null;
@@ -40,12 +40,9 @@ export class RoomView {
     const menuOf = (member) => this.#host?.menuOf(member) ?? null;
     this.#seats = ["X", "O"].map((mark) => new Seat(mark, menuOf, () => this.#changeName(mark)));
     this.#actions = new Actions(listener.act, isOfEvent);
-    this.#takeSeat = new TakeSeat(listener.take, (own) => listener.rename(own, null));
     this.feed = new Feed(listener.say, menuOf);
     setText(byId("name"), name);
-    byId("seats").append(...this.#seats.map(({ element }) => element));
-    byId("side").append(this.#actions.element, this.feed.element);
-    byId("tools").append(this.#line);
+    byId("side").append(this.#actions.element, this.#actions.bar, this.feed.element, this.#actions.foot, this.#line);
     this.#showTitle("");
   }
 
@@ -56,21 +53,27 @@ export class RoomView {
     this.#showBoard(view);
     this.#showHost(view);
     this.#names?.show(view);
+    this.#placeSeats(mine === "O" && !isShared(view));
     for (const seat of this.#seats) seat.show(view);
     this.#actions.show(view);
+    this.feed.hasChat = !isAgainstAi(view);
     this.showStatus(view, now);
     setText(byId("because"), detailWords(view));
     setText(byId("rules"), roomRulesWords(room.settings));
     setText(byId("facts"), factWords(room, mine !== null));
     this.#showShare(room.status === "waiting" && mine !== null);
     const free = ["X", "O"].filter((mark) => !room.seats[mark]);
-    this.#takeSeat.show(mine ? null : free);
-    // A free seat is offered before the board: on a small screen that is what a friend sees first.
-    const place = byId(free.length ? "offer" : "side");
-    if (this.#takeSeat.element.parentElement !== place) place.prepend(this.#takeSeat.element);
+    this.#showFreeSeats(mine ? null : free);
     this.#showReplays(view);
     this.feed.allow(chatWords(view));
     this.#showTitle(titleWords(view));
+  }
+
+  /** The viewer's side is below the board; X where there is none, or both are. */
+  #placeSeats(isTurned) {
+    const [x, o] = this.#seats.map(({ element }) => element);
+    setChildren(byId("above"), [isTurned ? x : o]);
+    setChildren(byId("below"), [isTurned ? o : x]);
   }
 
   /** Show what the status says, or that a move has no answer yet. */
@@ -105,7 +108,7 @@ export class RoomView {
     panel?.querySelector("[autofocus]")?.focus();
     if (panel === null) return;
     this.feed.clear();
-    this.#takeSeat.show(null);
+    this.#showFreeSeats(null);
     setText(byId("status"), words);
     setText(byId("because"), "");
     setText(byId("waiting"), "");
@@ -133,6 +136,20 @@ export class RoomView {
   }
 
   // Most visitors of a room never see these: their modules are loaded when needed.
+
+  /** Offer these seats, or the name alone for none; nothing for null. */
+  async #showFreeSeats(free) {
+    this.#freeSeats = free;
+    if (this.#takeSeat === null && free === null) return;
+    if (this.#takeSeat === null) {
+      const { TakeSeat } = await import("./take_seat.js");
+      this.#takeSeat ??= new TakeSeat(this.#listener.take, (own) => this.#listener.rename(own, null));
+    }
+    this.#takeSeat.show(this.#freeSeats);
+    // A free seat is offered before the board: on a small screen that is what a friend sees first.
+    const place = byId(this.#freeSeats?.length ? "offer" : "side");
+    if (this.#takeSeat.element.parentElement !== place) place.append(this.#takeSeat.element);
+  }
 
   async #showShare(isShown) {
     byId("share").hidden = !isShown;

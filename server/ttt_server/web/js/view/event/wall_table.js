@@ -1,0 +1,79 @@
+// The names on a wall: everyone with points, in columns, on pages that turn; and the podium.
+
+import { t } from "../../model/language.js";
+import { pointWords } from "../../model/event_words.js";
+import { glyph } from "../seats.js";
+import { h, setChildren, setText } from "../dom.js";
+
+const ROWS = 15;
+const PAGE = 2 * ROWS + 10; // people on a page
+const TURN_MS = 8_000;
+const PODIUM = 3;
+
+export class WallTable {
+  #list = h("ol", { class: "names" });
+  #more = h("p", { class: "facts" });
+  element = h("div", {}, this.#list, this.#more);
+  #rows = [];
+  #before = new Map(); // ranks as the round began
+  #round = null;
+  #page = 0;
+  #timer = 0;
+  #status = "";
+
+  show({ players, standings, round, status }) {
+    setText(this.#more, players > standings.length ? t("tournament.more", { count: players - standings.length }) : "");
+    if (round !== this.#round) {
+      this.#before = new Map(this.#round === null ? [] : this.#rows.map(({ id, rank }) => [id, rank]));
+      this.#round = round;
+    }
+    this.#rows = standings;
+    this.#status = status;
+    this.#draw();
+  }
+
+  #draw() {
+    const pages = Math.max(1, Math.ceil(this.#rows.length / PAGE));
+    this.#page %= pages;
+    const shown = this.#rows.slice(this.#page * PAGE, (this.#page + 1) * PAGE);
+    const columns = Math.max(1, Math.ceil(shown.length / ROWS));
+    this.#list.style.setProperty("--columns", columns);
+    this.#list.style.setProperty("--rows", Math.ceil(shown.length / columns));
+    setChildren(this.#list, shown.map((row) => this.#line(row)));
+    clearTimeout(this.#timer);
+    if (pages > 1)
+      this.#timer = setTimeout(() => {
+        this.#page += 1;
+        this.#draw();
+      }, TURN_MS);
+  }
+
+  #line(row) {
+    const isOpen = this.#status === "created";
+    const away = row.status !== "active" || (!row.present && this.#status === "running");
+    const moved = (this.#before.get(row.id) ?? row.rank) - row.rank;
+    return h(
+      "li",
+      { class: away ? "away" : null },
+      h("span", { class: "rank" }, isOpen ? "" : row.rank),
+      h("bdi", {}, row.name),
+      moved && !isOpen ? h("span", { class: moved > 0 ? "up" : "down" }, `${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`) : h("span"),
+      h("b", {}, isOpen ? "" : pointWords(row.points)),
+    );
+  }
+}
+
+/** The first three, the second on the left and the third on the right of the winner. */
+export function podium({ standings }) {
+  const step = (row, place) =>
+    h(
+      "li",
+      { class: `step place-${place}` },
+      glyph(place % 2 ? "X" : "O"),
+      h("bdi", {}, row.name),
+      h("b", {}, t("tournament.points_of", { points: pointWords(row.points) })),
+      h("span", { class: "place" }, place),
+    );
+  const steps = standings.slice(0, PODIUM).map((row, index) => step(row, index + 1));
+  return h("ol", { class: "podium", "aria-label": t("tournament.podium") }, ...[1, 0, 2].flatMap((index) => steps[index] ?? []));
+}
