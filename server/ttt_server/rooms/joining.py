@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Literal
 
 from ttt_protocol.codec import EncodedEvents
@@ -26,52 +27,42 @@ Joined = Callable[[Member | None, BaseException | None], None]
 """Called once with the outcome of a join: the member, or why there is none."""
 
 
+@dataclass(eq=False, slots=True)
 class Joining:
     """Lets applicants into rooms, and makes the rooms."""
 
-    def __init__(
-        self,
-        registry: RoomRegistry,
-        admission: Admission,
-        eviction: Eviction,
-        changes: Changes,
-        runner: StrategyRunner,
-        reservations: Reservations,
-        *,
-        on_enter: Callable[[LiveRoom], None],
-    ) -> None:
-        """`on_enter` is called when a member has entered a room and nothing else has changed."""
-        self.registry = registry
-        self.admission = admission
-        self.eviction = eviction
-        self.changes = changes
-        self.runner = runner
-        self.reservations = reservations
-        self.on_enter = on_enter
-        self._is_stopping = False
-        self._is_closed = False
+    registry: RoomRegistry
+    admission: Admission
+    eviction: Eviction
+    changes: Changes
+    runner: StrategyRunner
+    reservations: Reservations
+    on_enter: Callable[[LiveRoom], None]
+    """Called when a member has entered a room and nothing else has changed."""
+    _is_stopping: bool = False
+    _is_closed: bool = False
 
     def join(
-        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
+        self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
     ) -> None:
         """Let an applicant into a room, creating it if need be, and welcome the new member."""
         if not self.registry.is_ours(name):
 
             def acquired(error: BaseException | None) -> None:
                 if error is None:
-                    self._join(name, join, listener, address, done)
+                    self._join(name, join, recipient, address, done)
                     return
                 if isinstance(error, Elsewhere):
-                    listener.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
+                    recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
                     error = asyncio.CancelledError()
                 done(None, error)
 
             self.changes.tasks.start(self.registry.acquire(name), acquired)
             return
-        self._join(name, join, listener, address, done)
+        self._join(name, join, recipient, address, done)
 
     def _join(
-        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
+        self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
     ) -> None:
         try:
             session = self.admission.session(name, join, self.registry.now)
@@ -80,7 +71,7 @@ class Joining:
             done(None, refused)
             return
         self.eviction.begin_join(live, address)
-        Arrival(self, live, Applicant(join, session), listener, address, done).begin()
+        Arrival(self, live, Applicant(join, session), recipient, address, done).begin()
 
     def stop(self) -> None:
         """Admit nobody from now on: no seat is taken for a connection about to be closed."""
@@ -91,13 +82,13 @@ class Joining:
         self.stop()
         self._is_closed = True
 
-    def require_open(self, listener: Recipient) -> None:
+    def require_open(self, recipient: Recipient) -> None:
         """Check that an applicant may still be admitted.
 
         Raises:
             Refused: `server_full`.
         """
-        if self._is_stopping or listener.is_dismissed:
+        if self._is_stopping or recipient.is_dismissed:
             raise _restarting()
 
     def require_welcome(self, live: LiveRoom) -> None:
@@ -114,57 +105,38 @@ class _Unprepared(Exception):
     """The room has another password than the one the applicant was checked for."""
 
 
+@dataclass(eq=False, slots=True)
 class Arrival:
     """A join under way: what it decides, and who is told how.
 
     Passwords are hashed and plug-ins asked without the lock; then it is the applicant's turn again.
     """
 
-    __slots__ = (
-        "_address",
-        "_applicant",
-        "_checked_for",
-        "_is_charged",
-        "_joined",
-        "_joining",
-        "_listener",
-        "_member",
-        "live",
-    )
-
-    def __init__(
-        self,
-        joining: Joining,
-        live: LiveRoom,
-        applicant: Applicant,
-        listener: Recipient,
-        address: str,
-        joined: Joined,
-    ) -> None:
-        self._joining = joining
-        self.live = live
-        self._applicant = applicant
-        self._listener = listener
-        self._address = address
-        self._joined = joined
-        self._member: Member | None = None
-        self._is_charged = False
-        self._checked_for: str | Literal[False] | None = False
-        """The password hash of the room the applicant was prepared for; `False` before that."""
+    joining: Joining
+    live: LiveRoom
+    applicant: Applicant
+    recipient: Recipient
+    address: str
+    joined: Joined
+    _member: Member | None = None
+    _is_charged: bool = False
+    """Whether the applicant was charged for making the room."""
+    _checked_for: str | Literal[False] | None = False
+    """The password hash of the room the applicant was prepared for; `False` before that."""
 
     def begin(self) -> None:
         """Ask for the decision. A room with default settings is taken for a new one."""
-        is_guess = makes_room(self._applicant.join)
-        self._joining.changes.change(
+        is_guess = makes_room(self.applicant.join)
+        self.joining.changes.change(
             self.live, self._decide, self._done, enter=self._enter, is_guess=is_guess
         )
 
     def _decide(self, room: Room, now: int) -> Decision:
         """Return what follows: nothing for spectators and returning players."""
-        joining = self._joining
+        joining = self.joining
         if not self._is_prepared(room):
             raise _Unprepared
-        joining.require_open(self._listener)
+        joining.require_open(self.recipient)
         if self._is_charged and room.seq:
             joining.registry.discharge(self.live)  # the room had been made by another
         applicant = self._recognise(room, now)
@@ -173,38 +145,38 @@ class Arrival:
             applicant = applicant._replace(join=settled)
         events = let_in(room, applicant, now)
         if not room.seq:
-            joining.registry.charge(self.live, self._address)
+            joining.registry.charge(self.live, self.address)
             self._is_charged = True
         return events
 
     def _recognise(self, room: Room, now: int) -> Applicant:
         """Return the applicant, unless the host has removed them."""
-        joining, applicant = self._joining, self._applicant
+        joining, applicant = self.joining, self.applicant
         if room.seq and applicant.join.watch is not None:
             applicant = joining.admission.recognised(room, applicant)
         if applicant.join.claim_key is not None:
             applicant = joining.admission.claimed(room, applicant, now)
-        self._applicant = applicant
+        self.applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
         if self.live.has_removals:
-            newcomer_from = self._address if is_newcomer else None
+            newcomer_from = self.address if is_newcomer else None
             self.live.removals.require_admitted(applicant.session, newcomer_from)
         return joining.reservations.claim(room, applicant)
 
     def _enter(self, events: EncodedEvents) -> None:
         """Enter, tell the others what happened and who is here, and welcome the member."""
-        joining, live, join = self._joining, self.live, self._applicant.join
+        joining, live, join = self.joining, self.live, self.applicant.join
         joining.require_welcome(live)
         room = live.room
-        identity = self._applicant.session
+        identity = self.applicant.session
         session = identity if join.role is Role.PLAYER else None
         seat = room.seats.of(session)
         player = None if seat is None else room.seats[seat]
         # A returning player keeps the name.
         name = told_from_players(room, join.name) if player is None else player.name
         watcher = identity if session is None else None
-        member = Member(self._listener, live, name, session, watcher, self._address)
+        member = Member(self.recipient, live, name, session, watcher, self.address)
         self._member = member
         live.members.enter(member)
         joining.reservations.settle(room.name, identity)
@@ -222,7 +194,7 @@ class Arrival:
 
     def _done(self, error: BaseException | None) -> None:
         """Report the member, or why there is none; release the room."""
-        joining, live, member = self._joining, self.live, self._member
+        joining, live, member = self.joining, self.live, self._member
         if isinstance(error, _Unprepared):
             joining.changes.tasks.start(self._prepare(), self._prepared)
             return
@@ -230,23 +202,23 @@ class Arrival:
             live.members.exit(member, live.room, joining.registry.now())
             self._member = member = None
         joining.eviction.end_join(live)
-        self._joined(member, error)
+        self.joined(member, error)
 
     # Before the decision
 
     def _is_prepared(self, room: Room) -> bool:
         if self._checked_for is not False:
             return self._checked_for == room.password_hash
-        return self._joining.admission.is_open(room, self._applicant.join)
+        return self.joining.admission.is_open(room, self.applicant.join)
 
     async def _prepare(self) -> None:
         """Ask the plug-ins for a new room; hash the password."""
-        room, joining = self.live.room, self._joining
-        join, session = self._applicant.join, self._applicant.session
+        room, joining = self.live.room, self.joining
+        join, session = self.applicant.join, self.applicant.session
         if not room.seq and join.settings is not None:
             settings = await joining.runner.plugins.probe_all(join.settings)
             join = join.model_copy(update={"settings": settings})
-        self._applicant = await joining.admission.applicant(room, join, session, self._address)
+        self.applicant = await joining.admission.applicant(room, join, session, self.address)
         self._checked_for = room.password_hash
 
     def _prepared(self, error: BaseException | None) -> None:
