@@ -31,7 +31,7 @@ from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.admission import Admission
@@ -121,7 +121,7 @@ class App:
         if is_postgres(config.store):
             self._cluster = self._join_cluster(store, secret)
         self._directory = self._hub if self._cluster is None else self._cluster.directory
-        self._listed = RoomList(self._directory)
+        self._listed = PublicRooms(self._directory)
         self._lobby = Lobby(self._listed)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._sweeping = TaskOwner()

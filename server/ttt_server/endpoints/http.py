@@ -41,7 +41,7 @@ from ttt_server.endpoints.urls import (
     room_name,
     tournament_name,
 )
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import PageWish, page_document
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
@@ -113,7 +113,7 @@ class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
     reader: ReadableRooms
-    listed: RoomList
+    listed: PublicRooms
     tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser

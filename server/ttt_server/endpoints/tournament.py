@@ -32,7 +32,7 @@ from ttt_server.limits.commands import CommandLimits
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
-from ttt_server.tournaments.live import LiveTournament, Member
+from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.decide import (
     command_of_organiser,
@@ -90,7 +90,7 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
         self._context = context
         self._registry = context.registry
         self._live: LiveTournament | None = None
-        self._member: Member | None = None
+        self._member: EventMember | None = None
         self._is_closed = False
         context.latecomers.add(self)
 
@@ -193,7 +193,7 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
             return
         self._context.latecomers.discard(self)
         self._live = live
-        self._member = Member(self._connection, role, session)
+        self._member = EventMember(self._connection, role, session)
         live.enter(self._member)
         entrant = None if session is None else live.it.entrants.get(session)
         you = TournamentYou(

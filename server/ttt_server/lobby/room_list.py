@@ -43,7 +43,7 @@ class Page(NamedTuple):
     """The name after which the next page begins; `None` on the last page."""
 
 
-class RoomList:
+class PublicRooms:
     """The list, by name. A refresh encodes the rooms that may have changed since the last."""
 
     def __init__(self, source: RoomSource) -> None:

@@ -4,7 +4,7 @@ from http import HTTPStatus
 from typing import NamedTuple
 
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.transport.responses import Document, HttpError
 
 MOST_ROOMS = 1000
@@ -36,7 +36,7 @@ class PageWish(NamedTuple):
             raise HttpError(HTTPStatus.BAD_REQUEST, f"after: {error}") from None
 
 
-def page_document(rooms: RoomList, wish: PageWish) -> Document:
+def page_document(rooms: PublicRooms, wish: PageWish) -> Document:
     """Return a page as JSON: `{"rooms": [SUMMARY], "after": NAME}`, the last without `after`."""
     page = rooms.page(wish.after, wish.limit)
     # No name has a character that JSON escapes.

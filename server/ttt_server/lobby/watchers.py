@@ -3,7 +3,7 @@
 import asyncio
 from typing import Final
 
-from ttt_server.lobby.room_list import INTERVAL_S, News, RoomList
+from ttt_server.lobby.room_list import INTERVAL_S, News, PublicRooms
 from ttt_server.rooms.live_room import Recipient
 
 BYTES_A_ROUND: Final = 262_144
@@ -16,7 +16,7 @@ The kernel takes a list of 10 000 rooms, 2 MB, in 1 ms: twenty at once would hol
 class Lobby:
     """Sends each listener the list, and later changes or the list again."""
 
-    def __init__(self, rooms: RoomList) -> None:
+    def __init__(self, rooms: PublicRooms) -> None:
         self._rooms = rooms
         self._coming: dict[Recipient, bool] = {}
         """Listeners without their first list, and whether each wants changes after it."""

@@ -61,7 +61,7 @@ _ATTEMPTS = 3
 
 
 @dataclass(eq=False, slots=True)
-class Member:
+class EventMember:
     """A connection to a tournament."""
 
     listener: Recipient
@@ -93,7 +93,7 @@ class LiveTournament:
         self._signer = signer
         self._now = now
         self._lock = asyncio.Lock()
-        self._members: dict[Member, None] = {}
+        self._members: dict[EventMember, None] = {}
         self._wall = Wall(lambda: self.it, boards, broadcaster, now)
         self._is_news = False
         """Whether something has changed since the state was told last."""
@@ -129,18 +129,18 @@ class LiveTournament:
     def is_deserted(self) -> bool:
         return not self._members
 
-    def enter(self, member: Member) -> None:
+    def enter(self, member: EventMember) -> None:
         """Add a connection."""
         self._members[member] = None
         self._news()
 
-    def exit(self, member: Member) -> None:
+    def exit(self, member: EventMember) -> None:
         """Remove a connection."""
         if self._members.pop(member, member) is None:
             self._wall.discard(member.listener)
             self._news()
 
-    def show_boards(self, member: Member) -> None:
+    def show_boards(self, member: EventMember) -> None:
         """Tell a member of the liveliest boards, from now on."""
         self._wall.add(member.listener)
 

@@ -28,7 +28,7 @@ from ttt_server.core.snapshot import Here, room_state, summary
 from ttt_server.endpoints.http import MOST_READERS, Client, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
@@ -112,7 +112,7 @@ def an_api(metrics: bytes) -> HttpApi:
     hub = Hub()
     return HttpApi(
         hub,
-        RoomList(hub),
+        PublicRooms(hub),
         Tournaments(),
         FILES,
         ANALYSER,

@@ -3,7 +3,7 @@ import pytest
 from tests.server.fakes import RecordingListener
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.lobby import LobbyEndpoint
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.hub import Hub
 
@@ -15,7 +15,7 @@ async def listener() -> RecordingListener:
 
 @pytest.fixture
 async def lobby(hub: Hub) -> Lobby:
-    return Lobby(RoomList(hub))
+    return Lobby(PublicRooms(hub))
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from ttt_protocol.state import GivenSettings, RoomName, Summary
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, summary
 from ttt_server.lobby import room_list as module
-from ttt_server.lobby.room_list import News, RoomList
+from ttt_server.lobby.room_list import News, PublicRooms
 from ttt_server.rooms.hub import Hub
 
 
@@ -48,15 +48,15 @@ def source() -> Source:
 
 
 @pytest.fixture
-async def rooms(source: Source, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[RoomList]:
+async def rooms(source: Source, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[PublicRooms]:
     """A list that may be refreshed at any time."""
     monkeypatch.setattr(module, "INTERVAL_S", 0)
-    rooms = RoomList(source)
+    rooms = PublicRooms(source)
     yield rooms
     rooms.close()
 
 
-def listed(rooms: RoomList) -> dict[str, int]:
+def listed(rooms: PublicRooms) -> dict[str, int]:
     """The rooms of the list, in order, and who watches them."""
     found = [json.loads(room) for room in rooms.all()]
     return {room["name"]: room["spectators"] for room in found}
@@ -68,7 +68,7 @@ async def rounds() -> None:
         await asyncio.sleep(0)
 
 
-def told(rooms: RoomList) -> list[dict[str, Any]]:
+def told(rooms: PublicRooms) -> list[dict[str, Any]]:
     """What subscribers hear of the list."""
     heard: list[dict[str, Any]] = []
 
@@ -80,7 +80,7 @@ def told(rooms: RoomList) -> list[dict[str, Any]]:
     return heard
 
 
-async def test_rooms_stand_on_it_by_name(source: Source, rooms: RoomList) -> None:
+async def test_rooms_stand_on_it_by_name(source: Source, rooms: PublicRooms) -> None:
     for name in ("c", "a", "b"):
         source.change(name, 1)
     await rooms.fresh()
@@ -92,7 +92,7 @@ async def test_rooms_stand_on_it_by_name(source: Source, rooms: RoomList) -> Non
     assert list(listed(rooms).items()) == [("a", 5), ("aa", 2), ("c", 1)]
 
 
-async def test_only_what_may_have_changed_is_looked_at(source: Source, rooms: RoomList) -> None:
+async def test_only_what_may_have_changed_is_looked_at(source: Source, rooms: PublicRooms) -> None:
     for name in ("a", "b"):
         source.change(name, 1)
     await rooms.fresh()
@@ -104,7 +104,7 @@ async def test_only_what_may_have_changed_is_looked_at(source: Source, rooms: Ro
     assert source.asked == ["b"]
 
 
-async def test_news_are_what_has_changed(source: Source, rooms: RoomList) -> None:
+async def test_news_are_what_has_changed(source: Source, rooms: PublicRooms) -> None:
     heard = told(rooms)
     source.change("a", 1)
     source.change("b", 1)
@@ -118,7 +118,7 @@ async def test_news_are_what_has_changed(source: Source, rooms: RoomList) -> Non
     assert heard == [{"a": 1, "b": 1}, {"a": None, "b": 2}]
 
 
-async def test_each_change_gives_another_tag(source: Source, rooms: RoomList) -> None:
+async def test_each_change_gives_another_tag(source: Source, rooms: PublicRooms) -> None:
     tags = [rooms.tag]
     for name, spectators in (("a", 1), ("a", 2), ("b", 1), ("a", None)):
         source.change(name, spectators)
@@ -128,10 +128,10 @@ async def test_each_change_gives_another_tag(source: Source, rooms: RoomList) ->
     source.change("b", 1)
     await rooms.fresh()
     assert rooms.tag == tags[-1]
-    assert RoomList(source).tag not in tags, "another start"
+    assert PublicRooms(source).tag not in tags, "another start"
 
 
-async def test_pages(source: Source, rooms: RoomList) -> None:
+async def test_pages(source: Source, rooms: PublicRooms) -> None:
     for name in "abcde":
         source.change(name, 1)
     await rooms.fresh()
@@ -150,7 +150,7 @@ async def test_pages(source: Source, rooms: RoomList) -> None:
 
 
 async def test_it_is_refreshed_once_a_second_at_most(
-    source: Source, rooms: RoomList, monkeypatch: pytest.MonkeyPatch
+    source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "INTERVAL_S", 3600)
     source.change("a", 1)
@@ -164,7 +164,7 @@ async def test_it_is_refreshed_once_a_second_at_most(
 
 
 async def test_many_changes_are_taken_in_in_steps(
-    source: Source, rooms: RoomList, monkeypatch: pytest.MonkeyPatch
+    source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "STEP", 3)
     heard = told(rooms)
@@ -182,7 +182,7 @@ async def test_many_changes_are_taken_in_in_steps(
 
 
 async def test_a_change_during_a_refresh_is_taken_in_by_the_next(
-    source: Source, rooms: RoomList, monkeypatch: pytest.MonkeyPatch
+    source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "STEP", 1)
     for name in ("a", "b"):
@@ -196,7 +196,7 @@ async def test_a_change_during_a_refresh_is_taken_in_by_the_next(
     assert listed(rooms) == {"a": 2, "b": 2}
 
 
-async def test_it_refreshes_itself_while_it_is_watched(source: Source, rooms: RoomList) -> None:
+async def test_it_refreshes_itself_while_it_is_watched(source: Source, rooms: PublicRooms) -> None:
     heard = told(rooms)
     source.change("a", 1)
     await asyncio.sleep(0)
@@ -212,7 +212,7 @@ async def test_it_refreshes_itself_while_it_is_watched(source: Source, rooms: Ro
 
 
 async def test_a_list_that_is_never_read_does_not_grow_for_ever(
-    source: Source, rooms: RoomList, monkeypatch: pytest.MonkeyPatch
+    source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "_MOST_MARKS", 5)
     for number in range(6):
@@ -223,7 +223,7 @@ async def test_a_list_that_is_never_read_does_not_grow_for_ever(
     assert listed(rooms) == {}
 
 
-async def test_after_the_close_nothing_is_refreshed(source: Source, rooms: RoomList) -> None:
+async def test_after_the_close_nothing_is_refreshed(source: Source, rooms: PublicRooms) -> None:
     rooms.keep_fresh(is_wanted=True)
     source.change("a", 1)
     rooms.close()
@@ -233,7 +233,7 @@ async def test_after_the_close_nothing_is_refreshed(source: Source, rooms: RoomL
 
 async def test_the_rooms_of_a_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "INTERVAL_S", 0)
-    rooms = RoomList(hub)
+    rooms = PublicRooms(hub)
     ada = await join_room(hub)
     await join_room(hub, room="secret", settings=GivenSettings(public=False))
     await rooms.fresh()

@@ -5,7 +5,7 @@ import pytest
 
 from tests.server.lobby.test_room_list import Source
 from ttt_protocol.state import RoomName
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import MOST_ROOMS, PageWish, page_document
 from ttt_server.transport.responses import HttpError
 
@@ -40,7 +40,7 @@ def test_some_pages_cannot_be(query: str) -> None:
 
 async def test_a_page_tells_whether_another_follows() -> None:
     source = Source()
-    rooms = RoomList(source)
+    rooms = PublicRooms(source)
     for name in "abc":
         source.change(name, 1)
     await rooms.fresh()

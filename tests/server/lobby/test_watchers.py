@@ -12,14 +12,14 @@ from ttt_protocol.codec import decode_message
 from ttt_protocol.messages import Rooms, RoomsChanged
 from ttt_protocol.state import GivenSettings
 from ttt_server.lobby import room_list, watchers
-from ttt_server.lobby.room_list import RoomList
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.hub import Hub
 
 
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
-    rooms = RoomList(hub)
+    rooms = PublicRooms(hub)
     lobby = Lobby(rooms)
     yield lobby
     lobby.close()

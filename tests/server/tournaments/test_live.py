@@ -10,7 +10,7 @@ from ttt_protocol.tournament.commands import Create, Excuse, OrganiserCommand, S
 from ttt_protocol.tournament.settings import Form, TournamentSettings
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.tournaments.live import LiveTournament, Member
+from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.decide import command_of_organiser, enter
@@ -80,7 +80,7 @@ async def test_a_tournament_waits_where_no_process_finds_its_round(hubs: Hubs) -
     pairer.may_answer.set()
     live = await begun(registry, pairer, 4)
     watcher = RecordingListener()
-    live.enter(Member(watcher, "watcher"))
+    live.enter(EventMember(watcher, "watcher"))
     live.start(registry._tasks)
     await watcher.until(lambda heard: any(each["event"]["games"] for each in heard.of("event")))
     assert pairer.failures == 0

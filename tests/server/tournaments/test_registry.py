@@ -27,7 +27,7 @@ from ttt_server.rooms.registry import RoomOwnership
 from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.tournaments.live import LiveTournament, Member
+from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.log import log_name
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.decide import command_of_organiser
@@ -135,7 +135,7 @@ async def test_a_change_after_the_end_is_told(hubs: Hubs, store: MemoryStore) ->
     assert live._running is not None
     await live._running
     watcher = RecordingListener()
-    live.enter(Member(watcher, "watcher"))
+    live.enter(EventMember(watcher, "watcher"))
     await tell(Announce(text="Well played"))
     assert any(b"Well played" in payload for payload in watcher.payloads)
     await registry.close()
