@@ -29,7 +29,7 @@ _COLOURS = {Mark.X: (200, 40, 40), Mark.O: (30, 70, 200)}
 
 
 class BoardEnv(AECEnv[str, Observation, int | None]):
-    """Two agents who move in turn on one board; the first plays X.
+    """Two agents that move in turn on one board; the first plays X.
 
     Action space: `Discrete(columns)`, the column to drop a mark into, where marks fall; elsewhere,
     and with `actions="cells"`, `Discrete(cells)`, the index of a cell, row by row from the top
@@ -178,7 +178,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
                 return str(self._position)
 
     def close(self) -> None:
-        """Have nothing to close."""
+        """Do nothing: there is nothing to close."""
 
     def _play(self, cell: int) -> None:
         self._position = self._position.play(cell)

@@ -1,7 +1,7 @@
 """Try a program before any game: `ttt-client bot check`. It needs no server.
 
-The checks are questions with their legal cells, made here. The one that plays a small game lets the
-program play both sides, and knows no more of the rules than which cells are free.
+Each check asks questions about positions made here. The whole game lets the program play both
+sides, and needs no rules beyond which cells are free.
 """
 
 import asyncio
@@ -45,7 +45,7 @@ async def check_program(
     json_lines: bool = False,
     tolerance_s: float = GRACE_S,
 ) -> bool:
-    """Print a table of what the program does; return whether a server would never forfeit it."""
+    """Print a table of the results; return whether the program can play without forfeiting."""
     program = BotProcess(command, protocol, tolerance_s=tolerance_s)
     try:
         rows = await _Check(program, rules, time_ms).run()
@@ -75,7 +75,7 @@ class _Check:
     async def run(self) -> list[CheckResult]:
         rows = [await self._first_move()]
         if not rows[0].passed:
-            return rows  # the others would fail the same way, each after its time
+            return rows  # the others would fail the same way, each after a timeout
         rows.append(await self._one_answer())
         rows.append(await self._whole_game())
         rows.append(await self._win_in_one())
@@ -91,11 +91,11 @@ class _Check:
         return await self._one("first move", (), what=f"start, up to {START_S:g} s more")
 
     async def _one_answer(self) -> CheckResult:
-        """Wait whether the program says more: a second answer would be taken for the next move."""
+        """Check that nothing follows the answer: a second one would be taken for the next move."""
         await asyncio.sleep(_MORE_S)
         more = self._program.unasked
         if more is None:
-            return CheckResult("one answer", True, "and no more until it is asked again")
+            return CheckResult("one answer", True, "nothing more until the next question")
         return CheckResult("one answer", False, f"after its answer it wrote {shown(clean(more))!r}")
 
     async def _whole_game(self) -> CheckResult:
@@ -120,7 +120,7 @@ class _Check:
         return CheckResult(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
 
     async def _win_in_one(self) -> CheckResult:
-        """Ask for the move that completes a row; another move is no failure, and is told."""
+        """Ask for the move that completes a row. A miss is reported, but is not a failure."""
         columns, length = self._rules.columns, self._rules.in_a_row
         bottom = (self._rules.rows - 1) * columns
         if length > columns or self._rules.rows < 2:
@@ -153,7 +153,7 @@ class _Check:
         return await self._one("last move", tuple(order))
 
     async def _choice(self) -> CheckResult:
-        """Ask for a choice in an opening; a program without one stays, which is no failure."""
+        """Ask for a choice in an opening. A program that gives none stays, without a failure."""
         self._game += 1
         cell, *_ = self._free(())
         board = "".join("X" if at == cell else "." for at in range(self._cells))

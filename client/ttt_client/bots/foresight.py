@@ -1,4 +1,4 @@
-"""Faults of a program that can be found before it takes a seat.
+"""Find what keeps a program from playing before it takes a seat.
 
 A program that fails in its seat costs the other player a game.
 """
@@ -32,7 +32,7 @@ _TRY_MS = 500
 
 
 def require_program(command: Sequence[str]) -> None:
-    """Look for the program, as the system will.
+    """Check that the system can find the program.
 
     Raises:
         CannotStart: it is not there, or not executable.
@@ -48,7 +48,7 @@ def require_board(protocol: BotProtocol, rules: Rules) -> None:
     """Check that a program of this language plays on a board.
 
     Raises:
-        CannotPlay: it does not; the message names the board.
+        CannotPlay: with the name of the board.
     """
     try:
         require_playable(protocol, rules)
@@ -66,9 +66,9 @@ def plays(protocol: BotProtocol, rules: Rules) -> bool:
 
 
 async def require_start(program: BotProcess, rules: Rules) -> None:
-    """Let a program start on a board and make a first move, and end it.
+    """Start a program on a board, let it make a first move, and end it.
 
-    A program that fails otherwise than by a refusal may take its seat: the game shows it.
+    Only a refusal counts. Any other failure shows in the game.
 
     Raises:
         CannotStart: the system cannot run it.
@@ -85,7 +85,7 @@ async def require_start(program: BotProcess, rules: Rules) -> None:
 async def rules_of_room(
     server: Server, room: RoomName, token: str | None, wanted: Rules | None
 ) -> Rules | None:
-    """Return the rules of a room, or those that a new one gets; None if they are not to be seen.
+    """Return the rules of a room, or of the one that will be made; None if they are hidden.
 
     Args:
         server: the server of the room.
@@ -98,13 +98,13 @@ async def rules_of_room(
     except Rejected as error:
         return (wanted or Rules()) if error.status == _NOT_FOUND else None
     except (CannotDial, BadMessage):
-        return None  # to join tells what is wrong
+        return None  # joining reports what is wrong
 
 
 async def rules_of_event(server: Server, event: TournamentName) -> Rules | None:
-    """Return the rules of an event; None if they are not to be seen."""
+    """Return the rules of an event; None if they are hidden."""
     try:
         body = await fetch(server.event_state(event))
         return TournamentState.model_validate_json(body, extra="ignore").settings.rules
     except (CannotDial, ValidationError):
-        return None  # to enter tells what is wrong
+        return None  # entering reports what is wrong

@@ -1,4 +1,4 @@
-"""Open seats in the lobby, taken as they come, in a number of rooms at once."""
+"""Take open seats in the lobby, and play in several rooms at once."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -10,7 +10,7 @@ from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName, Rules, Status, Summary
 
 MayPlayOn = Callable[[], bool]
-"""Whether there is a game to play yet, beside those that are played in other rooms."""
+"""Whether another game is due, given those under way in other rooms."""
 
 
 class OpenSeat(NamedTuple):
@@ -23,7 +23,7 @@ class OpenSeat(NamedTuple):
 
 
 PlayRoom = Callable[[OpenSeat, MayPlayOn], Awaitable[None]]
-"""Plays in a room for as long as both sides want to, and it may."""
+"""Plays in a room while both sides want to and another game is due."""
 
 
 def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> list[OpenSeat]:
@@ -48,8 +48,8 @@ class LobbyPlayer:
     Args:
         lobby: the session in the lobby.
         play: plays in a room.
-        most: tells in how many rooms it may play now; 0 is the end.
-        plays: tells whether to play on a board.
+        most: returns how many rooms it may play in now; 0 ends it.
+        plays: returns whether to play on a board.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class LobbyPlayer:
         self._rooms: tuple[Summary, ...] = ()
         self._playing: set[RoomName] = set()
         self._left: set[OpenSeat] = set()
-        """Seats that it has left, until the player opposite leaves, too."""
+        """Seats that it has left; forgotten when the player opposite leaves."""
         self._enough = asyncio.Event()
 
     async def run(self, on_note: Callable[[Note], None]) -> Ending:
-        """Play until it may play no more, or the lobby closes; running games are played out."""
+        """Play until the last game is over or the lobby closes. Running games are finished."""
         async with asyncio.TaskGroup() as tasks:
 
             async def hear(event: Heard | Note) -> None:
@@ -101,7 +101,7 @@ class LobbyPlayer:
         self._left &= seated
 
     def _begin(self, tasks: asyncio.TaskGroup) -> None:
-        """Begin to play where there is a seat."""
+        """Take open seats, as many as it may."""
         for seat in open_seats(self._rooms, self._plays):
             if len(self._playing) >= self._most():
                 return

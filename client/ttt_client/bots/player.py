@@ -22,13 +22,13 @@ from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
-"""The least time that a program is given, where its clock has run down."""
+"""The least time that a program gets, however little its clock has left."""
 
 _OFFER_AGAIN_S = 5.0
-"""The pause between two offers of another game, where the first was refused."""
+"""The pause before another offer of a rematch, after a refusal."""
 
 _AGAIN_S = 0.25
-"""The pause after a refusal for the moment: four commands a second are never too many."""
+"""The pause after a temporary refusal: four commands a second are never too many."""
 
 _OPPONENT_S = 30.0
 """The time for the other player to agree to another game."""
@@ -37,11 +37,11 @@ _CLAIM_AFTER_S = 1.0
 """The time beyond `grace_s` after which the game of an absent opponent is claimed."""
 
 _MOST_VALUES = 60
-"""The most values of a move that are shared: a command has room for no more."""
+"""The most values of a move that are shared: a command holds no more."""
 
 
 class OnFailure(StrEnum):
-    """The act for a program that gives no move."""
+    """What to do when a program gives no move."""
 
     RESIGN = "resign"
     RANDOM = "random"
@@ -55,7 +55,7 @@ class PlayOptions:
     """For a move."""
     on_failure: OnFailure = OnFailure.RESIGN
     shares_log: bool = False
-    """Whether the server, and so everyone in the room, is told of its thoughts."""
+    """Whether to share its log with the server, and so with everyone in the room."""
     claims: bool = False
     """Whether to claim the game from an opponent who stays away, and go on to the next."""
     chance: Callable[[], float] = random.random
@@ -73,10 +73,10 @@ class Report(Protocol):
     """Told of what a program does."""
 
     def failed(self, room: str, failure: BotFailed, what_then: str, *, loses: bool = False) -> None:
-        """Tell of a failure, what follows from it, and whether it loses the game."""
+        """Report a failure, what follows from it, and whether it loses the game."""
 
     def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
-        """Tell of a move with its costs."""
+        """Report a move and what it cost."""
 
 
 class BotPlayer:
@@ -117,7 +117,7 @@ class BotPlayer:
         return Finished(game.number, seat, game.outcome)
 
     async def ask_for_another(self) -> None:
-        """Offer a rematch, again and again where it is refused, until a game runs.
+        """Offer a rematch until it is accepted or a game starts.
 
         Raises:
             RoomClosed: the place in the room is gone.
@@ -169,7 +169,7 @@ class BotPlayer:
 
     @property
     def _is_deserted(self) -> bool:
-        """Whether a player who is away holds up the game."""
+        """Whether the opponent is away while a game is running."""
         is_away = isinstance(self.opposite, HumanSeat) and not self.opposite.connected
         return is_away and self._room.outcome is None and not self._room.closed
 
@@ -262,7 +262,7 @@ class BotPlayer:
 
 
 async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
-    """Send a command, and again where the server refuses it for the moment.
+    """Send a command; repeat it while the server refuses it temporarily.
 
     Raises:
         CommandRefused, NotConnected, RoomClosed: it was not carried out.

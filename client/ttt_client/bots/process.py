@@ -1,4 +1,4 @@
-"""A program that plays, and its pipe: started, asked, timed, and killed, on asyncio.
+"""A program that plays, and its pipe, on asyncio: start it, ask it, time it, kill it.
 
 `ttt_server.ai.program` is the blocking shell around the same `Conversation`.
 """
@@ -26,17 +26,17 @@ from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
 from ttt_protocol.codes import Choice
 
 _END_S = 0.5
-"""How long a program has to end by itself at the end of its input."""
+"""How long a program may take to exit after the end of its input."""
 
 _LAST_OUTPUT_S = 0.1
 """How long the last output of an ended process may take to arrive."""
 
 OnLine = Callable[[str, str], None]
-"""Told of each line at the pipe: `>` to the program, `<` from it, `!` its standard error."""
+"""Called with each line at the pipe: `>` to the program, `<` from it, `!` its standard error."""
 
 
 class Reply(NamedTuple):
-    """An answer with its costs."""
+    """An answer, its time, and what the program wrote on standard error."""
 
     answer: Answer
     seconds: float
@@ -46,14 +46,14 @@ class Reply(NamedTuple):
 
 
 class BotProcess:
-    """A program that is started when it is asked, and started anew after a failure.
+    """A program that is started by its first question, and restarted after a failure.
 
     Args:
         command: the program and its arguments.
         protocol: the language that it speaks.
-        variables: environment variables beside those of this process; its own `TTT_` ones,
-            which may hold secrets, are left out.
-        on_line: told of every line.
+        variables: environment variables to add. Those of this process that begin with `TTT_`
+            may hold secrets, and are left out.
+        on_line: called with every line.
         tolerance_s: how long after its limit an answer still counts.
     """
 
@@ -79,7 +79,7 @@ class BotProcess:
 
     @property
     def unasked(self) -> str | None:
-        """The last line since the answer that is no message, and so answers nothing."""
+        """The last line since the answer that is not a message, and so answers nothing."""
         return None if self._pipe is None else self._pipe.unasked
 
     async def ask(self, turn: Turn) -> Reply:
@@ -141,12 +141,12 @@ class BotProcess:
         return answer, loop.time() - began
 
     def tell_end(self, end: GameEnd) -> None:
-        """Tell the program, if it runs, how a game ended."""
+        """Tell the program, if it is running, how a game ended."""
         if self._pipe is not None and not self._pipe.has_ended:
             self._pipe.tell_end(end)
 
     async def close(self) -> None:
-        """Ask the program to end, and end it."""
+        """Ask the program to exit, and kill it if it does not."""
         if self._pipe is not None:
             self._pipe.say_goodbye()
             with suppress(TimeoutError):
@@ -155,7 +155,7 @@ class BotProcess:
         await self.kill()
 
     async def kill(self) -> None:
-        """End the program and all processes that it has started."""
+        """Kill the program and all processes that it has started."""
         if self._pipe is not None:
             pipe, self._pipe = self._pipe, None
             await pipe.kill()
@@ -210,7 +210,7 @@ class _Pipe(asyncio.SubprocessProtocol):
     async def ask(
         self, question: Turn | Choosing, on_asked: Callable[[], None], *, is_new: bool
     ) -> Answer | Choice:
-        """Ask, and tell when the time of the question begins, unless it is from a start on."""
+        """Ask. `on_asked` is called when the clock starts later than the question."""
         if (known := self._conversation.recall(question)) is not None:
             return known
         written = self._conversation.ask(question)
@@ -304,7 +304,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         return cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
 
     def _pause(self, fd: int, *, paused: bool) -> None:
-        """Let the program wait, or go on, when it writes there."""
+        """Pause or resume reading, which makes the program wait when it writes."""
         pipe = cast("asyncio.ReadTransport | None", self._transport.get_pipe_transport(fd))
         if pipe is None or pipe.is_closing() or pipe.is_reading() is not paused:
             return
@@ -314,7 +314,7 @@ class _Pipe(asyncio.SubprocessProtocol):
             pipe.resume_reading()
 
     def _show(self, fd: int, data: bytes) -> None:
-        """Tell of the whole lines; of an endless one only its beginning."""
+        """Report the whole lines, and of an endless one only its beginning."""
         *lines, rest = (self._partial[fd] + data.decode(errors="replace")).split("\n")
         self._partial[fd] = rest[:MOST_STDERR]
         for line in lines:

@@ -15,7 +15,7 @@ from ttt_protocol.text import plural
 
 
 class LineReport:
-    """Prints a line a game and a line a failure, and keeps the score.
+    """Prints a line for each game and each failure, and keeps the score.
 
     Args:
         output: standard output and error.
@@ -44,10 +44,10 @@ class LineReport:
         """The games that the program lost by giving no move."""
         self.first_forfeit: BotFailed | None = None
         self._failures: dict[str, BotFailed] = {}
-        """By room: why the running game is lost."""
+        """By room: why the running game will be lost."""
 
     def pipe_of(self, room: str) -> OnLine:
-        """Return what is told of each line at the pipe of the program in this room."""
+        """Return the callback for each line at the pipe of the program in this room."""
 
         def on_line(mark: str, line: str) -> None:
             self._write(f"{room} {mark} {line}")
@@ -57,10 +57,10 @@ class LineReport:
         return on_line
 
     def moved(self, room: str, cell: int, reply: Reply, round_trip_s: float | None) -> None:
-        """Write a move with its costs into the log.
+        """Log a move and what it cost.
 
         Raises:
-            OSError: this, or a line at the pipe before, could not be written.
+            OSError: this line or an earlier one could not be written.
         """
         network = "" if round_trip_s is None else f", {1000 * round_trip_s:.1f} ms round trip"
         self._write(f"{room} = cell {cell}, {1000 * reply.seconds:.1f} ms thought{network}")
@@ -72,7 +72,7 @@ class LineReport:
         return 0 < self.score.games == self.forfeits
 
     def failed(self, room: str, failure: BotFailed, what_then: str, *, loses: bool = False) -> None:
-        """Tell of a failure, and what follows from it."""
+        """Report a failure, and what follows from it."""
         if loses:
             self._failures[room] = failure
         self._write(f"{room} = {failure}; {what_then}")
@@ -81,7 +81,7 @@ class LineReport:
         self._output.warn(f"{room}: {self._name} {failure}; {what_then}")
 
     def finished(self, room: str, game: Finished, games: int | None) -> None:
-        """Tell how a game ended, with the score so far; `games` is how many there will be."""
+        """Report how a game ended, with the score so far; `games` is the planned number."""
         winner = game.outcome.winner
         self.score = self.score.with_(won=winner is game.seat, lost=winner is game.seat.other)
         failure = self._failures.pop(room, None)
@@ -111,7 +111,7 @@ class LineReport:
         )
 
     def say(self, words: str) -> None:
-        """Tell what the bot does; JSON has no such lines."""
+        """Say what the bot does; JSON output has no such lines."""
         if not self._json:
             self._output.say(words)
 

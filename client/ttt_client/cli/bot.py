@@ -39,10 +39,10 @@ from ttt_protocol.state import InvalidRoomName, RoomName, Rules, Token, parse_ro
 from ttt_protocol.tournament.messages import OwnGame
 
 _LEAVE_S = 2.0
-"""The longest time to say goodbye to the server."""
+"""How long to wait for the server when leaving."""
 
 GoesOn = Callable[[BotPlayer], Awaitable[bool]]
-"""Whether to play the next game in a room; where one is over, it offers another."""
+"""Whether to play another game in a room. It offers a rematch if one is over."""
 
 
 async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
@@ -99,7 +99,7 @@ class _Bot:
         self._begun = 0
         """The games that have begun in rooms of its own."""
         self._tried: dict[Rules, str | None] = {}
-        """Boards on which the program was started, and why it refuses one."""
+        """By board that was tried: why the program refuses it, or None."""
         self._options = PlayOptions(
             arguments.time,
             OnFailure(arguments.on_failure),
@@ -126,7 +126,7 @@ class _Bot:
         return end if self._trouble is None else Ending(1, self._trouble)
 
     async def require_event(self) -> None:
-        """Check the board of the event, as far as it is to be seen.
+        """Check the board of the event, if it can be seen.
 
         Raises:
             CannotPlay: the program does not play on it.
@@ -141,7 +141,7 @@ class _Bot:
             await self._require_board(await rules_of_room(self._server, room, token, wanted))
 
     async def _require_board(self, rules: Rules | None) -> None:
-        """Check that the language has words for a board, and that an engine starts on it, once."""
+        """Check that the language has words for a board, and once that the engine accepts it."""
         if rules is None:
             return
         require_board(self._protocol, rules)
@@ -159,7 +159,7 @@ class _Bot:
         return self._arguments.rules in {None, rules} and plays(self._protocol, rules)
 
     async def _in_rooms(self) -> Ending:
-        """Play in the room, or in as many at once as are asked for.
+        """Play in the room, or in `--parallel` rooms at once.
 
         Raises:
             CannotPlay: the program does not play there; it has not joined.
@@ -212,7 +212,7 @@ class _Bot:
         return True
 
     def _most_rooms(self) -> int:
-        """Return in how many rooms of the lobby to play now; 0 is the end."""
+        """Return how many rooms of the lobby to play in now; 0 ends it."""
         rooms: int = self._arguments.lobby
         if self._trouble is not None:
             return 0
@@ -235,7 +235,7 @@ class _Bot:
             self._trouble = str(error)
 
     async def _play(self, name: RoomName, goes_on: GoesOn, token: Token | None = None) -> None:
-        """Play in a room as long as it goes on, and leave it.
+        """Play in a room until `goes_on` says no, and leave it.
 
         Raises:
             CommandRefused, Rejected, Unreachable: there is no place in the room.

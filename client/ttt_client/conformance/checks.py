@@ -1,4 +1,4 @@
-"""The rows of the table: each check by its name, and what none can try."""
+"""The checks by name, and what no check can try."""
 
 from ttt_client.conformance import games, members, wire
 from ttt_client.conformance.stage import Check
@@ -49,4 +49,4 @@ UNTRIED: dict[str, str] = {
     "1012": "sent by a server that restarts",
     "4002": "reserved",
 }
-"""The refusals, messages and closes that nothing outside the server brings about, and why."""
+"""The refusals, messages and closes that a client cannot provoke, and why."""

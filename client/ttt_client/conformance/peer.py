@@ -1,4 +1,4 @@
-"""A connection of a check: it sends anything, and expects what the contract says."""
+"""A connection that sends anything, and expects what the protocol says."""
 
 import asyncio
 import json
@@ -16,7 +16,7 @@ Message = dict[str, Any]
 
 
 class Broken(Exception):
-    """The server did not do what the contract says; the words tell what it did."""
+    """The server broke the protocol; the message says how."""
 
 
 class Peer:
@@ -124,7 +124,7 @@ class Peer:
 
 
 def require(is_so: object, what: str) -> None:
-    """Check what the contract says.
+    """Check something that the protocol promises.
 
     Raises:
         Broken: it is not so.

@@ -27,9 +27,9 @@ class Row(NamedTuple):
 
 
 async def check_server(server: Server, output: Output, *, json_lines: bool = False) -> Ending:
-    """Print a line a check, and what none can try. Each plays in a room with a random name.
+    """Run all checks, each in a room with a random name, and print a line for each.
 
-    No check is tried where nothing answers at all.
+    Nothing is checked if nothing answers at all.
     """
     try:
         await (await Peer.open(server.lobby_url)).close()

@@ -32,7 +32,7 @@ async def join(  # noqa: PLR0913 - the words of the protocol's `join`
     bot: bool = False,
     on_note: OnNote | None = None,
 ) -> AsyncIterator[Room]:
-    """Take a seat in a room, which is made if it is not there, until the block ends.
+    """Take a seat in a room until the block ends. The room is made if it does not exist.
 
     Args:
         server: its address, as `ws://127.0.0.1:8765` or `https://example.org`.
@@ -42,8 +42,8 @@ async def join(  # noqa: PLR0913 - the words of the protocol's `join`
         token: the token of a seat to take back, or a store that remembers it.
         password: that of the room.
         settings: for a new room; an existing one must agree.
-        bot: say that a program plays, which everyone in the room is told.
-        on_note: told when the connection is lost, and tried again; None logs it.
+        bot: tell everyone in the room that a program plays.
+        on_note: called when the connection is lost and redialled; None logs it.
 
     Raises:
         CommandRefused: with the server's code; `BadArgument` where an argument means nothing.

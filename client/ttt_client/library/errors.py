@@ -16,11 +16,11 @@ from ttt_protocol.codes import RefusalCode
 
 
 class RoomError(Exception):
-    """Something went wrong in a room."""
+    """The base of the errors in a room."""
 
 
 class CommandRefused(RoomError):
-    """The server refused a command, and nothing changed. `code` is for programs."""
+    """A command was refused, and nothing changed. `code` is for programs."""
 
     def __init__(
         self, code: RefusalCode, reason: str, legal: tuple[int, ...] | None = None
@@ -44,12 +44,12 @@ class RoomClosed(RoomError):
 
 
 def raise_ending(end: Ending) -> NoReturn:
-    """Raise the end of a session as an error.
+    """Raise the error for the end of a session.
 
     Raises:
         CommandRefused: the `join` was refused.
         Unreachable, Rejected: there was no connection.
-        RoomClosed: else.
+        RoomClosed: otherwise.
     """
     why = end.words or "the session is over"
     if end.refusal is not None:

@@ -49,7 +49,7 @@ class Turn:
     async def play(self, cell: int, log: MoveLog | None = None) -> None:
         """Play this cell; return when the move is on the server's disk.
 
-        A lost connection in between is no matter: the move is sent again on the next one.
+        If the connection is lost meanwhile, the move is sent again on the next one.
 
         Args:
             cell: its index.

@@ -25,7 +25,7 @@ C = TypeVar("C", bound=BaseCommand)
 logger = logging.getLogger(__name__)
 
 OnNote = Callable[[Note], None]
-"""Told about the connection: lost, and tried again."""
+"""Called when the connection is lost and redialled."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +39,7 @@ class _Sent:
 class WatchedRoom:
     """A room as its members see it. Get one from `watch`.
 
-    The connection is kept up: a lost one is dialled again, and only its end closes the room.
+    A lost connection is dialled again; only the end of the session closes the room.
     """
 
     def __init__(self, session: Session, on_note: OnNote | None = None) -> None:
@@ -79,7 +79,7 @@ class WatchedRoom:
     async def states(self) -> AsyncIterator[RoomState]:
         """Yield the room as it is, and after each change until it closes.
 
-        A reader that takes long finds the newest state, and not those in between.
+        A slow reader gets the newest state, and misses those in between.
         """
         seen: RoomState | None = None
         while True:
@@ -176,7 +176,7 @@ class WatchedRoom:
         self._wake()
 
     def _match(self, message: Message, before: View) -> None:
-        """Give the commands that this message answers their answer."""
+        """Resolve the commands that this message answers."""
         waiting = [sent for sent in self._sent.values() if not sent.answer.done()]
         commands = [sent.command for sent in waiting]
         found = answered(commands, message, before, self._view)

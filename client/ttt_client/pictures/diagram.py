@@ -1,4 +1,4 @@
-"""A position as shapes on a plane. Pure: no file, and no library that draws."""
+"""A position as shapes on a plane. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -67,7 +67,7 @@ Shape = Stroke | Ring | Block | Words
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A picture: its shapes lie one over another, the first below."""
+    """A picture: the shapes are drawn in order, later ones over earlier ones."""
 
     width: int
     height: int

@@ -9,14 +9,14 @@ from PIL import Image, ImageDraw, ImageFont
 from ttt_client.pictures.diagram import PAPER, Block, Diagram, Ring, Stroke, Words
 
 _SHARP = 2
-"""Frames are drawn this much larger, and made smaller, which smooths their edges."""
+"""Frames are drawn larger by this factor and scaled down, which smooths their edges."""
 
 MOVE_MS, END_MS = 900, 4000
 """The time of a position, and of the last."""
 
 
 def gif(diagrams: Sequence[Diagram]) -> bytes:
-    """Return a picture that shows the diagrams, all of one size, again and again."""
+    """Return a looping picture of the diagrams, which all have the same size."""
     frames = [_frame(diagram) for diagram in diagrams]
     made = BytesIO()
     frames[0].save(

@@ -15,7 +15,7 @@ from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
 
 MOST_BYTES = 1 << 16
-"""The most that a program may write for one move, or between two, without its messages."""
+"""The most that a program may write for one move, or between two, messages not counted."""
 
 GRACE_S = 0.25
 """The default tolerance: how long after its limit an answer still counts."""
@@ -24,7 +24,7 @@ START_S = 10.0
 """How much longer a program may take to start, or to make ready for another game."""
 
 MOST_STDERR = 1024
-"""The bytes of a program's standard error that belong to a move, or to a crash."""
+"""How many of the last bytes of standard error are kept for a move or a crash."""
 
 
 class BotProtocol(StrEnum):
@@ -41,7 +41,7 @@ class Step(NamedTuple):
     reply: bytes
     """To write next, if not empty."""
     is_asked: bool = False
-    """Whether the reply asks the question: only now does its time begin."""
+    """Whether the reply asks the question, so that its time begins now."""
 
 
 _LINE_END = re.compile(rb"[\r\n]")
@@ -90,7 +90,7 @@ class Conversation:
 
         Raises:
             CannotPlay: the language has no words for such a board.
-            BotFailed: the program has flooded its output in the meantime.
+            BotFailed: the program has written too much since its last answer.
         """
         language = self._language
         if isinstance(question, Turn):
@@ -127,13 +127,13 @@ class Conversation:
         return Step(answer, reply, was_preparing and not self.is_preparing)
 
     def ignore(self, data: bytes) -> bool:
-        """Take what the program wrote unasked; return whether it may go on to write."""
+        """Take what the program wrote unasked; return whether it may write more."""
         for line in self._lines(data):
             self.unasked = line
         return self._written <= MOST_BYTES
 
     def _lines(self, data: bytes) -> Iterator[str]:
-        """Yield the lines that end in the data, without messages and those of before a question."""
+        """Yield the lines that end in the data, but no messages or lines of before the question."""
         *ends, rest = _LINE_END.split(self._unread + data)
         self._unread = rest[: MOST_BYTES + 1]  # the end of a longer line is dropped
         for end in ends:

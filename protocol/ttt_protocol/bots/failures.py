@@ -1,4 +1,4 @@
-"""The failures of a program. Each failure has a name, and words that say exactly what happened.
+"""The failures of a program. Each has a name, and a message that says what happened.
 
 BotError
 ├── CannotStart   the system cannot run the program at all
@@ -28,7 +28,7 @@ class FailureKind(StrEnum):
 
 
 class BotError(Exception):
-    """A program did something wrong. The words are one clean line."""
+    """A program did something wrong. The message is one clean line."""
 
 
 class CannotStart(BotError):
@@ -45,7 +45,7 @@ class BotFailed(BotError):
 
 
 def cannot_start(command: str, error: OSError) -> CannotStart:
-    """Return the failure of a program that the system does not run."""
+    """Return the failure of a program that the system cannot run."""
     return CannotStart(f"cannot start {clean(command)}: {error.strerror or error}")
 
 
@@ -54,7 +54,7 @@ def crashed(status: int | None, stderr: str = "") -> BotFailed:
 
     Args:
         status: its exit status, -n for signal n; None where it closed its output and runs on.
-        stderr: the last that it wrote on its standard error.
+        stderr: the end of its standard error.
     """
     if status is None:
         detail = "it closed its output"

@@ -35,7 +35,7 @@ IN_A_ROW = 5
 """The only length of a line that the protocol knows."""
 
 _NO_LIMIT_MS = 2_147_483_647
-"""The protocol's word for no limit of the time of a match."""
+"""The protocol's value for a match without a time limit."""
 
 _STONES = 3
 """The stones of a swap2 opening before the first choice."""
@@ -51,10 +51,10 @@ _SUGGEST = "SUGGEST "
 
 
 def has_words_for(question: Turn | Choosing) -> bool:
-    """Return whether the protocol has words for what is asked in an opening.
+    """Return whether the protocol can ask this question of an opening.
 
-    It asks for the first three stones together, and for a choice in `swap2`. Others may follow from
-    an answer, which `Gomocup.recall` knows.
+    It asks for the first three stones together, and for a choice in `swap2`. Later stones are named
+    in an answer, and `Gomocup.recall` knows them.
     """
     if isinstance(question, Choosing):
         return question.opening is Opening.SWAP2
@@ -95,7 +95,7 @@ class Gomocup:
         self._planned: tuple[int, ...] = ()
         """The moves of the game with those that the engine has named for the opening."""
         self._rejected = 0
-        """The lines of a question that the engine does not know, and may still say so of."""
+        """How many lines of a rejected question may still be answered by UNKNOWN."""
 
     @property
     def is_preparing(self) -> bool:
@@ -147,7 +147,7 @@ class Gomocup:
         return self._next()
 
     def hear(self, line: str) -> Heard:
-        """Return what a line of the engine leads to.
+        """Return what follows from a line of the engine.
 
         Raises:
             BotFailed: `not understood`.

@@ -42,7 +42,7 @@ class Language(Protocol):
         """Return the answer that needs no question, if there is one."""
 
     def hear(self, line: str) -> Heard:
-        """Return what a line of the program leads to, after a question.
+        """Return what follows from a line that the program wrote after a question.
 
         Raises:
             BotFailed: `not understood`.

@@ -1,6 +1,6 @@
-"""What a shell around a program asks of the system, as far as the system has it.
+"""What the shells around programs need of the system, as far as it has it.
 
-A process that has left the group of its program, and lost its parent, comes to a subreaper (Linux).
+On Linux a subreaper becomes the parent of processes that have lost theirs.
 """
 
 import ctypes
@@ -18,11 +18,11 @@ except ImportError:  # pragma: no cover - not on Windows
 _PR_SET_CHILD_SUBREAPER = 36
 
 _kept: set[int] | None = None
-"""The children that are no orphans; None while none are adopted."""
+"""The children to keep; None while no orphans are adopted."""
 
 
 def memory_limit() -> int:
-    """Return the bytes of memory that a program may use, as it inherits the limit; 0 for none."""
+    """Return the memory limit in bytes that a program inherits; 0 for none."""
     if resource is None:  # pragma: no cover - not on Windows
         return 0
     limit, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -31,9 +31,9 @@ def memory_limit() -> int:
 
 @contextmanager
 def adopted_orphans() -> Iterator[None]:
-    """Become the parent of descendants that lose theirs, on Linux, and end them with the block.
+    """Adopt orphaned descendants, on Linux, and kill them at the end of the block.
 
-    No other child process may be started meanwhile but programs.
+    Start no child processes but programs in the block.
     """
     global _kept  # noqa: PLW0603 - a process has one parent
     _kept = set(_children())
@@ -47,7 +47,7 @@ def adopted_orphans() -> Iterator[None]:
 
 
 def kill_orphans() -> None:
-    """End the adopted children, when no program runs; without `adopted_orphans` do nothing."""
+    """Kill the adopted children, when no program runs. Outside `adopted_orphans` do nothing."""
     while _kept is not None and (orphans := set(_children()) - _kept):
         for orphan in orphans:
             with suppress(ProcessLookupError, ChildProcessError):

@@ -1,4 +1,4 @@
-"""The questions to a program, its answers, and the end of a game."""
+"""Questions to a program, its answers, and the end of a game."""
 
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -46,7 +46,7 @@ class Choosing(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """A move of a program, and what it tells of it."""
+    """A move of a program, and its explanation."""
 
     cell: int
     reason: str | None = None

@@ -1,4 +1,4 @@
-"""The small words of the text form: names of cells, boards, quoted text. Pure."""
+"""The notation of the text form: cells, boards, quoted text. Pure."""
 
 import json
 import re
@@ -71,7 +71,7 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
 
 
 def clean_json(value: Any) -> str:
-    """Return the value as JSON, with nothing in it that a terminal would act on."""
+    """Return the value as JSON without characters that a terminal would act on."""
     written = json.dumps(value, ensure_ascii=False)
     return written if is_clean(written) else json.dumps(value)
 

@@ -23,11 +23,11 @@ _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
 
 class NoSuchForm(ValueError):
-    """A form has no words for a game; the message is for people."""
+    """A form cannot hold a game; the message is for people."""
 
 
 class Move(NamedTuple):
-    """A move, and the milliseconds that it took, as far as that is known."""
+    """A move, and the milliseconds that it took if known."""
 
     cell: int
     time_ms: int = 0
@@ -85,7 +85,7 @@ def exported(game: PlainGame, room: RoomName, number: int, at: int) -> ExportedG
 
 
 def plain(game: ExportedGame) -> PlainGame:
-    """Return what is left of a game without its room, its clock and its offers."""
+    """Return the game without its room, clock and offers."""
     moves = [Move(cell) for cell in game.start]
     before, is_swapped, result = game.began_at, False, None
     for event in game.events:

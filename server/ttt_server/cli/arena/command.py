@@ -35,10 +35,10 @@ _SMALL = 12
 """The cells of a board on which games are quick: without `search`, up to 0.1 ms on nine cells."""
 
 _GAMES, _GAMES_ON_SMALL, _GAMES_TO_DECIDE = 100, 1000, 20_000
-"""The games of a pair by default, which take seconds; with --sprt it usually ends long before."""
+"""The default games of a pair, which take seconds; --sprt usually ends long before."""
 
 _BATCH, _BATCH_ON_SMALL, _BATCH_OF_PROGRAM = 20, 50, 10
-"""The games that a process plays in one go. A batch costs 0.06 ms beside its games."""
+"""The most games that a process plays in one batch. A batch costs 0.06 ms beside its games."""
 
 _DESCRIPTION = f"""Let strategies and programs play each other, without a network, and show their
 wins, draws and losses with 95 % intervals. Two play a match. More of them play each against each,
@@ -210,7 +210,7 @@ def _hypotheses(text: str) -> Sprt:
 
 
 def _contestants(words: list[str], rules: Rules) -> list[Contestant]:
-    """Return the contestants that the words name, each once but for a match against itself.
+    """Return the contestants that the words name, each once except in a match against itself.
 
     Raises:
         UnknownStrategy, BrokenStrategy, InvalidLevel: a word names no strategy that works.
@@ -228,7 +228,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     """Have the games played.
 
     Raises:
-        BadRecord, OSError: the file of the games is of no use.
+        BadRecord, OSError: the file of the games cannot be used.
         NoOpening: the board has none of that length.
         BatchFailed: a process ended in the middle of a game.
     """

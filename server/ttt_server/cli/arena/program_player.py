@@ -18,7 +18,7 @@ _SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 
 
 class ProgramPlayer(Player):
-    """A program. It is asked anew each time, for it may answer the same question otherwise."""
+    """A program. Its answers are not cached: it may answer the same question differently."""
 
     def __init__(
         self,

@@ -1,6 +1,6 @@
-"""The file of an arena's games: one JSON object a line, so that a killed arena can go on.
+"""The file of an arena's games, one JSON object a line, so that a killed arena can resume.
 
-The first line has what the games hang on: rules, seed, opening. Each other line is a game:
+The first line has what the games depend on: rules, seed, opening. Each other line is a game:
 
     {"arena":"ttt/1","rules":"3x3x3","seed":0,"opening":0}
     {"pair":["exec:./mybot","rules"],"game":0,"moves":[4,0,…],"winner":"X","forfeit":null}
@@ -23,11 +23,11 @@ Pair = tuple[str, str]
 
 
 class BadRecord(Exception):
-    """The file is not that of this arena, in one line."""
+    """The file does not belong to this arena; the message is one line."""
 
 
 class Terms(NamedTuple):
-    """The terms of an arena: with others its games would be different."""
+    """The terms of an arena, on which its games depend."""
 
     rules: str
     seed: int
@@ -36,15 +36,15 @@ class Terms(NamedTuple):
 
 
 class GameRecord:
-    """The games that were played and not counted yet, and a file of all if one is named.
+    """The games that are not counted yet, and the file of all games if one is named.
 
     Args:
         path: the file; `None` for none.
         terms: those of this arena.
-        resumes: go on with the games that are in the file.
+        resumes: continue with the games in the file.
 
     Raises:
-        BadRecord: the file is there and is not to be gone on with, or is of another arena.
+        BadRecord: the file exists and is not to be resumed, or is of another arena.
         OSError: it cannot be read or written.
     """
 
@@ -80,11 +80,11 @@ class GameRecord:
         return (_names(pair), number) in self._had
 
     def games(self, pair: tuple[Contestant, Contestant]) -> dict[int, Played]:
-        """Return the games of these two by their number. Taken out, they are in the file alone."""
+        """Return the games of these two by their number. Taking one out leaves it in the file."""
         return self._games.setdefault(_names(pair), {})
 
     def add(self, pair: tuple[Contestant, Contestant], games: Iterable[Played]) -> None:
-        """Add games, and write them before it returns.
+        """Add games, and write them to the file.
 
         Raises:
             OSError: they cannot be written.

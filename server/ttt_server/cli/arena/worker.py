@@ -1,4 +1,4 @@
-"""A worker process of the arena: a batch of games comes in, and the games go back.
+"""A worker process of the arena: it plays batches of games.
 
 Its arguments are the fields of `Limits`. A strategy that takes longer ends the process by an alarm;
 a program is killed, and forfeits.
@@ -21,7 +21,7 @@ from ttt_server.cli.arena.entrants import command_of
 from ttt_server.cli.arena.program_player import ProgramPlayer
 
 _LONGEST_REASON = 300
-"""In characters, of why a contestant forfeits."""
+"""In characters, of the reason for a forfeit."""
 
 
 class Limits(NamedTuple):
@@ -110,7 +110,7 @@ class _TimedPlayer(Player):
             setitimer(ITIMER_REAL, 0)
 
 
-@cache  # a player remembers its thoughts for all its games, and a program is started once
+@cache  # strategies cache their thoughts for all games, and a program is started once
 def _player(
     contestant: Contestant,
     rules: Rules,

@@ -1,4 +1,4 @@
-"""Have batches of games played in worker processes, on all cores."""
+"""Play batches of games in worker processes, on all cores."""
 
 import asyncio
 import signal
@@ -12,7 +12,7 @@ from ttt_server.cli.arena.worker import Limits, as_question, played_of
 
 
 class BatchFailed(Exception):
-    """A process ended in the middle of a game. The words name the strategies."""
+    """A process ended in the middle of a game. The message names the strategies."""
 
 
 async def play_all(
@@ -21,7 +21,7 @@ async def play_all(
     limits: Limits,
     on_played: Callable[[Batch, list[Played]], bool],
 ) -> None:
-    """Have all batches played, side by side. The processes have ended when it returns or raises.
+    """Play all batches in parallel. The processes have ended when it returns or raises.
 
     Args:
         batches: the games.

@@ -51,7 +51,7 @@ def run(arguments: list[str]) -> int:
     except (CannotOpen, StorageFailed) as error:
         return fail(PROGRAM, error, FAILED)
     except BrokenPipeError:
-        # The reader has closed its end, as `head` does. The null device takes the rest.
+        # The reader has closed its end, as `head` does. Discard the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
@@ -133,13 +133,13 @@ def _progress(rooms: int, out: TextIO) -> Progress:
 
 @contextmanager
 def _output(file: Path | None) -> Iterator[TextIO]:
-    """Open what the games are written to. There is all of a file, or none of it."""
+    """Open the output. A file is written whole or not at all."""
     if file is None:
         if isinstance(sys.stdout, TextIOWrapper):
             sys.stdout.reconfigure(encoding="utf-8")
         yield sys.stdout
         return
-    if file.exists() and not file.is_file():  # a device or a pipe: it is written to, not replaced
+    if file.exists() and not file.is_file():  # write to a device or a pipe in place
         with file.open("w", encoding="utf-8") as out:
             yield out
         return

@@ -44,15 +44,15 @@ meanwhile."""
 
 
 class Importer:
-    """Takes games into a store, and counts them. It opens the store for the first that fits."""
+    """Adds games to a store, and counts them. The first valid game opens the store."""
 
     def __init__(self, config: Config) -> None:
         self._config = config
         self._store: EventStore | None = None
         self.added = self.passed_over = self.unfinished = 0
-        """Games that came in, were there already, and are not over."""
+        """Games that were added, were there already, and are unfinished."""
         self.rooms = self.refused = 0
-        """Rooms that have more games now, and rooms that took none."""
+        """Rooms that got games, and rooms that were refused."""
 
     def __str__(self) -> str:
         told = f"{counted(self.added, 'game')} added to {counted(self.rooms, 'room')}"
@@ -63,7 +63,7 @@ class Importer:
         return f"{told}, {counted(self.refused, 'room')} refused" if self.refused else told
 
     async def add(self, name: RoomName, games: Sequence[ExportedGame]) -> None:
-        """Add the games to their room, in one write; or say on standard error why not.
+        """Add the games to their room in one write, or print why not.
 
         Raises:
             StorageFailed: if the store cannot be read or written.
@@ -75,7 +75,7 @@ class Importer:
         try:
             _require_boards(finished)
             if self._store is None and not has_rooms(self._config.store, self._config.data):
-                imported(Room(name), finished)  # what is refused makes no folder
+                imported(Room(name), finished)  # a refusal must not make a folder
             store = await self._opened()
             room, kept = await read_games_of(store, name)
             new = missing_games(kept, finished)

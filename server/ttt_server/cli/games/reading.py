@@ -1,4 +1,4 @@
-"""Games out of a store, whose log may begin after games that are no longer kept."""
+"""Read games from a store, whose logs may begin after games that were dropped."""
 
 from argparse import ArgumentTypeError
 from collections.abc import AsyncIterator
@@ -19,7 +19,7 @@ from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.tournaments.log import is_tournament
 
 _PAGE = 500
-"""The rooms whose names are read at once."""
+"""How many names of rooms to read at once."""
 
 
 @asynccontextmanager
@@ -45,7 +45,7 @@ async def store_to_read(config: Config) -> AsyncIterator[EventStore]:
 
 
 async def room_names(store: EventStore) -> list[RoomName]:
-    """Return the names of all rooms, in order. Logs of events are none.
+    """Return the names of all rooms, in order, without the logs of events.
 
     Raises:
         StorageFailed: if they could not be read.
@@ -62,7 +62,7 @@ async def read_games_of(store: EventStore, name: RoomName) -> tuple[Room, list[E
     """Return a room, and its games as far as they are kept.
 
     Raises:
-        InvalidLog, InvalidWire, EngineError: if the log makes no sense.
+        InvalidLog, InvalidWire, EngineError: if the log is inconsistent.
         StorageFailed: if it could not be read.
     """
     found = await store.load(name, 0)
