@@ -34,6 +34,8 @@ async def test_a_close_frame_tells_the_room_though_the_socket_stays(
     ada = await dial(server, "den")
     await ada.join(name="ada")
     bob = await raw_member(server, "den", "bob")
+    while not (await ada.until("presence"))["seats"]["O"]:
+        pass
     bob.send(frame(CLOSE, (1000).to_bytes(2)))
     async with asyncio.timeout(SOON_S):
         while (await ada.until("presence"))["seats"]["O"]:

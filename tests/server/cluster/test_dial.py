@@ -10,7 +10,7 @@ from ttt_server.cluster.dial import PeerUnreachable, ask, dial
 
 
 @pytest.mark.skipif(not hasattr(socket, "TCP_USER_TIMEOUT"), reason="the system cannot")
-async def test_a_line_that_falls_silent_ends() -> None:
+async def test_a_silent_connection_ends() -> None:
     listening = await asyncio.get_running_loop().create_server(asyncio.Protocol, "127.0.0.1", 0)
     port = listening.sockets[0].getsockname()[1]
     made = asyncio.get_running_loop().create_future()
@@ -34,7 +34,7 @@ async def test_nothing_listens() -> None:
         await dial("ws://127.0.0.1:1", asyncio.Protocol)
 
 
-async def test_a_server_that_takes_a_question_and_does_not_answer(
+async def test_a_server_that_does_not_answer_times_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(dial_module, "DIAL_S", 0.01)
@@ -60,7 +60,7 @@ class Talkative(asyncio.Protocol):
         self._transport.close()
 
 
-async def test_a_long_answer_comes_whole_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_a_long_answer_is_read_up_to_a_bound(monkeypatch: pytest.MonkeyPatch) -> None:
     listening = await asyncio.get_running_loop().create_server(Talkative, "127.0.0.1", 0)
     address = f"ws://127.0.0.1:{listening.sockets[0].getsockname()[1]}"
     assert await ask(address, "/", ()) == Talkative.BODY

@@ -88,7 +88,7 @@ class Broken(Database):
         return await super().connect()
 
 
-async def test_a_server_whose_lease_cannot_be_renewed_is_not_well(
+async def test_a_server_that_cannot_renew_its_lease_is_unhealthy(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     database = Broken()
@@ -117,7 +117,7 @@ async def test_a_server_whose_lease_cannot_be_renewed_is_not_well(
     await lease.close()
 
 
-async def test_a_life_that_was_given_up_does_not_go_on_when_its_renewal_is_answered(
+async def test_a_lost_lease_is_not_revived_by_a_late_renewal(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """Its rooms were dropped: under the same number no server would look after them."""

@@ -86,7 +86,7 @@ async def test_the_rooms_of_a_new_server_are_read_however_old_their_last_change(
     assert world.looked_back == [ever, 65, ever, 65]
 
 
-async def test_what_a_round_could_not_read_the_next_one_reads(
+async def test_a_failed_round_is_made_up_for_by_the_next(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     world = World(frozenset({BOB}), FAILS, FAILS, frozenset({BOB}))

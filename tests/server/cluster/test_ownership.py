@@ -35,7 +35,7 @@ async def test_a_room_is_claimed_once_for_all_that_ask(ownership: Ownership) -> 
     assert ownership.has(DEN)
 
 
-async def test_a_room_that_is_given_up_before_the_claim_is_heard_of(ownership: Ownership) -> None:
+async def test_a_room_given_up_before_its_claim_is_answered(ownership: Ownership) -> None:
     async def lose() -> None:
         assert await ownership.locate(DEN) is None
         ownership.give_up()

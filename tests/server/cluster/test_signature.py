@@ -36,7 +36,7 @@ def test_what_one_server_signs_another_believes(kind: str) -> None:
         (PATH, None, [signed(secret=b"another secret")[1]]),
     ],
 )
-def test_what_nobody_of_ours_has_signed(
+def test_foreign_signatures_are_rejected(
     path: str, clients: list[str] | None, relays: list[str] | None
 ) -> None:
     client, relay = signed()

@@ -80,13 +80,13 @@ async def test_a_piece_that_hangs_in_the_air() -> None:
         ("colour=red", "1 unknown fields"),
     ],
 )
-async def test_what_is_no_query(query: str, words: str) -> None:
+async def test_an_invalid_query_is_refused(query: str, words: str) -> None:
     with pytest.raises(HttpError, match=words) as refused:
         await explore(query, Evaluations(Evaluator()))
     assert refused.value.status == 400
 
 
-async def test_nothing_could_be_found_out() -> None:
+async def test_an_evaluation_that_fails_is_a_503() -> None:
     with pytest.raises(HttpError) as refused:
         await explore("rules=4x4x4", Evaluations(Evaluator()))
     assert refused.value.status == 503

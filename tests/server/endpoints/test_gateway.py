@@ -93,7 +93,7 @@ async def test_a_plain_request_is_answered(ask: Ask, path: str, headers: str) ->
 
 @pytest.mark.parametrize("path", ["/ws/rooms/a_b", "/nothing", "/api/rooms/none"])
 @pytest.mark.parametrize("method", ["GET", "HEAD"])
-async def test_what_is_not_there(ask: Ask, path: str, method: str) -> None:
+async def test_a_missing_page_is_a_404(ask: Ask, path: str, method: str) -> None:
     head, body = await ask(path, UPGRADE, method=method)
     assert head.startswith(b"HTTP/1.1 404 ")
     assert bool(body) is (method == "GET")
@@ -123,7 +123,7 @@ async def test_the_host_in_the_target_is_the_one_that_is_checked(server: Server,
         assert head.startswith(b"HTTP/1.1 403 ")
 
 
-async def test_a_full_server_answers_its_operators_alone(server: Server, ask: Ask) -> None:
+async def test_a_full_server_answers_only_its_operators(server: Server, ask: Ask) -> None:
     here = urlsplit(server.address).netloc
     guests = [await asyncio.open_connection(*here.split(":")) for _ in range(2)]
     for reader, writer in guests:

@@ -180,7 +180,7 @@ async def test_one_room(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["closed", "locked"])
-async def test_a_room_that_is_not_for_everyone_is_not_read(name: str) -> None:
+async def test_a_private_room_is_not_shown(name: str) -> None:
     assert await status(f"/api/rooms/{name}") is HTTPStatus.FORBIDDEN
     assert await status(f"/api/rooms/{name}/games/1") is HTTPStatus.FORBIDDEN
 
@@ -203,7 +203,7 @@ async def test_a_flag_is_0_or_1(value: str) -> None:
         assert caught.value.status is HTTPStatus.BAD_REQUEST
 
 
-async def test_a_former_player_sees_the_own_games_alone() -> None:
+async def test_a_former_player_sees_only_their_own_games() -> None:
     own = {"Authorization": "Bearer of-bob"}
     assert json.loads((await read("/api/rooms/locked/games/1", **own)).body)["game"] == 1
     analysed = await read("/api/rooms/locked/games/1?analysis=1", **own)
@@ -231,7 +231,7 @@ async def test_a_game_that_is_not_there_is_missing_for_those_who_see_the_room() 
         (["Bearer "], HTTPStatus.UNAUTHORIZED),
     ],
 )
-async def test_what_is_no_token_opens_nothing(headers: list[str], expected: HTTPStatus) -> None:
+async def test_an_invalid_token_opens_nothing(headers: list[str], expected: HTTPStatus) -> None:
     given = Headers([("Authorization", value) for value in headers])
     with pytest.raises(HttpError) as caught:
         await respond(API, Request("/api/rooms/locked", given))
@@ -259,7 +259,7 @@ async def test_a_room_for_everyone_asks_for_no_token() -> None:
     assert (await read("/api/rooms/den", Authorization="Bearer forged")).status_code == 200
 
 
-async def test_of_many_who_read_games_some_come_back_later() -> None:
+async def test_readers_of_games_over_the_limit_get_a_503() -> None:
     api = an_api(b"")
     path = Request("/api/rooms/den/games/2", Headers())
     async with api.readers.take():
@@ -271,7 +271,7 @@ async def test_of_many_who_read_games_some_come_back_later() -> None:
     assert {response.status_code for response in await asyncio.gather(*waiting)} == {200}
 
 
-async def test_of_one_address_fewer_studies_are_under_way_than_of_all() -> None:
+async def test_one_address_may_run_fewer_studies_than_all_together() -> None:
     api = replace(API, laboratory=Laboratory(Memory(), 256))
     api.laboratory._turns._users.update({"192.0.2.1": MOST_OF_AN_ADDRESS})
     for path in ("/api/trace?strategy=minimax", "/api/compare"):
@@ -362,7 +362,7 @@ async def test_the_page() -> None:
 
 
 @pytest.mark.parametrize("path", ["/", "/api/rooms/den", "/api/protocol.json"])
-async def test_what_did_not_change_is_not_sent_again(path: str) -> None:
+async def test_an_unchanged_document_is_not_sent_again(path: str) -> None:
     tag = (await read(path)).headers["ETag"]
     again = await read(path, If_None_Match=tag)
     assert (again.status_code, again.body) == (304, b"")
@@ -401,7 +401,7 @@ async def test_a_trace_is_lines_of_json() -> None:
         ("compare?moves=a1a2b1b2c1", "the game is over"),
     ],
 )
-async def test_a_study_that_cannot_be(query: str, words: str) -> None:
+async def test_an_impossible_study_is_refused(query: str, words: str) -> None:
     with pytest.raises(HttpError, match=words) as caught:
         await read(f"/api/{query}")
     assert caught.value.status is HTTPStatus.BAD_REQUEST

@@ -20,7 +20,7 @@ STANDING = {
 LADDER = {"rules": "3x3x3", "standings": [STANDING]}
 
 
-async def test_the_file_is_read_anew_each_time(tmp_path: Path) -> None:
+async def test_the_file_is_read_for_each_request(tmp_path: Path) -> None:
     path = tmp_path / "ladder.json"
     ladder = LadderFile(path)
     for standings in ([STANDING], []):
@@ -29,7 +29,7 @@ async def test_the_file_is_read_anew_each_time(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("text", [None, "", "[]", '{"rules": "3x3x3"}', "\xff"])
-async def test_a_file_that_is_no_ladder(
+async def test_an_invalid_file_is_a_503(
     text: str | None, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     path = tmp_path / "ladder.json"

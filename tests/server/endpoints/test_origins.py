@@ -70,7 +70,7 @@ def test_no_host(hosts: list[str]) -> None:
     assert caught.value.status is HTTPStatus.BAD_REQUEST
 
 
-def test_an_old_client_sends_none() -> None:
+def test_http_1_0_needs_no_host() -> None:
     assert PUBLIC.check_host(request(protocol="HTTP/1.0")) == ""
     LOCAL.check_origin(request(protocol="HTTP/1.0"))
 

@@ -48,7 +48,7 @@ async def test_two_connections_are_paired(
     connection.goes()
 
 
-async def test_a_connection_that_goes_seeks_no_more(
+async def test_a_closed_connection_stops_seeking(
     context: PlayEndpointContext, connection: FakeConnection
 ) -> None:
     connection.says(SEEK)
@@ -67,7 +67,7 @@ async def test_a_connection_that_goes_seeks_no_more(
         ("{", "bad_json", None),
     ],
 )
-async def test_what_is_no_seek_is_refused(
+async def test_other_commands_are_refused(
     context: PlayEndpointContext, connection: FakeConnection, text: str, code: str, command: str
 ) -> None:
     connection.says(text)
@@ -96,7 +96,7 @@ async def test_binary_data_is_no_command(connection: FakeConnection) -> None:
     assert connection.dismissed is CloseCode.BINARY_FRAME
 
 
-async def test_a_connection_that_seeks_nothing_is_closed(hub: Hub) -> None:
+async def test_a_connection_without_a_seek_is_closed(hub: Hub) -> None:
     context = make_context(hub, join_timeout_s=0.02)
     connection, seeking, gone = (begun(context) for _ in range(3))
     seeking.says(SEEK)

@@ -80,7 +80,7 @@ async def test_a_command_has_no_task(connection: FakeConnection, hub: Hub) -> No
 
 
 @pytest.mark.parametrize("text", ["{}", "", '{"type":"hint"}'])
-async def test_what_is_no_join_is_refused(connection: FakeConnection, text: str) -> None:
+async def test_commands_before_a_join_are_refused(connection: FakeConnection, text: str) -> None:
     connection.says(text, text)
     await connection.hears("refused", 2)
 
@@ -152,7 +152,7 @@ async def test_after_a_join_that_was_refused_another_may_come(
     assert (await connection.hears("refused", 2))[1]["code"] == "game_not_started"
 
 
-async def test_what_the_store_cannot_keep_is_refused(
+async def test_a_command_is_refused_when_the_store_fails(
     connection: FakeConnection, store: FragileStore, caplog: pytest.LogCaptureFixture
 ) -> None:
     store.failures = 1
@@ -302,7 +302,7 @@ async def test_a_hint_dies_with_its_connection(
 # The end
 
 
-async def test_what_was_said_before_the_end_is_done(
+async def test_commands_before_the_end_are_carried_out(
     connection: FakeConnection, context: RoomEndpointContext, hub: Hub
 ) -> None:
     await connection.joins()
@@ -393,7 +393,7 @@ async def test_a_join_is_not_carried_out_after_the_goodbye(
     assert not store.appends
 
 
-async def test_a_connection_that_says_too_much_has_to_slow_down(
+async def test_a_connection_over_the_limit_is_told_to_slow_down(
     connection: FakeConnection,
 ) -> None:
     for count in range(1, 10):
@@ -411,7 +411,7 @@ def fault(*_: object, **__: object) -> None:
 
 
 @pytest.mark.parametrize("kind", [Joining, Changes], ids=["at once", "later"])
-async def test_a_bug_is_told(
+async def test_a_bug_closes_the_connection_and_is_logged(
     connection: FakeConnection,
     context: RoomEndpointContext,
     hub: Hub,

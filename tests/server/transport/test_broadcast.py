@@ -23,7 +23,7 @@ async def writes() -> Broadcaster:
     return Broadcaster()
 
 
-async def test_it_is_written_when_the_round_is_over(writes: Broadcaster) -> None:
+async def test_messages_are_written_at_the_end_of_the_tick(writes: Broadcaster) -> None:
     ada, bob = Page(), Page()
     writes.add([ada], b"1", is_state=True)
     writes.add([bob], b"2", is_state=True)
@@ -42,7 +42,7 @@ async def test_a_message_is_framed_once(writes: Broadcaster) -> None:
     assert ada.frames[0] is bob.frames[0]
 
 
-async def test_every_round_has_its_own(writes: Broadcaster) -> None:
+async def test_each_tick_is_written_by_itself(writes: Broadcaster) -> None:
     ada = Page()
     for number in range(3):
         writes.add([ada], b"%d" % number)
@@ -50,7 +50,7 @@ async def test_every_round_has_its_own(writes: Broadcaster) -> None:
         assert len(ada.lines) == number + 1
 
 
-async def test_whoever_cannot_wait(writes: Broadcaster) -> None:
+async def test_a_flush_writes_at_once(writes: Broadcaster) -> None:
     ada = Page()
     writes.add([ada], b"1", is_state=True)
     writes.flush()
@@ -62,7 +62,7 @@ async def test_whoever_cannot_wait(writes: Broadcaster) -> None:
     assert len(ada.lines) == 2
 
 
-async def test_what_is_said_while_it_is_written_comes_later(writes: Broadcaster) -> None:
+async def test_messages_added_during_a_flush_come_later(writes: Broadcaster) -> None:
     ada = Page()
 
     class Echo(Page):
@@ -78,7 +78,7 @@ async def test_what_is_said_while_it_is_written_comes_later(writes: Broadcaster)
     assert ada.lines == [(b"2", True), (b"1", True)]
 
 
-async def test_one_that_cannot_be_written_to_harms_no_other(
+async def test_an_error_of_one_connection_does_not_affect_others(
     writes: Broadcaster, caplog: pytest.LogCaptureFixture
 ) -> None:
     class Broken(Page):

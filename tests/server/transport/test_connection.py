@@ -107,7 +107,7 @@ async def test_a_message_behind_the_request_is_delivered(
     assert gateway.handler.messages == [b"{}"]
 
 
-async def test_a_fault_of_the_gateway_ends_the_connection(
+async def test_an_error_of_the_gateway_ends_the_connection(
     connection: Connection,
     gateway: FakeGateway,
     transport: FakeTransport,
@@ -145,7 +145,7 @@ async def test_the_end_behind_a_request_comes_before_its_answer(
 
 
 @pytest.mark.parametrize("has_eof", [True, False])
-async def test_an_answer_for_a_client_alone_is_given_up_with_it(
+async def test_an_answer_in_preparation_is_given_up_with_its_client(
     connection: Connection, transport: FakeTransport, has_eof: bool
 ) -> None:
     given_up: list[bool] = []
@@ -158,14 +158,14 @@ async def test_an_answer_for_a_client_alone_is_given_up_with_it(
     assert not transport.written
 
 
-async def test_an_answer_that_was_given_is_not_given_up(connection: Connection) -> None:
+async def test_a_sent_answer_is_not_given_up(connection: Connection) -> None:
     connection.data_received(PAGE)
     connection.on_departure(pytest.fail)
     connection.answer(error_response(HttpError(HTTPStatus.NOT_FOUND, "")))
     connection.connection_lost(None)
 
 
-async def test_there_is_no_websocket_with_half_a_connection(
+async def test_a_half_closed_connection_opens_no_websocket(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     connection.data_received(PAGE.replace(b"/healthz", b"/wait"))
@@ -179,7 +179,7 @@ async def test_there_is_no_websocket_with_half_a_connection(
 
 
 @pytest.mark.parametrize("refused", [True, False])
-async def test_the_end_later_is_the_end(
+async def test_an_end_after_the_answer_ends_the_connection(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport, refused: bool
 ) -> None:
     gateway.refusal = REFUSAL if refused else None
@@ -195,7 +195,7 @@ async def test_the_end_before_a_request(connection: Connection, transport: FakeT
     assert not transport.written
 
 
-async def test_the_end_over_tls_is_the_end(
+async def test_an_end_over_tls_ends_the_connection(
     connection: Connection, transport: FakeTransport
 ) -> None:
     transport.is_tls = True
@@ -204,7 +204,7 @@ async def test_the_end_over_tls_is_the_end(
     assert transport.is_closed
 
 
-async def test_a_connection_that_is_gone_is_not_answered(
+async def test_a_lost_connection_is_not_answered(
     connection: Connection, transport: FakeTransport
 ) -> None:
     connection.data_received(PAGE)
@@ -214,7 +214,7 @@ async def test_a_connection_that_is_gone_is_not_answered(
 
 
 @pytest.mark.parametrize("behind", [b"\r\n", PAGE, CLOSE], ids=["a line", "another", "a close"])
-async def test_a_client_that_is_answered_and_does_not_go_is_ended(
+async def test_an_answered_client_that_stays_is_dropped(
     gateway: FakeGateway, transport: FakeTransport, behind: bytes
 ) -> None:
     connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
@@ -228,9 +228,7 @@ async def test_a_client_that_is_answered_and_does_not_go_is_ended(
 
 
 @pytest.mark.parametrize("asks", [True, False])
-async def test_a_connection_that_is_gone_is_not_waited_for(
-    connection: Connection, asks: bool
-) -> None:
+async def test_a_lost_connection_is_not_waited_for(connection: Connection, asks: bool) -> None:
     assert connection in connection._context.silent
     if asks:
         connection.data_received(REQUEST)
@@ -272,7 +270,7 @@ async def test_tls_on_the_plain_port_is_answered_with_an_alert(
 # Order
 
 
-async def test_nothing_overtakes_what_was_broadcast(
+async def test_nothing_overtakes_a_broadcast(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
@@ -297,7 +295,7 @@ async def test_nothing_overtakes_what_was_broadcast(
     assert transport.written.endswith(said), "and no more"
 
 
-async def test_the_end_comes_after_what_was_broadcast(
+async def test_the_end_comes_after_a_broadcast(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
@@ -311,7 +309,7 @@ async def test_the_end_comes_after_what_was_broadcast(
     [(PING, b"\x8a\x01?"), (CLOSE, b"\x88\x00"), (b"\xff" + TEXT[1:], b"\x88")],
     ids=["a ping", "a close", "a fault"],
 )
-async def test_an_answer_comes_after_what_was_broadcast(
+async def test_an_answer_comes_after_a_broadcast(
     connection: Connection, transport: FakeTransport, data: bytes, answer: bytes
 ) -> None:
     opened(connection, transport)
@@ -320,7 +318,7 @@ async def test_an_answer_comes_after_what_was_broadcast(
     assert transport.written.startswith(frames(b"<1>") + answer)
 
 
-async def test_the_end_of_a_flood_comes_after_what_was_broadcast(
+async def test_the_end_of_a_flood_comes_after_a_broadcast(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
@@ -414,13 +412,13 @@ async def test_a_short_text_waits_for_the_handler(
     assert busy.messages == [b"{}", b"{}"]
 
 
-async def test_a_handler_learns_of_the_end(connection: Connection, gateway: FakeGateway) -> None:
+async def test_a_handler_is_told_of_the_end(connection: Connection, gateway: FakeGateway) -> None:
     connection.data_received(REQUEST)
     connection.connection_lost(None)
     assert gateway.handler.closed == 1
 
 
-async def test_a_busy_handler_learns_of_the_end(
+async def test_a_busy_handler_is_told_of_the_end(
     connection: Connection, busy: RecordingHandler
 ) -> None:
     connection.connection_lost(None)
@@ -431,7 +429,7 @@ async def test_a_busy_handler_learns_of_the_end(
 
 
 @pytest.mark.parametrize("has_eof", [True, False])
-async def test_what_was_sent_before_the_end_is_delivered_before_it(
+async def test_messages_before_the_end_are_delivered_before_it(
     connection: Connection, busy: RecordingHandler, has_eof: bool
 ) -> None:
     connection.data_received(TEXT + TEXT + CLOSE)
@@ -468,7 +466,7 @@ async def test_nothing_is_delivered_after_a_goodbye(
 @pytest.mark.parametrize(
     "end", [lambda it: it.data_received(CLOSE), lambda it: it.dismiss(CloseCode.BYE)]
 )
-async def test_a_close_is_the_end_for_the_handler_though_the_client_stays(
+async def test_a_close_ends_the_handler_even_if_the_client_stays_connected(
     connection: Connection,
     gateway: FakeGateway,
     transport: FakeTransport,
@@ -524,6 +522,23 @@ async def test_messages_before_a_fault_are_answered_first(
 
 
 @FAULTS
+async def test_a_fault_waits_for_the_answer_of_a_busy_handler(
+    connection: Connection,
+    busy: RecordingHandler,
+    transport: FakeTransport,
+    fault: bytes,
+    code: int,
+) -> None:
+    connection.data_received(fault)
+    await a_tick()
+    assert not transport.written
+    connection.receive_next()
+    await a_tick()
+    assert code.to_bytes(2) in transport.written
+    assert busy.closed == 1
+
+
+@FAULTS
 async def test_a_goodbye_does_not_wait_for_a_fault(
     connection: Connection,
     busy: RecordingHandler,
@@ -538,7 +553,7 @@ async def test_a_goodbye_does_not_wait_for_a_fault(
     assert (len(busy.messages), busy.closed) == (1, 1)
 
 
-async def test_a_fault_of_the_handler_ends_the_connection(
+async def test_an_error_of_the_handler_ends_the_connection(
     connection: Connection,
     gateway: FakeGateway,
     transport: FakeTransport,
@@ -583,7 +598,7 @@ async def test_a_client_that_is_pinged_answers(
     assert not connection.ping()
 
 
-async def test_a_client_that_is_presumed_dead_is_not_heard(
+async def test_a_client_presumed_dead_is_not_read(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
@@ -635,7 +650,7 @@ async def test_a_flood_over_tls_is_not_read_to_its_end(
     assert connection in connection._context.unread
 
 
-async def test_with_many_messages_no_more_is_read(
+async def test_reading_stops_while_many_messages_wait(
     connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
     connection.data_received(16 * BINARY)
@@ -651,7 +666,7 @@ async def test_with_many_messages_no_more_is_read(
     assert busy.binaries == 17
 
 
-async def test_a_long_read_waits_while_many_messages_do(
+async def test_a_long_read_waits_while_many_messages_wait(
     connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
     connection.data_received(30 * LONG)
@@ -665,7 +680,7 @@ async def test_a_long_read_waits_while_many_messages_do(
     assert transport.is_read
 
 
-async def test_a_close_in_a_long_read_is_heard_after_a_goodbye(
+async def test_a_close_in_a_long_read_is_read_after_a_goodbye(
     connection: Connection,
     busy: RecordingHandler,  # noqa: ARG001 - so that messages wait
     transport: FakeTransport,
@@ -677,7 +692,7 @@ async def test_a_close_in_a_long_read_is_heard_after_a_goodbye(
     assert transport.is_ended
 
 
-async def test_the_close_behind_many_messages_is_the_end_of_reading(
+async def test_a_close_behind_many_messages_is_read(
     connection: Connection, busy: RecordingHandler, transport: FakeTransport
 ) -> None:
     connection.data_received(30 * BINARY + CLOSE)
@@ -694,7 +709,7 @@ def _dismiss(connection: Connection) -> None:
 
 
 @pytest.mark.parametrize(("end", "is_heard"), [(_dismiss, False), (Connection.presume_dead, True)])
-async def test_a_client_that_has_to_go_is_read_up_to_its_close(
+async def test_a_dismissed_client_is_read_up_to_its_close(
     connection: Connection,
     busy: RecordingHandler,
     transport: FakeTransport,
@@ -715,7 +730,7 @@ async def test_a_client_that_has_to_go_is_read_up_to_its_close(
     assert transport.is_ended
 
 
-async def test_a_client_that_has_to_go_and_floods_is_not_read(
+async def test_a_dismissed_client_that_floods_is_not_read(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)
@@ -728,7 +743,7 @@ async def test_a_client_that_has_to_go_and_floods_is_not_read(
 # Its end
 
 
-async def test_a_client_that_closed_is_told_no_more(
+async def test_nothing_is_sent_to_a_client_that_closed(
     connection: Connection, transport: FakeTransport
 ) -> None:
     opened(connection, transport)

@@ -34,7 +34,7 @@ async def connection(gateway: FakeGateway, transport: FakeTransport) -> Connecti
     return connection
 
 
-async def test_what_came_meanwhile_is_read(
+async def test_bytes_of_the_meantime_are_read(
     connection: Connection, gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     assert connection.divert(asyncio.Protocol(), lambda: True) is transport
@@ -43,7 +43,7 @@ async def test_what_came_meanwhile_is_read(
     assert gateway.handler.messages == [b"{}"]
 
 
-async def test_what_came_behind_the_request_is_handed_over(
+async def test_bytes_behind_the_request_are_handed_over(
     gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     handed = Mock(spec=asyncio.Protocol)
@@ -66,7 +66,7 @@ async def test_a_closed_connection_reads_no_more(
 
 
 @pytest.mark.parametrize("is_whole", [True, False])
-async def test_a_goodbye_comes_between_frames_alone(
+async def test_a_goodbye_comes_only_between_frames(
     connection: Connection, transport: FakeTransport, is_whole: bool
 ) -> None:
     stopped: list[bool] = []

@@ -268,7 +268,9 @@ async def compare(pieces: list[bytes], *, eof: bool) -> None:
 
 @pytest.mark.parametrize("eof", [False, True])
 @pytest.mark.parametrize("frames", CASES.values(), ids=CASES.keys())
-async def test_it_is_as_with_the_library(frames: list[bytes], eof: bool) -> None:
+async def test_frames_have_the_same_effect_as_with_the_library(
+    frames: list[bytes], eof: bool
+) -> None:
     together = b"".join(frames)
     await compare(frames, eof=eof)
     await compare([together] if together else [], eof=eof)
@@ -276,7 +278,7 @@ async def test_it_is_as_with_the_library(frames: list[bytes], eof: bool) -> None
 
 
 @pytest.mark.parametrize("seed", range(60))
-async def test_it_is_so_at_random(seed: int) -> None:
+async def test_random_frames_have_the_same_effect_as_with_the_library(seed: int) -> None:
     random = Random(seed)
     harmless = [CASES[name] for name in ("text", "fragmented text", "ping with a text", "pong")]
     frames = [frame for _ in range(random.randint(0, 4)) for frame in random.choice(harmless)]

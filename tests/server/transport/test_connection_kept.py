@@ -72,7 +72,7 @@ async def a_tick() -> None:
     await asyncio.sleep(0)
 
 
-async def test_the_wait_for_a_request_is_not_that_for_its_rest(
+async def test_waiting_for_a_request_and_for_its_rest_have_separate_limits(
     connection: Connection, gateway: FakeGateway
 ) -> None:
     assert waits_for(connection) == ["silent"]
@@ -187,7 +187,7 @@ async def test_a_stop_cuts_a_request_that_is_not_whole(
     assert transport.is_aborted
 
 
-async def test_an_idle_connection_takes_no_place(
+async def test_an_idle_connection_does_not_count_towards_the_limit(
     connection: Connection, gateway: FakeGateway
 ) -> None:
     connection.data_received(PAGE)
@@ -200,7 +200,7 @@ async def test_an_idle_connection_takes_no_place(
     assert connection.account.let_in == 1
 
 
-async def test_no_connection_is_kept_where_room_is_scarce(
+async def test_no_connection_is_kept_when_the_server_is_nearly_full(
     gateway: FakeGateway, transport: FakeTransport
 ) -> None:
     connection = make_connection(gateway, LIMITS, most=1)

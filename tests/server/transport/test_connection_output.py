@@ -63,7 +63,7 @@ async def test_nothing_is_sent_after_a_close(
     assert not transport.written
 
 
-async def test_what_is_not_read_waits_and_skips_to_the_newest_state(
+async def test_unread_messages_wait_and_skip_to_the_newest_state(
     connection: Connection, transport: FakeTransport
 ) -> None:
     connection.pause_writing()
@@ -74,7 +74,7 @@ async def test_what_is_not_read_waits_and_skips_to_the_newest_state(
     assert transport.written == text_frame(b"<3>") + text_frame(b"<hi>")
 
 
-async def test_it_stops_where_the_client_stops_again(
+async def test_writing_stops_when_the_client_stops_reading_again(
     connection: Connection, transport: FakeTransport, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     connection.pause_writing()

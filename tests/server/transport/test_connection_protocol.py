@@ -188,7 +188,7 @@ async def test_a_websocket_is_opened(subprotocols: tuple[str, ...], size: int) -
     assert not pair.server.accept(), "once"
 
 
-async def test_a_client_of_other_subprotocols_is_told_which_is_spoken_here() -> None:
+async def test_a_client_with_other_subprotocols_is_told_ours() -> None:
     pair = Pair(subprotocols=("zzzyyy",))
     await pair.server.receive(pair.request)
     assert not pair.server.accept()
@@ -224,7 +224,7 @@ async def test_a_request_is_refused() -> None:
         (b"GET", UPGRADE_8, 400, 0),
     ],
 )
-async def test_what_is_no_handshake_is_not_accepted(
+async def test_an_invalid_handshake_is_refused(
     method: bytes, headers: bytes, status: int, allow: int
 ) -> None:
     server = Server()
@@ -403,7 +403,7 @@ async def test_before_the_close_the_client_is_told_why(frames: bytes) -> None:
     assert goodbye(pair.server.output())["code"] == 1009
 
 
-async def test_a_fault_without_a_code_of_the_protocol_has_no_goodbye() -> None:
+async def test_a_fault_with_a_code_of_rfc_6455_only_has_no_goodbye() -> None:
     pair = await opened()
     await pair.server.receive(b"\xff\xff")
     assert pair.server.at(State.CLOSING)
@@ -417,7 +417,7 @@ async def test_a_fault_without_a_code_of_the_protocol_has_no_goodbye() -> None:
 
 @BOTH
 @pytest.mark.parametrize("opcode", [Opcode.PING, Opcode.PONG, Opcode.TEXT])
-async def test_so_many_frames_and_no_more(by_library: bool, opcode: Opcode) -> None:
+async def test_frames_over_the_limit_are_a_flood(by_library: bool, opcode: Opcode) -> None:
     pair = await opened(by_library=by_library, frames=3)
     await pair.server.receive(sent(opcode) * 3)
     assert len(pair.server.heard) == (3 if opcode is Opcode.TEXT else 0)
@@ -486,7 +486,7 @@ async def test_a_flood_after_a_close(is_client_first: bool, flood: list[bytes]) 
     assert messages(pair.server.output()) == []
 
 
-async def test_what_comes_after_the_end_is_no_flood() -> None:
+async def test_input_after_the_end_is_not_a_flood() -> None:
     pair = await opened(frames=3)
     pair.server.connection.connection_lost(None)
     await pair.server.receive(*40 * [b"\x81"])

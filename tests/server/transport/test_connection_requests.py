@@ -93,7 +93,7 @@ async def test_the_client_names_its_last_request(headers: bytes, is_kept: bool) 
 
 
 @pytest.mark.parametrize("headers", [b"", b"Connection: keep-alive\r\n"])
-async def test_the_older_protocol_has_one_request(headers: bytes) -> None:
+async def test_http_1_0_has_one_request_per_connection(headers: bytes) -> None:
     server = Server()
     await server.receive(page("/", headers, version="1.0"))
     assert is_last(server, await answer(server))
@@ -108,7 +108,7 @@ async def test_an_answer_may_be_the_last() -> None:
     assert is_last(server, server.output())
 
 
-async def test_heads_and_documents_that_are_known_have_no_body_that_the_next_is_taken_for() -> None:
+async def test_answers_without_a_body_do_not_confuse_the_next_request() -> None:
     server = Server()
     await server.receive(page(method="HEAD"))
     sent = await answer(server)
@@ -135,7 +135,7 @@ async def test_heads_and_documents_that_are_known_have_no_body_that_the_next_is_
     ],
 )
 @pytest.mark.parametrize("is_second", [False, True])
-async def test_a_request_with_a_body_or_without_sense_is_the_last(
+async def test_a_malformed_request_or_one_with_a_body_is_the_last(
     request_: bytes, status: int, is_second: bool
 ) -> None:
     server = Server()

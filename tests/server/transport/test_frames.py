@@ -52,7 +52,7 @@ def test_a_short_text_is_known_by_its_header(frame: Frame) -> None:
 
 
 @given(st.binary(max_size=125), st.data())
-def test_a_piece_of_a_text_is_no_short_text(text: bytes, data: st.DataObject) -> None:
+def test_a_part_of_a_text_is_not_a_short_text(text: bytes, data: st.DataObject) -> None:
     whole = sent(Frame(Opcode.TEXT, text))
     assert short_text(whole[: data.draw(st.integers(0, len(whole) - 1))]) is None
     assert short_text(whole + data.draw(st.binary(min_size=1, max_size=9))) is None
@@ -112,7 +112,7 @@ def test_a_message_has_a_size(length: int) -> None:
         "unmasked, and long",
     ],
 )
-def test_what_may_not_be_is_left_to_the_library(data: bytes) -> None:
+def test_invalid_frames_are_left_to_the_library(data: bytes) -> None:
     assert parse(data) is None
 
 

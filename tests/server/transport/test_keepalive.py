@@ -36,14 +36,18 @@ def keepalive(loop: Loop) -> Keepalive[Patient]:
     return Keepalive(15, 10, ping=Patient.ping, presume_dead=Patient.presume_dead)
 
 
-def test_who_does_not_answer_is_given_up(keepalive: Keepalive[Patient], loop: Loop) -> None:
+def test_a_connection_that_does_not_answer_is_presumed_dead(
+    keepalive: Keepalive[Patient], loop: Loop
+) -> None:
     dead = Patient(loop)
     keepalive.begin(dead)
     loop.pass_(1000)
     assert (dead.asked, dead.given_up) == ([15], [25])
 
 
-def test_who_answers_is_asked_again(keepalive: Keepalive[Patient], loop: Loop) -> None:
+def test_a_connection_that_answers_is_pinged_again(
+    keepalive: Keepalive[Patient], loop: Loop
+) -> None:
     alive = Patient(loop)
     keepalive.begin(alive)
     loop.pass_(24)
@@ -54,7 +58,7 @@ def test_who_answers_is_asked_again(keepalive: Keepalive[Patient], loop: Loop) -
     assert (alive.asked, alive.given_up) == ([15, 39], [49])
 
 
-def test_an_answer_to_nothing_changes_nothing(keepalive: Keepalive[Patient], loop: Loop) -> None:
+def test_an_unasked_pong_changes_nothing(keepalive: Keepalive[Patient], loop: Loop) -> None:
     eager = Patient(loop)
     keepalive.begin(eager)
     loop.pass_(14)
@@ -64,7 +68,9 @@ def test_an_answer_to_nothing_changes_nothing(keepalive: Keepalive[Patient], loo
 
 
 @pytest.mark.parametrize("when", [5, 20])
-def test_who_has_gone_is_left_alone(keepalive: Keepalive[Patient], loop: Loop, when: int) -> None:
+def test_a_lost_connection_is_not_pinged(
+    keepalive: Keepalive[Patient], loop: Loop, when: int
+) -> None:
     gone = Patient(loop)
     keepalive.begin(gone)
     loop.pass_(when)
@@ -75,7 +81,7 @@ def test_who_has_gone_is_left_alone(keepalive: Keepalive[Patient], loop: Loop, w
     assert loop.armed == []
 
 
-def test_who_is_just_going_is_left_alone(keepalive: Keepalive[Patient], loop: Loop) -> None:
+def test_a_closing_connection_is_not_pinged(keepalive: Keepalive[Patient], loop: Loop) -> None:
     going = Patient(loop)
     going.is_open = False
     keepalive.begin(going)

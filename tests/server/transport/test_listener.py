@@ -47,7 +47,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
-def test_without_files_there_is_none() -> None:
+def test_no_certificate_means_no_tls() -> None:
     assert tls_context(None, None) is None
 
 
@@ -71,7 +71,7 @@ def test_a_certificate_and_its_key(folder: Path) -> None:
         (".", "cert.key", "tls_cert", ".*directory"),
     ],
 )
-def test_what_is_wrong_is_named(
+def test_an_unusable_file_is_named(
     folder: Path, cert: str, key: str, parameter: str, words: str
 ) -> None:
     with pytest.raises(CannotListen, match=words) as caught:
@@ -131,7 +131,7 @@ def of(monkeypatch: pytest.MonkeyPatch) -> type[System]:
         (64, 64, 32, 64),
     ],
 )
-def test_as_many_as_there_may_be_files(
+def test_connections_are_limited_by_open_files(
     of: type[System], soft: int, hard: int, connections: int, after: int
 ) -> None:
     system = of(soft, hard)
@@ -145,13 +145,13 @@ def test_few_connections_need_no_more_files(of: type[System]) -> None:
     assert system.limits == (256, 4096)
 
 
-def test_others_are_told_the_address_of_the_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_wildcard_is_advertised_as_the_machine_s_address(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(listener, "gethostbyname", lambda _: "192.0.2.7")
     assert address_for_others("ws://0.0.0.0:80") == "ws://192.0.2.7:80"
     assert address_for_others("wss://[::]:80") == "wss://192.0.2.7:80"
     assert address_for_others("ws://127.0.0.1:80") == "ws://127.0.0.1:80"
 
 
-def test_clear_text_is_warned_of(caplog: pytest.LogCaptureFixture) -> None:
+def test_a_reachable_host_without_tls_is_warned_about(caplog: pytest.LogCaptureFixture) -> None:
     warn_of_clear_text("0.0.0.0")  # noqa: S104 - nothing listens
     assert "0.0.0.0 is reachable from outside" in caplog.text

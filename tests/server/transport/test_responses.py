@@ -51,7 +51,7 @@ def test_a_head_has_the_same_headers_and_no_body() -> None:
 
 
 @pytest.mark.parametrize("form", ["{}", "W/{}", '"other", {}', "*"])
-def test_who_has_it_is_not_sent_it_again(form: str) -> None:
+def test_a_cached_document_is_not_sent_again(form: str) -> None:
     response = ask(PAGE, If_None_Match=form.format(PAGE.tag))
     assert (response.status_code, response.body) == (304, b"")
     assert response.headers["ETag"] == PAGE.tag
@@ -59,7 +59,7 @@ def test_who_has_it_is_not_sent_it_again(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", ["", '"other"', "W/"])
-def test_who_has_another_one_is_sent_it(form: str) -> None:
+def test_an_outdated_document_is_sent_again(form: str) -> None:
     assert ask(PAGE, If_None_Match=form).status_code == 200
 
 
@@ -75,14 +75,14 @@ def test_the_words_of_an_error() -> None:
     assert "Retry-After" not in response.headers
 
 
-def test_a_head_that_fails_has_no_words() -> None:
+def test_a_failed_head_has_no_body() -> None:
     response = error_response(
         HttpError(HTTPStatus.NOT_FOUND, "there is nothing here"), is_head=True
     )
     assert (response.body, response.headers["Content-Length"]) == (b"", "22")
 
 
-def test_what_else_an_error_tells() -> None:
+def test_errors_have_further_headers() -> None:
     full = error_response(HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full"))
     assert full.headers["Retry-After"] == "5"
     only = error_response(HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD"))
@@ -100,7 +100,7 @@ def test_what_else_an_error_tells() -> None:
         "identity, gzip ; q=1",
     ],
 )
-def test_a_client_that_reads_gzip_gets_it(accepted: str) -> None:
+def test_a_client_that_accepts_gzip_gets_it(accepted: str) -> None:
     response = ask(SCRIPT, Accept_Encoding=accepted)
     assert decompress(response.body) == SCRIPT.body
     headers = response.headers
@@ -114,7 +114,7 @@ def test_a_client_that_reads_gzip_gets_it(accepted: str) -> None:
 @pytest.mark.parametrize(
     "accepted", [None, "", "br", "identity", "gzip;q=0", "gzip;q=0.000, *", "*;q=0", "gzipped"]
 )
-def test_a_client_that_does_not_gets_it_plain(accepted: str | None) -> None:
+def test_other_clients_get_plain_text(accepted: str | None) -> None:
     response = ask(SCRIPT) if accepted is None else ask(SCRIPT, Accept_Encoding=accepted)
     assert response.body == SCRIPT.body
     assert "Content-Encoding" not in response.headers
@@ -137,7 +137,7 @@ def test_a_head_of_what_is_packed_has_the_headers_of_the_get() -> None:
     assert list(head.headers.raw_items()) == list(get.headers.raw_items())
 
 
-def test_what_changes_with_each_answer_is_not_packed() -> None:
+def test_changing_answers_are_not_compressed() -> None:
     response = ask(PAGE, Accept_Encoding="gzip")
     assert response.body == PAGE.body
     assert "Vary" not in response.headers
@@ -156,21 +156,21 @@ def test_frames_of_named_origins_may_be_allowed() -> None:
     )
 
 
-def test_what_lasts_has_few_headers() -> None:
+def test_lasting_files_have_few_headers() -> None:
     response = ask(replace(SCRIPT, caching=LASTING), Accept_Encoding="gzip")
     assert response.headers["Cache-Control"] == "max-age=31536000, immutable"
     assert "ETag" not in response.headers
     assert len(response.headers) == 6
 
 
-def test_a_wrong_token_is_told_what_is_wanted_and_too_many_when_to_come_back() -> None:
+def test_a_401_names_its_scheme_and_a_429_when_to_retry() -> None:
     wrong = error_response(HttpError(HTTPStatus.UNAUTHORIZED, "this token owns no seat here"))
     assert wrong.headers["WWW-Authenticate"] == "Bearer"
     many = error_response(HttpError(HTTPStatus.TOO_MANY_REQUESTS, "slow down"))
     assert many.headers["Retry-After"] == "5"
 
 
-def test_a_document_for_one_client_alone_is_never_kept() -> None:
+def test_a_document_for_one_client_is_never_cached() -> None:
     document = Document.once(b"{}\n", "application/x-ndjson")
     response = ask(document, If_None_Match="*")
     assert (response.status_code, response.body) == (200, b"{}\n")

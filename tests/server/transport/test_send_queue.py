@@ -28,35 +28,35 @@ def test_first_in_first_out() -> None:
     assert drained(filled(3, word(1), state(2), word(3))) == [b"word 1", b"state 2", b"word 3"]
 
 
-def test_there_is_nothing_to_take() -> None:
+def test_an_empty_queue_has_nothing_to_take() -> None:
     with pytest.raises(IndexError):
         SendQueue(1).take()
 
 
-def test_a_full_one_skips_to_the_newest_state() -> None:
+def test_a_full_queue_skips_to_the_newest_state() -> None:
     assert drained(filled(3, state(1), state(2), state(3), state(4))) == [b"state 4"]
 
 
-def test_what_is_no_state_stays_while_there_is_place() -> None:
+def test_other_messages_stay_while_there_is_room() -> None:
     assert drained(filled(3, word(1), state(2), state(3), state(4))) == [b"word 1", b"state 4"]
 
 
-def test_a_word_leaves_the_newest_state() -> None:
+def test_another_message_leaves_the_newest_state() -> None:
     queue = filled(3, state(1), state(2), word(3), word(4))
     assert drained(queue) == [b"state 2", b"word 3", b"word 4"]
 
 
-def test_words_cannot_push_the_newest_state_out() -> None:
+def test_other_messages_cannot_push_out_the_newest_state() -> None:
     queue = filled(3, state(1), *(word(number) for number in range(2, 9)))
     assert drained(queue) == [b"state 1", b"word 7", b"word 8"]
 
 
-def test_the_oldest_words_go() -> None:
+def test_the_oldest_other_messages_go() -> None:
     assert drained(filled(2, word(1), word(2), word(3))) == [b"word 2", b"word 3"]
     assert drained(filled(2, word(1), word(2), state(3))) == [b"word 2", b"state 3"]
 
 
-def test_a_place_for_one() -> None:
+def test_a_queue_of_one() -> None:
     assert drained(filled(1, word(1), word(2))) == [b"word 2"]
     assert drained(filled(1, word(1), state(2), state(3))) == [b"state 3"]
     assert drained(filled(1, state(1), word(2))) == [b"state 1"]
