@@ -110,6 +110,7 @@ async def test_a_whole_game_with_everything_in_its_way(
     await tmux.tmux("resize-window", "-x", "100", "-y", "30")
     await tmux.shows("YOUR TURN", "last move: O at 1")
 
+    await tmux.type("Up")  # a click right after a move would belong to it
     await tmux.click("     3")
     await bob.until_ply(3)
     await server.kill()
