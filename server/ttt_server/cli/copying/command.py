@@ -58,7 +58,7 @@ def copy(from_: str, to: str) -> Digest:
             found = Digest()
             for whole in written.rooms():
                 found.add(whole)
-            found.add_lessons(written.lessons())
+            found.add_lessons(written.rest())
     if not found.is_same_as(read):
         raise CannotOpen(f"{to}: what was written is not what was read: do not use it")
     return read
@@ -71,9 +71,9 @@ def _fill(source: Source, target: Target) -> Digest:
             read.add(whole)
             target.add(whole)
             progress.advance(1)
-    lessons = source.lessons()
-    read.add_lessons(lessons)
-    target.finish(lessons, source.secret(), source.waiting())
+    rest = source.rest()
+    read.add_lessons(rest)
+    target.finish(rest)
     return read
 
 

@@ -1,6 +1,6 @@
 """The contents of a copy, what reads and writes them, and sums to compare copies."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from hashlib import sha256
 from typing import NamedTuple, Protocol
 
@@ -20,20 +20,17 @@ class Whole(NamedTuple):
     """The number of the last event that the learner has read; 0 if it has read none."""
 
 
-class Secret(NamedTuple):
-    """The secret of the seat tokens, and what tells whether another one is the same."""
+class Rest(NamedTuple):
+    """What an installation has beside its rooms."""
 
+    lessons: dict[tuple[str, int], int]
+    """How many games were learned, by the lesson as text and the hour of Unix time."""
     secret: bytes | None
-    """`None` if it is not kept with the rooms."""
-    fingerprint: str | None
-    """`None` if it is not kept."""
-
-
-Lessons = dict[tuple[str, int], int]
-"""How many games were learned, by the lesson as text and the hour of Unix time."""
-
-Waiting = list[tuple[str, str | None]]
-"""The rooms that the next server looks after, each with what lists say of it, as JSON."""
+    """The secret of the seat tokens, if it is kept with the rooms."""
+    fingerprint: str | None = None
+    """Tells whether another secret is the same, if that is kept."""
+    waiting: Sequence[tuple[str, str | None]] = ()
+    """The rooms that servers had in memory, each with what lists say of it, as JSON."""
 
 
 class Source(Protocol):
@@ -45,14 +42,8 @@ class Source(Protocol):
     def rooms(self) -> Iterator[Whole]:
         """Yield all rooms, in the order of their names."""
 
-    def lessons(self) -> Lessons:
-        """Return what the learner has learned."""
-
-    def secret(self) -> Secret:
-        """Return the secret, as far as it is kept."""
-
-    def waiting(self) -> Waiting:
-        """Return the rooms that servers had in memory."""
+    def rest(self) -> Rest:
+        """Return everything else."""
 
 
 class Target(Protocol):
@@ -61,7 +52,7 @@ class Target(Protocol):
     def add(self, whole: Whole) -> None:
         """Add a room."""
 
-    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
+    def finish(self, rest: Rest) -> None:
         """Add the rest, and keep all of it."""
 
 
@@ -82,9 +73,9 @@ class Digest:
         for snap in whole.snapshots:
             self._hash.update(repr((snap.seq, snap.game, snap.is_start)).encode() + snap.saved)
 
-    def add_lessons(self, lessons: Lessons) -> None:
+    def add_lessons(self, rest: Rest) -> None:
         """Take the lessons in."""
-        self._hash.update(repr(sorted(lessons.items())).encode())
+        self._hash.update(repr(sorted(rest.lessons.items())).encode())
 
     def is_same_as(self, other: "Digest") -> bool:
         """Return whether the same was added to both."""

@@ -2,14 +2,15 @@
 
 import asyncio
 from base64 import b64decode, b64encode
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Coroutine, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, Final, TypeVar
 from uuid import uuid4
 
+from ttt_engine.learning.memory import Lesson
 from ttt_protocol.state import RoomName
-from ttt_server.cli.copying.ends import Lessons, Secret, Waiting, Whole
+from ttt_server.cli.copying.ends import Rest, Whole
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.lessons import (
     lesson_text,
@@ -72,23 +73,16 @@ class PostgresSource(_End):
                 mark = marks.get(name, 0)
             yield Whole(room, rows[0]["seq"], lines, snaps, mark)
 
-    def lessons(self) -> Lessons:
-        found: defaultdict[tuple[str, int], int] = defaultdict(int)
-        statement = statements.ALL_LESSONS_OF_0_1 if self._is_of_0_1 else statements.ALL_LESSONS
-        for hour, games in self._fetch(statement):
+    def rest(self) -> Rest:
+        found: Counter[tuple[str, int]] = Counter()
+        of_0_1 = statements.ALL_LESSONS_OF_0_1
+        for hour, games in self._fetch(of_0_1 if self._is_of_0_1 else statements.ALL_LESSONS):
             for lesson, times in parse_tallied(games):
                 found[lesson_text(lesson), hour] += times
-        return dict(found)
-
-    def secret(self) -> Secret:
-        secret, mark = (
-            self.ask(self.connection.fetchval(statements.GET_META, key))
-            for key in (SECRET, FINGERPRINT)
-        )
-        return Secret(None if secret is None else b64decode(secret), mark)
-
-    def waiting(self) -> Waiting:
-        return [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
+        meta = dict(self._fetch(statements.ALL_META))
+        secret = b64decode(meta[SECRET]) if SECRET in meta else None
+        waiting = [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
+        return Rest(dict(found), secret, meta.get(FINGERPRINT), waiting)
 
     def _fetch(self, statement: str, *values: object) -> list[Any]:
         return self.ask(self.connection.fetch(statement, *values))
@@ -115,22 +109,21 @@ class PostgresTarget(_End):
         if whole.mark:
             self._marks.append((whole.room, whole.mark))
 
-    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
+    def finish(self, rest: Rest) -> None:
         """Add the rest; the caller commits."""
         self._write_events()
         self._write("learned", ("room", "seq"), self._marks)
-        hours: defaultdict[int, list[tuple[str, int]]] = defaultdict(list)
-        for (text, hour), times in lessons.items():
-            hours[hour].append((text, times))
+        hours: defaultdict[int, list[tuple[Lesson, int]]] = defaultdict(list)
+        for (text, hour), times in rest.lessons.items():
+            hours[hour].append((parse_lesson(text), times))
         for hour, counts in hours.items():
-            games = tallied_text((parse_lesson(text), times) for text, times in counts)
-            self._execute(statements.TEACH, uuid4(), hour, games)
-        mark = secret.fingerprint if secret.secret is None else fingerprint(secret.secret)
+            self._execute(statements.TEACH, uuid4(), hour, tallied_text(counts))
+        mark = rest.fingerprint if rest.secret is None else fingerprint(rest.secret)
         if mark is not None:
             self._execute(statements.SET_META, FINGERPRINT, mark)
-        if secret.secret is not None:
-            self._execute(statements.SET_META, SECRET, b64encode(secret.secret).decode())
-        for name, summary in waiting:
+        if rest.secret is not None:
+            self._execute(statements.SET_META, SECRET, b64encode(rest.secret).decode())
+        for name, summary in rest.waiting:
             self._execute(statements.ADD_WAITING, name, summary)
         self.is_finished = True
 

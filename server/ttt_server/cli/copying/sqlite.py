@@ -9,7 +9,7 @@ from tempfile import TemporaryDirectory
 from typing import Final
 
 from ttt_engine.learning.memory import Memory
-from ttt_server.cli.copying.ends import Lessons, Secret, Waiting, Whole
+from ttt_server.cli.copying.ends import Rest, Whole
 from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
 from ttt_server.storage.lessons import read_log
@@ -46,6 +46,7 @@ CREATE TEMP VIEW lessons AS
 """
 """The tables of version 0.1 as those of today. Its games were learned from as they ended."""
 
+_IS_BACKUP: Final = "SELECT 1 FROM main.sqlite_schema WHERE name = 'backup'"
 _LESSONS: Final = "SELECT lesson, hour, sum(games) FROM lessons GROUP BY lesson, hour"
 
 
@@ -75,19 +76,14 @@ class SqliteSource:
                 mark = self._tables.marks((room,))[room]
             yield Whole(room, numbered[0][0], lines, snaps, mark)
 
-    def lessons(self) -> Lessons:
+    def rest(self) -> Rest:
         rows = self._database.execute(_LESSONS)
-        return {(lesson, hour): games for lesson, hour, games in rows if games > 0}
-
-    def secret(self) -> Secret:
-        tables = self._database.execute("SELECT name FROM main.sqlite_schema WHERE name = 'backup'")
-        if tables.fetchone():
+        lessons = {(lesson, hour): games for lesson, hour, games in rows if games > 0}
+        if self._database.execute(_IS_BACKUP).fetchone():
             (secret,) = self._database.execute("SELECT secret FROM backup").fetchone()
-            return Secret(secret, None)
-        return Secret(read_secret(self._path.with_name(_SECRET)), None)
-
-    def waiting(self) -> Waiting:
-        return []
+        else:
+            secret = read_secret(self._path.with_name(_SECRET))
+        return Rest(lessons, secret)
 
 
 @contextmanager
@@ -155,16 +151,15 @@ class SqliteTarget:
             tables.settle()
             tables.commit()
 
-    def finish(self, lessons: Lessons, secret: Secret, waiting: Waiting) -> None:
+    def finish(self, rest: Rest) -> None:
         """Put the database in its place, and the secret beside it."""
-        del waiting  # a server on a folder looks after its rooms as they are joined
         self._tables.settle()
-        for (lesson, hour), games in lessons.items():
+        for (lesson, hour), games in rest.lessons.items():
             self._insert("lessons", lesson, hour, games)
         self._tables.commit()
         self._database.close()
-        if secret.secret is not None:
-            write_secret(self._path.with_name(_SECRET), secret.secret)
+        if rest.secret is not None:
+            write_secret(self._path.with_name(_SECRET), rest.secret)
         self._partial.replace(self._path)
 
     def _insert(self, table: str, *values: str | bytes | int) -> None:

@@ -227,6 +227,7 @@ ALL_EVENTS: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
 ALL_SNAPSHOTS: Final = (
     "SELECT seq, game, saved, is_start FROM snapshots WHERE room = $1 ORDER BY seq, is_start DESC"
 )
+ALL_META: Final = "SELECT key, value FROM meta"
 ALL_IN_MEMORY: Final = "SELECT name, summary::text FROM rooms"
 ADD_WAITING: Final = "INSERT INTO rooms (name, summary, changed_at) VALUES ($1, $2::jsonb, now())"
 ALL_LESSONS: Final = "SELECT hour, games FROM lessons"
