@@ -1,4 +1,4 @@
-"""Where the logs of rooms are kept: the store of a URL."""
+"""Stores of logs, chosen by URL."""
 
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -17,7 +17,7 @@ NO_ASYNCPG = "PostgreSQL needs one more package: pip install 'ttt-rooms[postgres
 
 
 def is_postgres(url: str) -> bool:
-    """Tell whether this is the URL of a database in PostgreSQL."""
+    """Return whether this is the URL of a PostgreSQL database."""
     return url.startswith(("postgresql://", "postgres://"))
 
 
@@ -36,8 +36,8 @@ async def open_store(
             `postgresql://…` for a database.
         folder: the data folder.
         relearn: clear the learner's memory and learn again from the games of the rooms.
-        erase: leave nothing on the disk of events that are deleted.
-        accept_loss: go on with what is whole of a damaged write-ahead log.
+        erase: overwrite deleted events on the disk.
+        accept_loss: keep what is intact of a damaged write-ahead log.
 
     Raises:
         CannotOpen: with one line for the operator.
@@ -61,7 +61,7 @@ def _made(folder: Path) -> Path:
 async def open_postgres(
     url: str, *, relearn: bool = False, patience_s: float | None = None
 ) -> "PostgresStore":
-    """Open the store in this database. `patience_s`: for each statement.
+    """Open the store in this database. `patience_s`: the timeout of a statement.
 
     Raises:
         CannotOpen: with one line for the operator.
@@ -100,7 +100,7 @@ async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int
 
 
 def has_rooms(url: str, folder: Path, *, accept_loss: bool = False) -> bool:
-    """Tell whether the store of this URL has the log of any room; change nothing.
+    """Return whether the store of this URL has any log. Change nothing.
 
     `accept_loss`: as that of `open_store`.
 

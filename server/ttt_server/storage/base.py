@@ -5,7 +5,7 @@ An `EventStore` keeps the log of each room: `memory` until the process ends, `sq
     StoreError
     ├── StorageFailed        a write or read failed; nothing of it is kept; trying again may help
     │   └── OutcomeUnknown   a write failed, and its events may be kept or not
-    ├── Conflict             the numbers of the events are taken: the log went on without the caller
+    ├── Conflict             the numbers of the events are taken: another writer was faster
     └── CannotOpen           the server cannot start with this store
 
 After `OutcomeUnknown` a room is stale: it reads its log before anything else. `load` fails until
@@ -26,10 +26,10 @@ from ttt_server.telemetry.histogram import Histogram
 
 
 class StoreError(Exception):
-    """The store is at fault, in words for the operator."""
+    """The store is at fault. The message is for the operator."""
 
     reason: str | None = None
-    """The words for the client, where those of the refusal's code would not be true."""
+    """What to tell the client, where the refusal's own words would be wrong."""
 
 
 class StorageFailed(StoreError):
@@ -37,9 +37,9 @@ class StorageFailed(StoreError):
 
 
 class OutcomeUnknown(StorageFailed):
-    """A write failed, and it is not certain whether its events are kept.
+    """A write failed, and its events may be kept or not.
 
-    No later write succeeds, and no log can be read, before it is.
+    No later write succeeds, and no log can be read, until that is certain.
     """
 
     reason = (
@@ -52,7 +52,7 @@ class Conflict(StoreError):
 
 
 class CannotOpen(StoreError):
-    """The store is damaged, foreign, newer, in use or not writable."""
+    """The store is damaged, another program's, of another version, in use or not writable."""
 
 
 CONFLICT = "the room has events of these numbers already"
@@ -61,12 +61,12 @@ COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1,
 
 
 class Snapshot(NamedTuple):
-    """The room after the last event of an append, for readers of the log to begin at."""
+    """The room after the last event of an append. A reader of the log can start there."""
 
     game: int
-    """The number of the last game that has begun; 0 if none has. It is over."""
+    """The number of the last game, which is over; 0 before the first."""
     saved: bytes
-    """The room, in a form that no store looks into."""
+    """The room, opaque to stores."""
 
     @classmethod
     def of(cls, room: Room) -> Self:
@@ -75,7 +75,7 @@ class Snapshot(NamedTuple):
 
 
 class Excerpt(NamedTuple):
-    """Some events of a room, one after the other."""
+    """Consecutive events of a room."""
 
     start: bytes | None
     """The saved room before the first line; `None` if it is the one that the reader knows: empty
@@ -91,9 +91,9 @@ class LastEvent(NamedTuple):
 
 
 class Append(Protocol):
-    """Events of one room to keep, all of them or none, and the callback for the outcome.
+    """Events of one room to keep, all or nothing, and the callback for the outcome.
 
-    It is neither a task nor a future, which would cost each move more.
+    A task or future would make each move dearer.
     """
 
     room: RoomName
@@ -103,11 +103,11 @@ class Append(Protocol):
     lines: EncodedEvents
     """At least one."""
     snapshot: Snapshot | None
-    """The room after them, now and then; kept together with them. A store may lose snapshots, as
-    the events tell the same."""
+    """The room after them, now and then, kept in the same transaction. Snapshots are redundant: a
+    store may lose them."""
 
     def then(self, error: Exception | None) -> None:
-        """Take the outcome; the store calls this in the loop, later. It must not raise.
+        """Take the outcome. The store calls this later, in the loop. It must not raise.
 
         Args:
             error: `None` if the events are on disk; `Conflict` if a number is taken;
@@ -137,7 +137,7 @@ class EventStore(Protocol):
     def append(self, appends: Sequence[Append]) -> None:
         """Keep the events of these rooms, in one write where possible.
 
-        Each succeeds or fails by itself.
+        Each append succeeds or fails on its own.
         """
 
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
@@ -160,7 +160,7 @@ class EventStore(Protocol):
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
-        """Return the end of a log; there are no lines and no start if there is no such room.
+        """Return the end of a log: no lines and no start if the room does not exist.
 
         Args:
             room: the room.

@@ -1,4 +1,4 @@
-"""What became of a write that failed: what all stores share of it."""
+"""The outcome of a failed write, for all stores."""
 
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CONFLICT, Append, Conflict, OutcomeUnknown, StorageFailed
@@ -36,5 +36,5 @@ class Doubt:
         return room in self._rooms
 
     def clear(self) -> None:
-        """Take note that all is certain."""
+        """Forget the doubt: all outcomes are certain."""
         self._rooms.clear()

@@ -1,4 +1,4 @@
-"""What the learner learns: how lessons are written, and when the rooms' logs are read for them."""
+"""Lessons as text, and the reading of logs for the learner."""
 
 import asyncio
 import logging
@@ -21,14 +21,14 @@ HOUR_MS: Final = 3_600_000
 """Lessons are forgotten by whole hours of Unix time."""
 
 _GATHER_S: Final = 0.5
-"""How long the end of a game waits for those of other rooms, which are read with it."""
+"""How long to gather rooms in which a game has ended, to read them together."""
 
 _AGAIN_S: Final = 2.0
 """The time between two attempts to read, after a failure."""
 
 _ROOMS_AT_ONCE: Final = 20
 _PAUSE_S: Final = 0.02
-"""After so many rooms, when all are read: moves of players go first."""
+"""The pause after so many rooms when all are read, so that moves go first."""
 
 
 def lesson_text(lesson: Lesson) -> str:
@@ -40,7 +40,7 @@ def parse_lesson(text: str) -> Lesson:
     """Parse a lesson.
 
     Raises:
-        ValueError: if it is none.
+        ValueError: if it is invalid.
     """
     cells = text.rstrip("XO")
     winner = text[len(cells) :]
@@ -56,7 +56,7 @@ def parse_tallied(text: str) -> Iterable[tuple[Lesson, int]]:
     """Parse lessons with how often each was learned.
 
     Raises:
-        ValueError: if they are none.
+        ValueError: if they are invalid.
     """
     for part in text.split():
         lesson, _, times = part.rpartition(":")
@@ -70,19 +70,19 @@ def read_log(
     ignored: Collection[int],
     start: bytes | None = None,
 ) -> Reading:
-    """Read the lessons in a log as `read_lessons`; none where the log cannot be read."""
+    """Read the lessons in a log like `read_lessons`, but none if the log is invalid."""
     try:
         return read_lessons(room, mark, lines, start=start, ignored=ignored)
-    except (InvalidWire, InvalidLog) as error:  # nobody can enter the room; others go on
+    except (InvalidWire, InvalidLog) as error:  # nobody can join this room either
         logger.warning("room %s: no lessons from its log: %s", room, error)
         return Reading((), mark)
 
 
 class LessonReader:
-    """Has the store learn from games soon after they have ended.
+    """Makes the store learn from games soon after they end.
 
-    The store knows for each log how far it was read. What a server leaves unread is read after the
-    next start, or by the server that takes its rooms over.
+    The store keeps a mark for each log: how far it has been read. Games that a server leaves unread
+    are read after the next start, or by the server that takes over its rooms.
     """
 
     def __init__(self, store: EventStore) -> None:
@@ -95,7 +95,7 @@ class LessonReader:
     def note_end(self, room: Room, players: Pair) -> None:
         """Read this room soon: a game has just ended in it.
 
-        `players`: their addresses. Beyond a number of games an hour the same two teach nothing.
+        `players`: their addresses. The same two can teach only so many games an hour.
         """
         if is_lesson(room):
             ignored = self._waiting.setdefault(room.name, set())
@@ -115,10 +115,10 @@ class LessonReader:
                 await asyncio.sleep(_AGAIN_S)
 
     async def finish(self) -> None:
-        """Read all rooms that wait.
+        """Read all queued rooms.
 
         Raises:
-            StorageFailed: if the store fails; the rooms wait on.
+            StorageFailed: if the store fails; the rooms stay in the queue.
         """
         self._is_waiting.clear()
         while self._waiting:
@@ -133,7 +133,7 @@ class LessonReader:
                 raise
 
     async def resume(self) -> None:
-        """Read what earlier servers have left unread, at a pace that no player feels."""
+        """Read what earlier servers have left unread, slowly enough not to delay moves."""
         while True:
             try:
                 return await self.read_all(_PAUSE_S)

@@ -1,4 +1,4 @@
-"""The store in memory, `--store memory:`. Its logs end with the process."""
+"""The store in memory, `--store memory:`, whose logs end with the process."""
 
 import asyncio
 from collections import defaultdict
@@ -43,7 +43,7 @@ class _Log:
     lines: list[bytes] = field(default_factory=list)
     snapshots: list[_Numbered] = field(default_factory=list)
     mark: int = 0
-    """The number of the last event that the learner has read."""
+    """How far the learner has read. See `read_lessons`."""
 
     @property
     def head(self) -> int:

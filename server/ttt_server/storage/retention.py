@@ -1,4 +1,4 @@
-"""Retention: old games are dropped and silent rooms forgotten, at a pace that no player feels."""
+"""Retention: drop old games and silent rooms, slowly enough not to delay moves."""
 
 import asyncio
 import logging
@@ -18,8 +18,8 @@ SWEEP_EVERY_S = 3600.0
 
 _ROOMS_AT_ONCE = 20
 _PAUSE_S = 0.05
-"""After each such number of rooms, and after each piece of work: at most a tenth of the store's
-time is used."""
+"""The pause after so many rooms, and after each piece of work, to use at most a tenth of the
+store's time."""
 
 
 _MOST_UNPLAYED = 64
@@ -54,14 +54,14 @@ class Retention:
         return None if self.forget_after_s is None else now - round(self.forget_after_s * 1000)
 
     def unplayed_before(self, now: int) -> int | None:
-        """Return the time before which the last event of an unplayed room is too old; likewise."""
+        """Return the same for rooms in which no move was made."""
         after_s = self.forget_unplayed_after_s
         return None if after_s is None else now - round(after_s * 1000)
 
 
 Forget = Callable[[RoomName, int], Awaitable[bool]]
-"""Delete a room that is not in memory and has no event since a time in Unix ms; tell whether it was
-deleted."""
+"""Delete a room that is not in memory and has no event since a time in Unix ms; return whether it
+was deleted."""
 
 
 class Sweeper:
@@ -85,7 +85,7 @@ class Sweeper:
             try:
                 await self.sweep()
             except StorageFailed as error:
-                logger.warning("the retention waits: %s", error)
+                logger.warning("retention failed; retrying: %s", error)
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def sweep(self) -> None:

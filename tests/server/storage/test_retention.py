@@ -116,7 +116,7 @@ async def test_a_sweep_that_fails_is_tried_again(
         while len(await load(store, DEN)) > 6:  # noqa: ASYNC110 - the store tells of nothing
             await asyncio.sleep(0)
     sweeping.cancel()
-    assert "the retention waits: the disk is gone" in caplog.text
+    assert "retention failed; retrying: the disk is gone" in caplog.text
 
 
 def seated(at: int) -> tuple[Event, ...]:

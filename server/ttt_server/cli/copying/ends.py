@@ -17,7 +17,7 @@ class Whole(NamedTuple):
     lines: tuple[bytes, ...]
     snapshots: tuple[Snap, ...]
     mark: int
-    """The number of the last event that the learner has read; 0 if it has read none."""
+    """How far the learner has read the log. See `read_lessons`."""
 
 
 class Rest(NamedTuple):

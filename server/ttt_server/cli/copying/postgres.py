@@ -33,7 +33,7 @@ from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 from ttt_server.storage.sqlite.tables import Snap
 
 _AT_ONCE: Final = 1000
-"""Rows that are written at once."""
+"""How many events to write in one statement."""
 
 T = TypeVar("T")
 
@@ -50,7 +50,7 @@ class _End:
 
 
 class PostgresSource(_End):
-    """All rooms as they are at one moment, while servers may go on."""
+    """All rooms at one moment; servers may keep running."""
 
     def __init__(self, runner: asyncio.Runner, connection: Connection, version: int) -> None:
         super().__init__(runner, connection)

@@ -44,7 +44,7 @@ CREATE TEMP VIEW lessons AS
     SELECT lesson, CAST(substr(event, instr(event, '"at":') + 5) AS INTEGER) / 3600000, 1
     FROM main.journal WHERE lesson IS NOT NULL;
 """
-"""The tables of version 0.1 as those of today. Its games were learned from as they ended."""
+"""Make the tables of version 0.1 look like today's."""
 
 _IS_BACKUP: Final = "SELECT 1 FROM main.sqlite_schema WHERE name = 'backup'"
 _LESSONS: Final = "SELECT lesson, hour, sum(games) FROM lessons GROUP BY lesson, hour"
@@ -110,7 +110,7 @@ def sqlite_source(path: Path) -> Iterator[SqliteSource]:
 def _unchanged(path: Path) -> Iterator[sqlite3.Connection]:
     """Open a database that no server uses, without a change to its files.
 
-    To open one with a write-ahead log merges that into the file: so a copy of both is opened.
+    Closing a database merges its write-ahead log into the file, so open a copy of both.
     """
     log = write_ahead_log(path)
     if not log.exists():

@@ -38,7 +38,7 @@ PROGRAM = "ttt-server learner"
 PUNISHER, LEARNER = "punisher", "learner"
 
 _BATCH = 100
-"""The games of a training that are kept in one transaction: a kill loses at most this many."""
+"""How many games of a training to keep in one transaction: a kill loses at most so many."""
 
 _DESCRIPTION = """Show what the learner knows: how many games it has seen, how many of all possible
 games those are, and how often the best opponent beats it, computed exactly. Train it with --train.
@@ -106,7 +106,7 @@ def _hour(text: str) -> int:
     try:
         at = datetime.fromisoformat(text)
     except ValueError:
-        raise ArgumentTypeError(f"{text!r} is no date such as 2026-11-24") from None
+        raise ArgumentTypeError(f"{text!r} is not a date like 2026-11-24") from None
     at = at if at.tzinfo else at.replace(tzinfo=UTC)
     if at > datetime.now(UTC):
         raise ArgumentTypeError(f"{text} is still to come")

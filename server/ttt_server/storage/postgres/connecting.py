@@ -1,4 +1,4 @@
-"""Connections to PostgreSQL: the URL, and each failure in one line for the operator."""
+"""Connect to PostgreSQL, and report each failure in one line."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -40,7 +40,7 @@ class Target:
     """A database, by its URL.
 
     Raises:
-        CannotOpen: if the URL makes no sense.
+        CannotOpen: if the URL is invalid.
     """
 
     def __init__(self, url: str) -> None:
@@ -52,7 +52,7 @@ class Target:
         except ValueError as error:
             raise CannotOpen(f"{self.shown}: {error}") from None
         if parts.scheme not in SCHEMES:
-            raise CannotOpen(f"{self.shown}: no URL of PostgreSQL")
+            raise CannotOpen(f"{self.shown}: not a PostgreSQL URL")
         kept = [(name, value) for name, value in options if name not in _LEFT_OUT]
         self._dsn = urlunsplit(parts._replace(query=urlencode(kept)))
         given = dict(options).get("connect_timeout", "")
@@ -98,7 +98,7 @@ def shown_url(url: str) -> str:
 
 
 def is_unknown(error: BaseException) -> bool:
-    """Tell whether a statement that failed so may have been carried out."""
+    """Return whether a statement that failed like this may have been carried out."""
     if isinstance(error, asyncpg.PostgresError):
         return (error.sqlstate or "08").startswith(_COMPLETION_UNKNOWN)
     return True

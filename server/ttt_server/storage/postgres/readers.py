@@ -1,4 +1,4 @@
-"""A few connections for everything but the writes and the lease."""
+"""A few connections for everything except appends and the lease."""
 
 import asyncio
 from collections.abc import AsyncIterator
@@ -14,10 +14,10 @@ _CONNECTIONS = 4
 
 
 class Readers:
-    """Connections that are made when they are needed, kept, and dropped when they fail."""
+    """A small pool: connections are made on demand, kept, and dropped when they fail."""
 
     def __init__(self, target: Target, patience_s: float) -> None:
-        """`patience_s`: for each statement, and for each new connection."""
+        """`patience_s`: the timeout of a statement, and of a new connection."""
         self._target = target
         self._patience_s = patience_s
         self._places = asyncio.Semaphore(_CONNECTIONS)
@@ -34,10 +34,10 @@ class Readers:
 
     @asynccontextmanager
     async def take(self) -> AsyncIterator[Connection]:
-        """Give a connection for the block.
+        """Lend a connection to the block.
 
         Raises:
-            StorageFailed: if there is none, or a statement in the block fails.
+            StorageFailed: if the database cannot be reached, or a statement in the block fails.
         """
         async with self._places:
             connection: Connection | None = None

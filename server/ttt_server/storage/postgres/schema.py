@@ -1,4 +1,4 @@
-"""The database: makes and checks the tables, and keeps the secret."""
+"""Make and check the tables, and keep the secret."""
 
 import hmac
 from base64 import b64decode, b64encode

@@ -40,10 +40,10 @@ _MOST_CUT: Final = 30
 """Snapshots that one cut of a log passes over: some 2000 events."""
 
 _LOOK_BACK_S: Final = 10.0
-"""How far back lessons of other servers are looked for: a commit may be seen late."""
+"""How far to look back for lessons of other servers: a commit may be seen late."""
 
 _ROOMS_AT_ONCE: Final = 100
-"""Rooms that are read at once, where all are."""
+"""How many rooms to read in one statement, when all are read."""
 
 Owner = Callable[[], UUID | None]
 """Return the number under which this server owns rooms; `None` while its lease does not hold."""
@@ -260,8 +260,8 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
     """Forget the lessons since an hour of Unix time; return their number. `dry`: only count them.
 
     Raises:
-        CannotOpen: with one line for the operator, also where a server runs: it would go on with
-            what it has in memory.
+        CannotOpen: with one line for the operator, also if a server runs: it would keep what it
+            has in memory.
     """
     target = Target(url)
     with target.one_line():
@@ -281,7 +281,7 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
 
 
 async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int]]) -> None:
-    """Count the lessons of rooms that were not counted yet. Call this in a transaction."""
+    """Count new lessons of rooms. Call this in a transaction."""
     marks: dict[str, tuple[int, int]] = {}
     found: dict[str, tuple[Taught, ...]] = {}
     rows = await connection.fetch(statements.UNREAD, list(rooms))
@@ -299,7 +299,7 @@ async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int
 
 
 async def _learn_all(connection: Connection) -> None:
-    """Count what was not counted yet of all logs. Call this in a transaction."""
+    """Count new lessons of all logs. Call this in a transaction."""
     after = ""
     while rows := await connection.fetch(statements.BROWSE, after, _ROOMS_AT_ONCE):
         await _learn(connection, {RoomName(room): () for room, _ in rows})

@@ -1,4 +1,4 @@
-"""Group commit: all appends that wait are one statement, whose answer tells the fate of each.
+"""Group commit: all waiting appends are one statement, whose answer tells the fate of each.
 
 A connection that breaks in the middle of a commit leaves doubt: the server may have committed, and
 may still do so later. So the same rows are written once more over a new connection. The primary key
@@ -60,9 +60,9 @@ class _Pending(NamedTuple):
 
 
 class Writer:
-    """The one connection for writes.
+    """The one connection for appends.
 
-    `on_kept` is given the seconds that each append took which is kept.
+    `on_kept` is given the seconds that each kept append took.
     """
 
     def __init__(self, target: Target, patience_s: float, on_kept: Callable[[float], None]) -> None:
@@ -98,7 +98,7 @@ class Writer:
         self._task = asyncio.create_task(self._run())
 
     def append(self, appends: Sequence[Append]) -> None:
-        """Write these with all others that wait."""
+        """Write these, together with all others that wait."""
         now = perf_counter()
         for append in appends:
             events = tuple(line.decode() for line in append.lines)
@@ -197,7 +197,7 @@ class Writer:
             return await self._insert(batch)
         except FAILURES as error:
             if isinstance(error, asyncpg.UniqueViolationError) and len(batch) > 1:
-                # A log with a gap, which no server makes, fails alone.
+                # A log with a gap, which no server makes, must not fail the others.
                 return [outcome for pending in batch for outcome in await self._write([pending])]
             if not is_unknown(error):
                 return [_failed(error) for _ in batch]
@@ -206,7 +206,7 @@ class Writer:
         return await self._settle(batch)
 
     async def _settle(self, batch: list[_Pending]) -> list[Exception | None]:
-        """Make the outcome of a batch certain, for a while; else leave it in doubt."""
+        """Try for a while to make the outcome of a batch certain; else leave it in doubt."""
         until = monotonic() + _SETTLE_S
         while (left := until - monotonic()) > 0:
             try:

@@ -1,4 +1,4 @@
-"""A check of all logs: each is read as the server reads it, and more strictly."""
+"""Check logs: read each as the server does, but more strictly."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -21,11 +21,11 @@ class RoomAudit:
 
     room: RoomName
     events: int
-    """How many there are that make sense."""
+    """The number of valid events."""
     games: int
-    """How many games have ended."""
+    """The number of games that have ended."""
     fault: str | None
-    """The first fault, with the event's number; `None` for a log that is whole."""
+    """The first fault, with the number of the event; `None` if the log is intact."""
 
 
 def damage(tables: EventTables) -> str | None:
@@ -49,7 +49,7 @@ def audit_log(
     start: bytes | None = None,
     snapshots: Iterable[Numbered] = (),
 ) -> RoomAudit:
-    """Check one log, each event by the rules of the room, and that its snapshots tell the same.
+    """Check one log: each event by the rules of the room, and that its snapshots agree.
 
     Args:
         name: the room.

@@ -16,10 +16,10 @@ from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
 
 _STEP_PAGES = 8
 _PAUSE_S = 0.004
-"""At most 8 pages, 32 KiB, are copied at once; then the store writes for this time. That makes at
-most 8 MB a second: with 32 MB the players' moves took 2.96 times as long at p99, for the disk."""
+"""Copy at most 8 pages, 32 KiB, at a time, then let the store write for this long: at most 8 MB a
+second. With 32 MB, the players' moves took 2.96 times as long at p99."""
 _SYNC_S = 0.1
-"""How often the copy is synced, so that no sync has much to write while moves wait for theirs."""
+"""How often to sync the copy, so that no sync writes much while moves wait for theirs."""
 
 _SCHEMA = "CREATE TABLE backup (secret BLOB, made_at INTEGER NOT NULL)"
 """`secret`: the content of the file `secret`; null if the server had none. `made_at`: Unix time."""

@@ -1,4 +1,4 @@
-"""Compaction: what need not be kept leaves the file, while no server runs on it."""
+"""Compaction: drop what need not be kept, while no server runs on the file."""
 
 import sqlite3
 from collections.abc import Callable, Collection, Iterator
@@ -27,12 +27,12 @@ FROM (SELECT event FROM events UNION ALL SELECT event FROM journal)
 
 
 class Freed(NamedTuple):
-    """The contents that leave the file."""
+    """What a compaction has freed."""
 
     rooms: int
-    """Rooms that are forgotten."""
+    """Rooms deleted."""
     logs: int
-    """Rooms that lose some games."""
+    """Other rooms that lost some games."""
     size: int
     """Bytes."""
 
@@ -64,14 +64,14 @@ def compact(
 ) -> Freed:
     """Drop what need not be kept, and make the file as short as it can be.
 
-    A kill leaves whole rooms and games; the next compaction goes on.
+    A kill leaves rooms and games intact; the next compaction continues.
 
     Args:
         path: the file.
         retention: what is kept.
         now: Unix ms.
-        on_progress: told how far it is.
-        also: logs that go besides those of silent rooms.
+        on_progress: shows the progress.
+        also: logs to delete besides those of silent rooms.
 
     Raises:
         CannotOpen: with one line for the operator, also for a disk that is full.
@@ -97,7 +97,7 @@ def _drop(
     *,
     keep: Callable[[], None],
 ) -> tuple[int, int]:
-    """Drop what need not be kept; return the numbers of rooms that went and that are shorter."""
+    """Drop what need not be kept; return the numbers of rooms deleted and of logs cut."""
     forgotten = shortened = 0
     tables.settle()
     tables.learn_all()

@@ -1,6 +1,6 @@
-"""The files of an open database: whether they are still there, and whole; and the last resort.
+"""Watch over the files of an open database, and rewrite its log as a last resort.
 
-SQLite holds its files open, and does not notice that another program removed, replaced or cut one.
+SQLite keeps its files open, and does not notice if another program removes, replaces or cuts one.
 """
 
 import os
@@ -15,7 +15,7 @@ _LOG_HEADER_BYTES = 32
 
 
 class FilesChanged(Exception):
-    """Another program removed, replaced or cut a file of the database; in words."""
+    """Another program removed, replaced or cut a file of the database."""
 
 
 class _File(NamedTuple):
@@ -39,10 +39,10 @@ class DatabaseFiles:
         self._log_has_header = False
 
     def note(self) -> None:
-        """Take the files as they are now for those of the connection, which was just opened.
+        """Remember the files as they are now, just after the connection was opened.
 
         Raises:
-            FilesChanged: if there is none.
+            FilesChanged: if the database is missing.
         """
         self._database = _seen(self.path)
         self.forget_log()
@@ -53,7 +53,7 @@ class DatabaseFiles:
         self._log, self._log_has_header = None, False
 
     def look(self) -> None:
-        """Compare the files with those of the last look.
+        """Compare the files with the last look.
 
         Raises:
             FilesChanged: if another program removed, replaced or cut one.

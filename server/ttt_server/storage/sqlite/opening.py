@@ -1,4 +1,4 @@
-"""Opening the database file: make it, check it, lock it, and recall what the learner knows."""
+"""Open the database file: make, check and lock it, and recall what the learner knows."""
 
 import shutil
 import sqlite3
@@ -41,14 +41,14 @@ def open_database(
     erase: bool = False,
     accept_loss: bool = False,
 ) -> sqlite3.Connection:
-    """Open the database at `path`, which is made if there is none, and recall its lessons.
+    """Open or make the database at `path`, and recall its lessons.
 
     Args:
         path: the file.
         memory: an empty memory of the learner.
         relearn: whether to forget the lessons first, and count them again from the logs.
-        erase: whether bytes that are deleted are overwritten.
-        accept_loss: whether to go on with what is whole of a damaged log.
+        erase: whether to overwrite deleted bytes.
+        accept_loss: whether to keep what is intact of a damaged log.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
@@ -73,11 +73,11 @@ def open_database(
 
 
 def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
-    """Open the database at `path` once more, which this process has opened before and closed.
+    """Open the database at `path` again, after this process has closed it.
 
     Raises:
         sqlite3.Error: if it cannot be opened.
-        Unfit: if it is no database of ours any more.
+        Unfit: if it is not the same database any more.
     """
     database = _connect(path)
     try:
@@ -91,7 +91,7 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
 
 
 def has_events(path: Path, *, accept_loss: bool = False) -> bool:
-    """Return whether there is a database at `path` with any event; change nothing.
+    """Return whether there is a database at `path` with any event. Change nothing.
 
     `accept_loss`: as that of `open_database`.
 
@@ -129,7 +129,7 @@ def forget_since(path: Path, hour: int, *, dry: bool) -> int:
     """Forget the lessons since an hour of Unix time; return their number. `dry`: only count them.
 
     Raises:
-        CannotOpen: with one line for the operator, also where a server runs.
+        CannotOpen: with one line for the operator, also if a server runs.
     """
     if not path.exists():
         raise CannotOpen(f"{path}: there is no database")

@@ -1,9 +1,9 @@
-"""A look at a database file that changes nothing: whose it is, whether it is whole, what it holds.
+"""Check a database file without changing it: whose it is, whether it is intact, what it holds.
 
-The module is a program too. A database that was not closed has a write-ahead log beside it, and
-SQLite merges that into the file when the last connection is closed. So the program looks at such a
-database, and exits without closing its connection. It needs the standard library alone, and
-imports no module of the server: it starts in milliseconds.
+The module is also a program. A database that was not closed has a write-ahead log beside it, which
+SQLite merges into the file when the last connection is closed. So the program checks such a
+database, and exits without closing its connection. It needs only the standard library and imports
+no module of the server, so that it starts in milliseconds.
 """
 
 import errno
@@ -31,7 +31,7 @@ _TABLES = {
 }
 
 NO_FILE = os.strerror(errno.ENOENT)
-"""As the system says it wherever a file is missing."""
+"""The system's own words for a missing file."""
 
 _MOST_PAGES = 1 << 13
 """A larger file, of more than 32 MiB, is not read through at each start, which takes a second for 1
@@ -55,7 +55,7 @@ be."""
 
 
 class Unfit(Exception):
-    """The file is damaged, foreign, newer, in use or out of reach; in words for the operator."""
+    """The database cannot be used. The message is for the operator."""
 
 
 def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bool:
@@ -65,8 +65,8 @@ def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bo
 
     Args:
         path: the file.
-        accept_loss: whether a damaged log is good for what is whole in it.
-        version: the version of the schema that it has to have.
+        accept_loss: whether to keep what is intact of a damaged log.
+        version: the version of the schema to expect.
 
     Raises:
         Unfit: if the server cannot keep its events there.
@@ -87,7 +87,7 @@ def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bo
 
 
 def read_only(path: Path) -> sqlite3.Connection:
-    """Open a database that has no write-ahead log, and that nobody writes to."""
+    """Open a database that has no write-ahead log and no writer."""
     return sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
@@ -185,7 +185,7 @@ class _Frame(NamedTuple):
 
 
 def log_damage(file: BinaryIO, size: int) -> str | None:
-    """Return the damage of a write-ahead log that no crash explains; `None` if there is none.
+    """Return the damage of a write-ahead log that no crash explains, or `None`.
 
     A crash may leave the end of one transaction, which was not synced, and nothing after it. The
     format is SQLite's, as https://sqlite.org/fileformat2.html#walformat has it.
@@ -218,7 +218,7 @@ def log_damage(file: BinaryIO, size: int) -> str | None:
 
 
 def _is_of_its_log(frame: _Frame, salt: bytes) -> bool:
-    """Tell whether a frame is of this time or an earlier one, or was never written."""
+    """Return whether a frame is of this log or an earlier one, or was never written."""
     if not any(frame[:2]) and not any(frame.salt):
         return True
     newest, its = (int.from_bytes(each[:4], "big") for each in (salt, frame.salt))

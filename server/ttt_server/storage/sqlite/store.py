@@ -68,9 +68,9 @@ def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
 class SqliteStore:
     """An `EventStore` in the file at `path`, which is made if it does not exist.
 
-    With `relearn` the learner's memory is cleared, and counted again from the logs. With `erase`
-    the disk has nothing of deleted events, soon after they were deleted. With `accept_loss` a
-    damaged log is good for what is whole in it.
+    `relearn` clears the learner's memory and counts it again from the logs. `erase` overwrites
+    deleted events on the disk, soon after they were deleted. `accept_loss` keeps what is intact of
+    a damaged log.
 
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
@@ -204,7 +204,7 @@ class SqliteStore:
     def _teaching(
         self, work: Work, recheck: Work, room: RoomName | None = None
     ) -> asyncio.Future[Any]:
-        """Do work that returns the lessons that it has counted, and learn them."""
+        """Do work that counts lessons and returns them, and learn them."""
         waiter = self._loop.create_future()
 
         def then(outcome: Any) -> None:
@@ -291,7 +291,7 @@ class SqliteStore:
             self._loop.call_soon_threadsafe(self._fail, failure)
 
     def _back_up(self, backup: _Backup) -> None:
-        """Make a backup, and go on writing meanwhile. This is the boundary of the thread."""
+        """Make a backup, and keep writing meanwhile. This is the boundary of the thread."""
 
         def on_progress(done: int, total: int) -> None:
             self._loop.call_soon_threadsafe(backup.on_progress, done, total)

@@ -56,7 +56,7 @@ CREATE TABLE learned (
 """
 
 ODD = ValueError, TypeError, AttributeError
-"""Errors from rows that no server has written, in a file that is whole for SQLite."""
+"""Errors caused by rows that no server wrote, in a file that SQLite finds intact."""
 
 _LONG = 20_000
 """Rows of the journal before it is settled, in 60 to 90 ms. Deleting a room reads them all."""
@@ -186,7 +186,7 @@ class EventTables:
         self._due = _LONG
 
     def reopen(self, database: sqlite3.Connection) -> None:
-        """Go on with another connection, and with the tables as it finds them."""
+        """Continue with another connection, and the tables as they are there."""
         self.database = database
         self._values.clear()
         self._snapshots.clear()
@@ -230,9 +230,9 @@ class EventTables:
     # Logs
 
     def look_for(self, rooms: Iterable[RoomName]) -> None:
-        """Find out which of these rooms are new, with one query for several.
+        """Find out which of these rooms are new, a few rooms a query.
 
-        Each query releases the interpreter's lock, and waits for it again: some 5 % of a join.
+        A query releases the interpreter's lock and waits for it again: some 5 % of a join.
         """
         journal, settled = self._journal(), self._settled
         unknown = [room for room in rooms if room not in journal and room not in settled]
@@ -273,7 +273,7 @@ class EventTables:
         self._snapshots.append((room, snapshot.game, seq, snapshot.saved))
 
     def load(self, room: RoomName, after: int | None, most: int | None = None) -> Excerpt:
-        """Return the end of a log, as the store's `load`."""
+        """Return the end of a log. See the store's `load`."""
         most = _NO_END if most is None else most
         if after is None:
             start = self._saved(_NEWEST, room)
@@ -284,7 +284,7 @@ class EventTables:
         return Excerpt(start.saved, self.lines(room, start.seq, start.seq + most))
 
     def load_game(self, room: RoomName, number: int) -> Excerpt:
-        """Return events with all of a game, as the store's `load_game`."""
+        """Return events with all of a game. See the store's `load_game`."""
         start = self._saved(_START, room)
         if number <= start.game:
             return Excerpt(start.saved, ())
@@ -321,8 +321,8 @@ class EventTables:
     def find(self, room: RoomName, seq: int) -> bytes | None:
         """Return one event, if it is on disk.
 
-        Nothing may be unfinished, as what was appended counts as kept; and the number may not be
-        that of an event which `trim` has dropped.
+        Nothing may be unfinished, because appended events count as kept; and the event must not be
+        one that `trim` has dropped.
         """
         recent = self._journal().get(room)
         if recent is not None and seq > recent.head:
@@ -331,7 +331,7 @@ class EventTables:
         return found[0] if found else None
 
     def browse(self, after: str, most: int) -> list[LastEvent]:
-        """Return the last events of rooms, as the store's `browse`."""
+        """Return the last events of rooms. See the store's `browse`."""
         recent = sorted(room for room in self._journal() if room > after)[:most]
         settled: list[RoomName] = []
         while len(settled) < most:
@@ -343,7 +343,7 @@ class EventTables:
         return [LastEvent(room, self._last_line(room)) for room in rooms]
 
     def trim(self, room: RoomName, keep: int) -> bool:
-        """Drop events of old games, as the store's `trim`, if the learner has read them."""
+        """Drop events of old games that the learner has read. See the store's `trim`."""
         self.begin()
         self._flush()
         recent = self._journal().get(room)
@@ -363,7 +363,7 @@ class EventTables:
         return True
 
     def delete(self, room: RoomName) -> list[Taught]:
-        """Delete a room, also events just appended; return the lessons counted before."""
+        """Delete a room, with events just appended, and return its lessons, which are counted."""
         self.begin()
         self._flush()
         taught = self.learn({room: ()})
@@ -418,7 +418,7 @@ class EventTables:
     # Lessons
 
     def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> list[Taught]:
-        """Count the lessons of rooms that were not counted yet, as the store's `learn`."""
+        """Count new lessons of rooms, and return them. See the store's `learn`."""
         found: list[Taught] = []
         marks: list[tuple[RoomName, int]] = []
         for room, ignored in rooms.items():
@@ -449,14 +449,14 @@ class EventTables:
             memory.learn(parse_lesson(text), games)
 
     def relearn(self) -> None:
-        """Forget all lessons, and count those of all logs."""
+        """Forget all lessons, and count them again from the logs."""
         self.begin()
         self.database.execute("DELETE FROM lessons")
         self.database.execute("DELETE FROM learned")
         self.learn_all()
 
     def learn_all(self) -> None:
-        """Count what was not counted yet of all logs."""
+        """Count new lessons of all logs."""
         self.learn(dict.fromkeys(self.rooms(), ()))
 
     def forget_since(self, hour: int, *, dry: bool) -> int:

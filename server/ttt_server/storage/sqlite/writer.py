@@ -1,10 +1,10 @@
 """Transactions, in the store's own thread, and the certainty about those that fail.
 
-After a failed sync it is not known what the disk holds: the log shows the events of the failed
-transaction to a reader, also to a server that starts after `kill -9`, while a power cut may lose
-them. A sync that is tried again succeeds and proves nothing, as the system may have dropped the
-changes. So before anything else is said or written, the log is written once more as it stands and
-synced, the database is closed and opened again, and then it tells what was kept.
+After a failed sync nobody knows what the disk holds: readers still see the events of the failed
+transaction in the log, even a server started after `kill -9`, but a power cut may lose them.
+Syncing again proves nothing, because the kernel may have dropped the dirty pages. So before
+anything else is told or written, the log is rewritten and synced, and the database is closed and
+opened again; it then shows what was kept.
 """
 
 import ctypes
@@ -47,12 +47,12 @@ Work = Callable[[EventTables], Any]
 
 
 class Operation(NamedTuple):
-    """Work for the thread inside a transaction, with the callback for its result."""
+    """Work for the thread in a transaction, and the callback for its result."""
 
     then: Callable[[Any], None]
     work: Work
     recheck: Work
-    """Finds the outcome after the transaction failed: the result of `work`, or an error."""
+    """Finds out, after a failed transaction, what `work` has achieved: its result, or an error."""
     room: RoomName | None = None
     """The room that it is about, if it is about one."""
 
@@ -61,7 +61,7 @@ Job = Append | Operation
 
 
 def not_kept(_: EventTables) -> NoReturn:
-    """Recheck work of which nothing is kept after a failure."""
+    """Recheck work that a failed transaction leaves undone."""
     raise NotKept
 
 
@@ -76,7 +76,7 @@ class Writer:
         self._files.note()
         self._is_open = True
         self._trouble: Exception | None = None
-        """The fault after which the log is not certain, or its files are not ours."""
+        """The fault that left the log uncertain, or the files in other hands."""
         self._tried_at = 0.0
         self._doubt = Doubt()
         self._look_at = 0.0
@@ -92,9 +92,8 @@ class Writer:
     def write(self, jobs: list[Job]) -> list[Any]:
         """Run all jobs and commit; return for each job a result, or an exception to raise.
 
-        This is the boundary of the store's thread: an exception that no job should raise is a bug,
-        and is raised where the job's outcome is awaited. Without the boundary it would end the
-        thread.
+        This is the boundary of the thread: an unexpected exception is a bug in a job, and is raised
+        where that job is awaited instead of ending the thread.
         """
         if self._trouble is not None and not self._is_mended():
             return [self._refused(job, self._trouble) for job in jobs]
@@ -255,7 +254,7 @@ def _attempt(job: Job, tables: EventTables) -> Any:
 
 
 def _leaves_doubt(error: Exception) -> bool:
-    """Return whether the log may have the end of the transaction that failed so."""
+    """Return whether the log may hold the whole of a transaction that failed like this."""
     code: int = getattr(error, "sqlite_errorcode", 0)
     return code & 0xFF == sqlite3.SQLITE_IOERR and code not in _BEFORE_THE_SYNC
 

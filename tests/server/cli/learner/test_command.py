@@ -112,7 +112,7 @@ def test_a_store_that_keeps_nothing(capsys: Capture, data: Path) -> None:
         (["--train", "1", "--against", "minimax:10"], "a level is 0 to 9"),
         (["--store", "redis:"], "--store: must be "),
         (["--config", "/nowhere"], "--config: /nowhere: No such file or directory"),
-        (["--forget-since", "yesterday"], "'yesterday' is no date such as 2026-11-24"),
+        (["--forget-since", "yesterday"], "'yesterday' is not a date like 2026-11-24"),
         (["--forget-since", "9999-01-01"], "9999-01-01 is still to come"),
         (["--forget-since", "2026-01-01", "--rebuild"], "goes without --train and --rebuild"),
         (["--forget-since", "2026-01-01", "--store", "memory:"], "memory: keeps nothing"),
