@@ -29,6 +29,7 @@ from ttt_engine.learning.learner import Learner
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
+from ttt_engine.strategies.guard import Guard
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
@@ -44,6 +45,7 @@ _OWN: Final[dict[str, Any]] = {
     for maker in (
         BruteForce,
         Exact,
+        Guard,
         Learner,
         OpenLines,
         Minimax,
