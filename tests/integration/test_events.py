@@ -40,6 +40,18 @@ async def test_an_event_from_its_start_to_its_end(
     await leave(organiser, *attendees)
 
 
+async def test_an_event_without_another_round_says_why(
+    shared: SharedServer, room_name: str
+) -> None:
+    organiser = await make_event(shared, room_name, "swiss", rounds=9)
+    attendees = await people(shared, room_name, 4)
+    await organiser.tell("start")
+    await organiser.status("finished")
+    _, answer = await shared.get(f"/api/events/{room_name}")
+    assert (answer["round"], answer["ended_early"]) == (3, "no_pairing")
+    await leave(organiser, *attendees)
+
+
 async def test_players_and_ais_of_an_event_open_fairly_and_results_follow_them(
     shared: SharedServer, room_name: str
 ) -> None:

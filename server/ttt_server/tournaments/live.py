@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
-from functools import partial
 from typing import Literal
 
 from ttt_engine.arena.ratings import Rating
@@ -274,16 +273,26 @@ class LiveTournament:
         self._tell_games()
 
     async def _advance(self) -> None:
-        """Take all steps that follow by themselves: pair players, begin a round, end."""
-        while (step := next_step(self.it, self.present, self._now())) is not None:
-            seq = self.it.seq
-            if isinstance(step, Field):
-                step = await self._pairer.find_round(step)
-            await self.change(partial(self._still, seq, step))
+        """Take all steps that follow by themselves: pair players, begin a round, end.
 
-    def _still(self, seq: int, step: Pairing | Over, it: Tournament, now: int) -> Decision:
-        """Return the events of a step, if nothing has changed since it was found."""
-        return advance(it, step, now, self.name_room) if it.seq == seq else ()
+        A round of a Swiss that was found is only taken if the same players still wait for it.
+        """
+        asked: Field | None = None
+        found: Pairing | Over | None = None
+
+        def decide(it: Tournament, now: int) -> Decision:
+            step = next_step(it, self.present, now)
+            if isinstance(step, Field):
+                step = found if step == asked else None
+            return advance(it, step, now, self.name_room)
+
+        while True:
+            if await self.change(decide):
+                continue
+            step = next_step(self.it, self.present, self._now())
+            if not isinstance(step, Field):
+                return
+            asked, found = step, await self._pairer.find_round(step)
 
     async def _count(self, games: Iterable[Game]) -> None:
         """Give the games that have ended their results, all at once."""

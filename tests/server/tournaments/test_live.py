@@ -13,7 +13,7 @@ from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.tournaments.rules.decide import command_of_organiser, enter
+from ttt_server.tournaments.rules.decide import command_of_organiser, enter, rename
 from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.matching import find_round
 
@@ -69,6 +69,22 @@ async def test_a_round_is_found_again_when_a_player_withdraws_meanwhile(hubs: Hu
     assert live.it.round == 1
     assert len(live.it.open_games) == 2
     assert "p0" not in {player for game in live.it.games for player in (game.X, game.O)}
+    await registry.close()
+
+
+async def test_a_round_stays_good_when_a_player_takes_another_name_meanwhile(hubs: Hubs) -> None:
+    store = MemoryStore()
+    registry = open_registry(store, hubs.open(store))
+    pairer = SlowPairer()
+    live = await begun(registry, pairer, 4)
+    advancing = asyncio.ensure_future(live._advance())
+    await pairer.asked.wait()
+    await live.change(lambda it, now: rename(it, it[SessionId("p0")], "Ada", now))
+    pairer.asked.clear()
+    pairer.may_answer.set()
+    await advancing
+    assert len(live.it.open_games) == 2
+    assert not pairer.asked.is_set()
     await registry.close()
 
 

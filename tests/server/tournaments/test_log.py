@@ -1,5 +1,7 @@
 """The log of a tournament, checked event by event."""
 
+import json
+
 from tests.server.tournaments.rules.tournaments import FRIDAY, Evening, names
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.log import audit
@@ -32,3 +34,25 @@ def test_a_line_that_makes_no_sense_ends_the_check() -> None:
     assert audit(FRIDAY, [*lines[:2], b"{}"])[0].seq == 2
     it, fault = audit(FRIDAY, lines[1:])
     assert (it.seq, fault) == (0, "friday: event 2 after 0")
+
+
+def test_the_pairings_of_an_older_version_are_read_as_they_were_made() -> None:
+    """This version would pair p1 with p3, and says why an event ended."""
+    settings = {"form": "swiss", "rounds": 3}
+    opened = {"type": "opened", "title": "Friday", "settings": settings, "organiser": "host"}
+    players = [{"type": "entered", "player": f"p{at}", "name": f"p{at}"} for at in range(1, 5)]
+    pairs = [("p1", "p2"), ("p3", "p4")]
+    paired = [
+        {"type": "paired", "game": at, "round": 1, "X": x, "O": o, "room": f"friday-{at}"}
+        for at, (x, o) in enumerate(pairs, start=1)
+    ]
+    begun = [{"type": "begun"}, {"type": "round_begun", "round": 1}]
+    events = [opened, *players, *begun, *paired, {"type": "finished"}]
+    lines = [
+        json.dumps({"seq": seq, "at": 1, **event}).encode()
+        for seq, event in enumerate(events, start=1)
+    ]
+    it, fault = audit(FRIDAY, lines)
+    assert fault is None
+    assert [(game.X, game.O) for game in it.games] == pairs
+    assert (it.status, it.ended_early) == ("finished", None)

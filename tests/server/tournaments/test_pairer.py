@@ -1,7 +1,9 @@
 """Rounds that a worker process finds."""
 
+import asyncio
 from collections.abc import AsyncIterator
 from random import Random
+from time import thread_time
 
 import pytest
 
@@ -10,7 +12,7 @@ from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd, Form
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.pairing_worker import answer
-from ttt_server.tournaments.rules.forms import Field, Over
+from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.forms.base import Candidate
 from ttt_server.tournaments.rules.forms.swiss import field_of
 from ttt_server.tournaments.rules.matching import find_round
@@ -36,6 +38,23 @@ async def test_a_process_finds_the_rounds_that_the_rules_find(pairer: Pairer) ->
         for at in range(2)
     ]
     assert await pairer.find_round(Field(tuple(met))) == Over(EarlyEnd.NO_PAIRING)
+
+
+@pytest.mark.heavy
+async def test_the_loop_goes_on_while_a_process_pairs_five_hundred(pairer: Pairer) -> None:
+    evening = Evening(Form.SWISS, names(500), rounds=2)
+    evening.start()
+    evening.play_round(at_random(Random(1)))
+    await pairer.find_round(Field(()))  # the process has started
+    finding = asyncio.ensure_future(pairer.find_round(field_of(evening.it)))
+    busiest, before = 0.0, thread_time()
+    while not finding.done():
+        await asyncio.sleep(0.001)
+        busiest, before = max(busiest, thread_time() - before), thread_time()
+    found = finding.result()
+    assert isinstance(found, Pairing)
+    assert len(found.pairs) == 250
+    assert busiest < 0.02
 
 
 def test_an_answer_is_a_round_or_the_reason_why_there_is_none() -> None:

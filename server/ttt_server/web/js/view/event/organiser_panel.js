@@ -59,10 +59,11 @@ export class OrganiserPanel {
   }
 
   show(event) {
-    const { status, doors_open: isOpen } = event;
+    const { form, status, doors_open: isOpen } = event;
+    const isFixed = status !== "created" && ["round-robin", "knockout", "match"].includes(form);
     this.#event = event;
     this.#unannounce.hidden = event.announcements.length === 0;
-    this.#doors.hidden = this.#addAi.hidden = this.#isOver;
+    this.#doors.hidden = this.#addAi.hidden = this.#isOver || isFixed;
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
     this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });
     if (status === this.#status) return;
