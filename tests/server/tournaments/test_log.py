@@ -1,6 +1,7 @@
 """The log of a tournament, checked event by event."""
 
 import json
+from typing import Any
 
 from tests.server.tournaments.rules.tournaments import FRIDAY, Evening, names
 from ttt_protocol.tournament.settings import Form
@@ -47,7 +48,7 @@ def test_the_pairings_of_an_older_version_are_read_as_they_were_made() -> None:
         for at, (x, o) in enumerate(pairs, start=1)
     ]
     begun = [{"type": "begun"}, {"type": "round_begun", "round": 1}]
-    events = [opened, *players, *begun, *paired, {"type": "finished"}]
+    events: list[dict[str, Any]] = [opened, *players, *begun, *paired, {"type": "finished"}]
     lines = [
         json.dumps({"seq": seq, "at": 1, **event}).encode()
         for seq, event in enumerate(events, start=1)

@@ -53,14 +53,13 @@ def check_all_rounds(players: int, choose: Choose) -> None:
 
 @pytest.mark.parametrize("players", [*range(4, 13), 22, 36])
 def test_a_swiss_ends_only_where_no_round_exists(players: int) -> None:
-    check_all_rounds(players, at_random(Random(players)))
+    check_all_rounds(players, stronger if players % 2 else at_random(Random(players)))
 
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("players", range(4, 65))
 def test_a_swiss_of_any_size_ends_only_where_no_round_exists(players: int) -> None:
     check_all_rounds(players, at_random(Random(-players)))
-    check_all_rounds(players, stronger)
 
 
 def seats_of(it: Tournament, player: SessionId) -> str:
