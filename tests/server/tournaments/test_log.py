@@ -47,7 +47,7 @@ def test_the_pairings_of_an_older_version_are_read_as_they_were_made() -> None:
         {"type": "paired", "game": at, "round": 1, "X": x, "O": o, "room": f"friday-{at}"}
         for at, (x, o) in enumerate(pairs, start=1)
     ]
-    begun = [{"type": "begun"}, {"type": "round_begun", "round": 1}]
+    begun: list[dict[str, Any]] = [{"type": "begun"}, {"type": "round_begun", "round": 1}]
     events: list[dict[str, Any]] = [opened, *players, *begun, *paired, {"type": "finished"}]
     lines = [
         json.dumps({"seq": seq, "at": 1, **event}).encode()
