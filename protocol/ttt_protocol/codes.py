@@ -1,6 +1,7 @@
 """The numbers and codes of the wire, each with its meaning, in one place."""
 
 from enum import IntEnum, StrEnum
+from typing import Self
 
 
 class Word(StrEnum):
@@ -12,101 +13,76 @@ class Word(StrEnum):
 class RefusalCode(Word):
     """Why a command was not carried out. The code is for programs, the reason for people."""
 
-    BAD_JSON = "bad_json"
-    BAD_COMMAND = "bad_command"
-    NOT_JOINED = "not_joined"
-    ALREADY_JOINED = "already_joined"
-    NO_SUCH_ROOM = "no_such_room"
-    SEAT_TAKEN = "seat_taken"
-    ROOM_FULL = "room_full"
-    SPECTATORS_OFF = "spectators_off"
-    WRONG_PASSWORD = "wrong_password"  # noqa: S105 - the name of a refusal
-    BAD_TOKEN = "bad_token"  # noqa: S105 - the name of a refusal
-    SETTINGS_CONFLICT = "settings_conflict"
-    UNKNOWN_STRATEGY = "unknown_strategy"
-    STRATEGY_CANNOT_PLAY = "strategy_cannot_play"
-    NOT_A_PLAYER = "not_a_player"
-    GAME_NOT_STARTED = "game_not_started"
-    WRONG_GAME = "wrong_game"
-    GAME_OVER = "game_over"
-    NOT_YOUR_TURN = "not_your_turn"
-    STALE_PLY = "stale_ply"
-    OUT_OF_BOARD = "out_of_board"
-    CELL_TAKEN = "cell_taken"
-    FLOATING_CELL = "floating_cell"
-    NO_SUCH_OFFER = "no_such_offer"
-    NOT_ALLOWED = "not_allowed"
-    TOO_EARLY = "too_early"
-    RATE_LIMITED = "rate_limited"
-    SERVER_FULL = "server_full"
-    STORAGE_FAILED = "storage_failed"
+    reason: str
+
+    def __new__(cls, value: str, reason: str = "") -> Self:
+        code = str.__new__(cls, value)
+        code._value_ = value
+        code.reason = reason
+        return code
+
+    BAD_JSON = "bad_json", "this is not JSON"
+    BAD_COMMAND = "bad_command", "this is not a command"
+    NOT_JOINED = "not_joined", "join the room first"
+    ALREADY_JOINED = "already_joined", "this connection has joined already"
+    NO_SUCH_ROOM = "no_such_room", "there is no such room"
+    SEAT_TAKEN = "seat_taken", "that seat is taken"
+    ROOM_FULL = "room_full", "both seats are taken"
+    SPECTATORS_OFF = "spectators_off", "this room has no spectators"
+    WRONG_PASSWORD = "wrong_password", "this room needs its password"
+    BAD_TOKEN = "bad_token", "this token owns no seat here"
+    SETTINGS_CONFLICT = "settings_conflict", "the room has other settings"
+    UNKNOWN_STRATEGY = "unknown_strategy", "there is no such strategy"
+    STRATEGY_CANNOT_PLAY = "strategy_cannot_play", "this strategy does not play on such a board"
+    NOT_A_PLAYER = "not_a_player", "only a player may do this"
+    GAME_NOT_STARTED = "game_not_started", "the game has not started"
+    WRONG_GAME = "wrong_game", "this is not the number of the current game"
+    GAME_OVER = "game_over", "the game is over"
+    NOT_YOUR_TURN = "not_your_turn", "it is the other player's turn"
+    STALE_PLY = "stale_ply", "the game is at another ply"
+    OUT_OF_BOARD = "out_of_board", "there is no such cell on this board"
+    CELL_TAKEN = "cell_taken", "that cell is taken"
+    FLOATING_CELL = "floating_cell", "pieces fall: the cell below is empty"
+    NO_SUCH_OFFER = "no_such_offer", "there is no such offer to answer"
+    NOT_ALLOWED = "not_allowed", "that is not allowed here"
+    TOO_EARLY = "too_early", "it is too early for that"
+    RATE_LIMITED = "rate_limited", "too many commands, slow down"
+    SERVER_FULL = "server_full", "the server has no room for this"
+    STORAGE_FAILED = "storage_failed", "the server could not save this, nothing changed; try again"
 
 
-REASONS: dict[RefusalCode, str] = {
-    RefusalCode.BAD_JSON: "this is not JSON",
-    RefusalCode.BAD_COMMAND: "this is not a command",
-    RefusalCode.NOT_JOINED: "join the room first",
-    RefusalCode.ALREADY_JOINED: "this connection has joined already",
-    RefusalCode.NO_SUCH_ROOM: "there is no such room",
-    RefusalCode.SEAT_TAKEN: "that seat is taken",
-    RefusalCode.ROOM_FULL: "both seats are taken",
-    RefusalCode.SPECTATORS_OFF: "this room has no spectators",
-    RefusalCode.WRONG_PASSWORD: "this room needs its password",
-    RefusalCode.BAD_TOKEN: "this token owns no seat here",
-    RefusalCode.SETTINGS_CONFLICT: "the room has other settings",
-    RefusalCode.UNKNOWN_STRATEGY: "there is no such strategy",
-    RefusalCode.STRATEGY_CANNOT_PLAY: "this strategy does not play on such a board",
-    RefusalCode.NOT_A_PLAYER: "only a player may do this",
-    RefusalCode.GAME_NOT_STARTED: "the game has not started",
-    RefusalCode.WRONG_GAME: "this is not the number of the current game",
-    RefusalCode.GAME_OVER: "the game is over",
-    RefusalCode.NOT_YOUR_TURN: "it is the other player's turn",
-    RefusalCode.STALE_PLY: "the game is at another ply",
-    RefusalCode.OUT_OF_BOARD: "there is no such cell on this board",
-    RefusalCode.CELL_TAKEN: "that cell is taken",
-    RefusalCode.FLOATING_CELL: "pieces fall: the cell below is empty",
-    RefusalCode.NO_SUCH_OFFER: "there is no such offer to answer",
-    RefusalCode.NOT_ALLOWED: "that is not allowed here",
-    RefusalCode.TOO_EARLY: "it is too early for that",
-    RefusalCode.RATE_LIMITED: "too many commands, slow down",
-    RefusalCode.SERVER_FULL: "the server has no room for this",
-    RefusalCode.STORAGE_FAILED: "the server could not save this, nothing changed; try again",
-}
+REASONS = {code: code.reason for code in RefusalCode}
 
 
 class CloseCode(IntEnum):
     """Why a connection ended: RFC 6455, section 7.4, and three of our own."""
 
-    BYE = 1000
-    GOING_AWAY = 1001
+    reason: str
+
+    def __new__(cls, value: int, reason: str = "") -> Self:
+        code = int.__new__(cls, value)
+        code._value_ = value
+        code.reason = reason
+        return code
+
+    BYE = 1000, "bye"
+    GOING_AWAY = 1001, "the server is going away"
     """Sent by a browser that leaves the page. This server sends 1012."""
-    BINARY_FRAME = 1003
-    NOT_UTF8 = 1007
-    POLICY = 1008
-    FRAME_TOO_LARGE = 1009
-    SERVER_FAULT = 1011
-    RESTARTING = 1012
-    SEAT_TAKEN_OVER = 4001
+    BINARY_FRAME = 1003, "frames are text here, not binary"
+    NOT_UTF8 = 1007, "this is not UTF-8"
+    POLICY = 1008, "this is against the rules of the server"
+    FRAME_TOO_LARGE = 1009, "that frame is too large"
+    SERVER_FAULT = 1011, "the server failed, the fault is its own"
+    RESTARTING = 1012, "the server is restarting, come back"
+    SEAT_TAKEN_OVER = 4001, "another connection took this seat with its token"
     """Another connection took this seat with its token."""
-    ROOM_CLOSED = 4002
+    ROOM_CLOSED = 4002, "this room was closed (reserved: no server sends it yet)"
     """Reserved: no server of this version sends it."""
-    REMOVED = 4003
+    REMOVED = 4003, "the host removed you from this room"
     """The host removed this member from the room."""
 
 
-CLOSE_REASONS: dict[CloseCode, str] = {
-    CloseCode.BYE: "bye",
-    CloseCode.GOING_AWAY: "the server is going away",
-    CloseCode.BINARY_FRAME: "frames are text here, not binary",
-    CloseCode.NOT_UTF8: "this is not UTF-8",
-    CloseCode.POLICY: "this is against the rules of the server",
-    CloseCode.FRAME_TOO_LARGE: "that frame is too large",
-    CloseCode.SERVER_FAULT: "the server failed, the fault is its own",
-    CloseCode.RESTARTING: "the server is restarting, come back",
-    CloseCode.SEAT_TAKEN_OVER: "another connection took this seat with its token",
-    CloseCode.ROOM_CLOSED: "this room was closed (reserved: no server sends it yet)",
-    CloseCode.REMOVED: "the host removed you from this room",
-}
+CLOSE_REASONS = {code: code.reason for code in CloseCode}
 
 
 class Opening(Word):

@@ -1,5 +1,7 @@
 """What `ttt_protocol` itself exports."""
 
+import subprocess
+import sys
 from typing import get_args
 
 import pytest
@@ -16,6 +18,7 @@ def test_every_name_is_there() -> None:
     for name in ttt_protocol.__all__:
         exported = getattr(ttt_protocol, name)
         assert any(getattr(home, name, None) is exported for home in homes), name
+    assert dir(ttt_protocol) == sorted(ttt_protocol.__all__)
 
 
 def test_the_unions_come_with_their_members() -> None:
@@ -29,3 +32,8 @@ def test_there_is_no_other_name() -> None:
         _ = ttt_protocol.Colour  # type: ignore[attr-defined]
     with pytest.raises(ImportError):
         from ttt_protocol import Colour  # type: ignore[attr-defined] # noqa: F401, PLC0415
+
+
+def test_a_submodule_does_not_import_the_models() -> None:
+    heavy = "import sys, ttt_protocol.text; sys.exit('pydantic' in sys.modules)"
+    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0

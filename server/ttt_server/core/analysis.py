@@ -28,12 +28,12 @@ def moves_of(record: GameRecord) -> tuple[int, ...]:
 
 
 def is_over(record: GameRecord) -> bool:
-    """Whether the game has ended."""
+    """Return whether the game has ended."""
     return any(isinstance(event, Ended) for event in record.events)
 
 
 def positions_of(record: GameRecord) -> tuple[tuple[int, Position], ...]:
-    """Return the position before each move that was made in the game, and its ply, in order."""
+    """Return each move's ply and the position before it, in order, without the start's moves."""
     position = Position.start(engine_rules(Settings(rules=record.rules)))
     positions = []
     for ply, cell in enumerate(moves_of(record)):
@@ -56,7 +56,7 @@ def negated(value: Value) -> Value:
 
 
 def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
-    """Add the value of its moves to a game. `evaluated`: by ply, as far as the search got."""
+    """Add the values of its moves to a game. `evaluated` has positions by ply, as far as known."""
     weighed: list[WeighedMove] = []
     after: Value | None = None
     made = tuple(enumerate(moves_of(record)))[len(record.start) :]
@@ -78,7 +78,7 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
 def _weighed(
     ply: int, cell: int, values: dict[int, Value | None], *, is_opening: bool
 ) -> WeighedMove:
-    # A stone of the opening is placed before its player knows the side: none is a mistake.
+    # A player places opening marks before knowing the side: none is a mistake.
     worth = values.get(cell)
     best = max((value for value in values.values() if value is not None), default=None)
     return WeighedMove(
@@ -104,5 +104,5 @@ def _winner(record: GameRecord) -> Mark | None:
 
 
 def _won(values: Values) -> Value | None:
-    """Return the value of a position with few known moves: a single winning move is enough."""
+    """Return 1 if a winning move is known, else nothing: the rest was not searched."""
     return 1 if 1 in values.values() else None

@@ -1,4 +1,4 @@
-"""Decide what follows from a player's command: events, or a refusal. Pure."""
+"""Decide on a player's command: events, or a refusal. Pure."""
 
 from typing import assert_never
 
@@ -24,25 +24,25 @@ from ttt_server.core.room import Room
 from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
 
 PlayerCommand = Play | Choose | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
-"""The commands that may change a room, given by a member of it."""
+"""The commands of a member that may change the room."""
 
 
 def decide(
     room: Room, session: SessionId | None, command: PlayerCommand, now: int, gone_since: GoneSince
 ) -> Decision:
-    """Decide what follows if `session` gives this command at `now`, in Unix ms.
+    """Decide what follows if `session` gives this command at `now` (Unix ms).
 
-    The AI of a `Fill` is settled: it can play on this board, and has its level.
+    The AI of a `Fill` can play on this board and has its level.
 
     Raises:
-        Refused: with the first refusal of the contract that applies.
+        Refused: with the first refusal that applies, in the protocol's order.
     """
     seat = room.seats.of(session)
     if seat is None:
         if isinstance(command, Leave):
             return Decision(room)
         raise Refused(RefusalCode.NOT_A_PLAYER)
-    if isinstance(command, Play):  # nearly every command; a pattern takes 50 ns more
+    if isinstance(command, Play):  # most commands; a pattern takes 50 ns more
         return play(room, seat, command, now)
     match command:  # the most frequent first
         case Offer(kind=kind):

@@ -1,4 +1,4 @@
-"""A decision: the events that follow from a command or from time, and the room after them. Pure."""
+"""Decisions: the events that follow from a command or from time, and the room after. Pure."""
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -10,10 +10,7 @@ from ttt_server.core.room import Room
 
 @dataclass(slots=True)
 class Decision:
-    """Events in order, and the room after them: that of `evolve` over the events.
-
-    It is false if nothing follows.
-    """
+    """Events in order, and the room after them, as `evolve` gives it. False without events."""
 
     after: Room
     events: tuple[Event, ...] = ()
@@ -25,13 +22,13 @@ class Decision:
         return len(self.events)
 
     def then(self, *events: Event) -> "Decision":
-        """Return this decision with more events."""
+        """Add events."""
         return Decision(evolve_all(self.after, events), self.events + events)
 
     def followed_by(self, next_: "Decision") -> "Decision":
-        """Return this decision and one about the room after it, as one."""
+        """Add a decision about the room after this one."""
         return Decision(next_.after, self.events + next_.events)
 
 
 Decide = Callable[[Room, int], Decision]
-"""A decision about a room at a time in Unix ms, to be taken when the room is free."""
+"""Decides on a room at a time in Unix ms, once the room is free."""

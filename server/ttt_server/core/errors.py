@@ -1,10 +1,10 @@
 """The errors of the core.
 
 Exception
-├── Refused      a command is not carried out: the client's business, answered with its code
-└── InvalidLog   events that contradict each other: a fault of the server or of the disk
+├── Refused      a command is not carried out; the client is told the code
+└── InvalidLog   events that contradict each other: a fault of the server or the disk
 
-Beside them, `evolve` lets the engine's `IllegalMove` through, for a log with such a move.
+`evolve` also lets the engine's `IllegalMove` through, for a log with such a move.
 """
 
 from ttt_protocol.codes import REASONS, RefusalCode
@@ -13,8 +13,8 @@ from ttt_protocol.codes import REASONS, RefusalCode
 class Refused(Exception):
     """The command is not carried out, and nothing has changed.
 
-    `legal` holds the cells that could be played instead. With `shows_room` the refusal should carry
-    the state, because the sender's own is out of date.
+    `legal` has the cells that could be played instead. With `shows_room` the refusal carries the
+    state, because the sender's is out of date.
     """
 
     def __init__(
@@ -33,4 +33,4 @@ class Refused(Exception):
 
 
 class InvalidLog(Exception):
-    """Events that no room can have had. The fault is never a client's."""
+    """Events that no room can have had. Never a client's fault."""

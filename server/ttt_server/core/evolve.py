@@ -1,7 +1,7 @@
 """The fold: the room after an event. Pure.
 
-A room is the fold of `evolve` over its log: to restore a room, to replay it and to follow it is the
-same. The events say everything, so that no clock and no random choice is needed.
+A room is the fold of `evolve` over its log, so restoring, replaying and following one are the same.
+The events say everything: no clock or random choice is needed.
 """
 
 from collections.abc import Iterable
@@ -54,17 +54,17 @@ from ttt_server.core.room import (
 
 
 def evolve(room: Room, event: Event) -> Room:
-    """Return the room after `event`, and check no more of it than that takes.
+    """Return the room after `event`, checking no more than that takes.
 
-    `contradiction` checks an event of a log by all the rules.
+    `contradiction` checks an event by all the rules.
 
     Raises:
-        InvalidLog: if the room cannot carry it out.
+        InvalidLog: if it does not fit the room.
         IllegalMove: if it is a move that the rules forbid.
     """
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
-    if isinstance(event, Played):  # nearly every event; a pattern takes 50 ns more
+    if isinstance(event, Played):  # most events; a pattern takes 50 ns more
         game = game_of(room)
         return after_move(room, game, event, game.position.play(event.cell))
     match event:  # the most frequent first
@@ -121,7 +121,7 @@ def after_move(room: Room, game: RoomGame, event: Played, position: Position) ->
     clock = None if left is None else GameClock(left, at)
     moved = RoomGame(game.number, position, moves, game.outcome, clock, game.opening)
     offers = room.offers if room.offers is NO_OFFERS else _lapsed(room.offers)
-    # As `replace`, in half of its time: every move comes through here.
+    # Takes half the time of `replace`, and every move comes through here.
     return Room(
         room.name,
         room.settings,
@@ -150,7 +150,7 @@ def _chosen(room: Room, event: Chosen) -> Room:
 
 
 def _changed_seats(room: Room) -> dict[str, Any]:
-    """Return the fields of the room after its players have changed seats."""
+    """Return the fields that change when the players change seats."""
     score, absent = room.score, room.stood_in_for
     return {
         "seats": room.seats.swapped,
@@ -165,14 +165,7 @@ def after_end(room: Room, event: Ended) -> Room:
     return _after(
         room,
         event,
-        game=RoomGame(
-            game.number,
-            game.position,
-            game.moves,
-            outcome,
-            _clock(event.clock, event.at),
-            game.opening,
-        ),
+        game=replace(game, outcome=outcome, clock=_clock(event.clock, event.at)),
         offers=NO_OFFERS,
         score=_counted(room.score, outcome),
     )
@@ -200,7 +193,7 @@ def _renamed(room: Room, event: Renamed) -> Room:
 
 def _seated(room: Room, event: Seated) -> Room:
     seat, player, before = event.seat, event.player, room.seats[event.seat]
-    # An AI holds the seat for a human, who may come back. A human holds it for no other.
+    # An AI holds the seat for a human, who may come back; a human does not.
     absent = room.stood_in_for[seat]
     if isinstance(before, Human):
         absent = before
@@ -263,7 +256,7 @@ def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
 
 
 def _counted(score: Score, outcome: Outcome) -> Score:
-    """Count one more game, which ended so."""
+    """Count a game that ended so."""
     match outcome.winner:
         case None if outcome.reason is Reason.ABANDONMENT:
             return score  # both players have left the game: it is not a draw
@@ -284,5 +277,5 @@ def _score(x: int, o: int, draws: int) -> Score:
 
 @lru_cache(maxsize=1024)
 def shared(settings: Settings) -> Settings:
-    """Return the same object for all rooms with equal settings, which saves memory."""
+    """Return the same object for all equal settings, to save memory."""
     return settings

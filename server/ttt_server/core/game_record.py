@@ -1,4 +1,4 @@
-"""Take games out of the log of their room: one to be replayed, all to be exported. Pure."""
+"""Games read from the log of their room: one to replay, all to export. Pure."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -23,7 +23,7 @@ _OF_A_GAME = (Started, Played, Chosen, Offered, Declined, TakenBack, Ended)
 
 
 def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | None:
-    """Return game `number`, from its start to its end or to now; `None` if there is none.
+    """Return a game up to its end or to now; `None` if there is none.
 
     Args:
         room: the room before `log`, without events.

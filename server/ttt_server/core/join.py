@@ -1,6 +1,6 @@
-"""Decide what follows from a `join`: a room is created, a seat is taken or found. Pure.
+"""Decide on a `join`: create a room, take a seat, or find it again. Pure.
 
-Its settings become those of a new room, or are compared with those of the room.
+Its settings become those of a new room, or are compared with the room's own.
 """
 
 from typing import Any, NamedTuple
@@ -24,17 +24,17 @@ from ttt_server.core.room import Room, engine_rules, require_opens
 from ttt_server.core.seating import admit, create
 
 PACE_OF_AIS_S = 1
-"""The default between two AIs: slow enough to watch."""
+"""The default for two AIs: slow enough to watch."""
 
 
 class Applicant(NamedTuple):
-    """A `join`, with what was found out about it before the decision.
+    """A `join`, with what was found out before the decision.
 
-    `session` is that of the token or the `claim_key`, or a new one. `password_hash` is made of the
-    password for a new room. `verified_hash` is the hash that the given password was checked
-    against, if it was right. AIs in the settings are settled: they can play on the board, and have
-    their levels. `is_known`: the applicant was let in before, as `watch` proves. `makes_host`: the
-    room that the applicant makes has it as the host; a quick match has none.
+    `session` comes from the token or the `claim_key`, or is new. `password_hash` is that of a new
+    room's password; `verified_hash` is the hash that the given password matched. AIs in the
+    settings can play on the board and have their levels. `is_known`: the applicant was let in
+    before, as `watch` proves. `makes_host`: a room that the applicant makes has a host; one of a
+    quick match has none.
     """
 
     join: Join
@@ -46,14 +46,14 @@ class Applicant(NamedTuple):
 
 
 def makes_room(join: Join) -> bool:
-    """Whether the `join` creates a room with default settings, if there is none."""
+    """Return whether the `join` may create a room with default settings."""
     return join.role is Role.PLAYER and join.token is None and join.settings is None
 
 
 def settings_to_settle(room: Room, join: Join) -> GivenSettings | None:
-    """Return the settings of a new room whose AI seats have to be settled before `let_in`.
+    """Return the settings of a new room, whose AIs must be settled before `let_in`.
 
-    `None` if nothing is to be settled: the room exists, or the join is refused before that.
+    `None` if the room exists, or the join is refused anyway.
     """
     if room.seq or join.token is not None or join.settings is None:
         return None
@@ -67,10 +67,10 @@ _NOTHING = GivenSettings()
 
 
 def let_in(room: Room, applicant: Applicant, now: int) -> Decision:
-    """Decide on a `join`: no events for a spectator, and for a player who finds the seat again.
+    """Decide on a `join`. A spectator, or a player who comes back, causes no events.
 
     Raises:
-        Refused: with the first refusal of the contract that applies.
+        Refused: with the first refusal that applies, in the protocol's order.
     """
     given = applicant.join.settings or _NOTHING
     if not room.seq:
@@ -111,7 +111,7 @@ def _host(applicant: Applicant) -> SessionId | None:
 
 
 def _two_passwords(join: Join, given: GivenSettings) -> bool:
-    """Whether the settings have another password than the `join` itself."""
+    """Return whether the `join` and its settings have different passwords."""
     return None not in (join.password, given.password) and join.password != given.password
 
 
@@ -122,7 +122,7 @@ def _require_access(room: Room, applicant: Applicant) -> None:
             raise Refused(RefusalCode.BAD_TOKEN)
     elif room.password_hash not in (None, applicant.verified_hash) and not applicant.is_known:
         given = applicant.join.password is not None
-        words = "that is not the password of this room" if given else None
+        words = "wrong password" if given else None
         raise Refused(RefusalCode.WRONG_PASSWORD, words)
 
 
@@ -132,13 +132,13 @@ def _require_open(settings: Settings) -> None:
 
 
 def _require_playable(settings: Settings) -> None:
-    """Check that a game can open and go on as the settings say."""
+    """Check that a game can begin as the settings say."""
     rules = engine_rules(settings)
     require_opens(settings.opening, rules, "settings.opening")
     if not settings.start:
         return
     if settings.opening is not Opening.NONE:
-        words = "a game with moves to start from has no opening"
+        words = "a game that starts from given moves has no opening"
         raise Refused(RefusalCode.BAD_COMMAND, f"settings.opening: {words}")
     position = Position.start(rules)
     for number, cell in enumerate(settings.start, 1):
@@ -147,7 +147,7 @@ def _require_playable(settings: Settings) -> None:
         except IllegalMove as error:
             raise _bad_start(number, str(error)) from None
     if position.outcome() is not None:
-        raise _bad_start(len(settings.start), "the game is over with it")
+        raise _bad_start(len(settings.start), "it ends the game")
 
 
 def _bad_start(number: int, words: str) -> Refused:
@@ -155,10 +155,7 @@ def _bad_start(number: int, words: str) -> Refused:
 
 
 def settle(given: GivenSettings) -> Settings:
-    """Return the settings of a new room: what was given, and defaults for the rest.
-
-    The AIs are settled: they can play on the board, and have their levels.
-    """
+    """Return the settings of a new room: those given, and defaults for the rest."""
     if not given.model_fields_set:
         return DEFAULT_SETTINGS
     fixed: dict[str, Any] = {name: getattr(given, name) for name in Settings.model_fields}
@@ -168,12 +165,12 @@ def settle(given: GivenSettings) -> Settings:
 
 
 def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tuple[str, ...]:
-    """Return the names of the given fields that are others in a room with `settings`.
+    """Return the names of the given fields that differ from `settings`.
 
-    `locked`: the room has a password, which was checked before.
+    `locked`: the room has a password, which was already checked.
     """
     if not (named := given.model_fields_set):
-        return ()  # nearly always
+        return ()  # as usual
     return tuple(
         name
         for name in GivenSettings.model_fields

@@ -1,4 +1,4 @@
-"""The host's rights: who may chat, and who is in the room. Pure."""
+"""The rights of the host: who may chat, and who must leave. Pure."""
 
 from typing import assert_never
 
@@ -13,7 +13,7 @@ from ttt_server.core.room import Room
 
 
 def require_host(room: Room, session: SessionId | None) -> None:
-    """Check that this session made the room.
+    """Check that this session is the host.
 
     Raises:
         Refused: `not_allowed`.
@@ -23,7 +23,7 @@ def require_host(room: Room, session: SessionId | None) -> None:
 
 
 def require_speaker(room: Room, *, is_player: bool) -> None:
-    """Check that a player, or a spectator, may say something.
+    """Check that a player or spectator may chat.
 
     Raises:
         Refused: `not_allowed`.
@@ -41,17 +41,17 @@ def require_speaker(room: Room, *, is_player: bool) -> None:
 
 
 def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:
-    """Change who may chat; nothing follows if it is so already."""
+    """Change who may chat."""
     if room.chat is mode:
         return Decision(room)
     return Decision(room).then(Moderated(room.seq + 1, now, mode))
 
 
 def vacate(room: Room, seat: Mark, now: int) -> Decision:
-    """Take the seat of a removed player away.
+    """Free the seat of a removed player.
 
-    A running game ends. It goes to the removed player if the host is the opponent, who could escape
-    a loss that way, and else to nobody.
+    A running game ends: won by the removed player if the host is the opponent, who could otherwise
+    escape a loss, else by nobody.
     """
     decision = Decision(room)
     if room.status is Status.PLAYING:

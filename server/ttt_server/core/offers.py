@@ -1,4 +1,4 @@
-"""Offers of a draw, a takeback, a rematch: made, met, accepted, declined. Pure."""
+"""Offers of a draw, a takeback or a rematch. Pure."""
 
 from typing import assert_never
 
@@ -11,11 +11,11 @@ from ttt_server.core.play import end, next_game, running, time_left
 from ttt_server.core.room import Room, RoomGame, game_of, mover
 
 _LEAST_MS = 1000
-"""A takeback leaves at least this much time on a clock: no flag falls by it."""
+"""A takeback leaves at least this much time on a clock, so that no flag falls."""
 
 
 def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """Decide on an offer: an agreement, if it meets one of its kind or an AI that accepts at once.
+    """Decide on an offer: an agreement if the other made it too, or is an AI that accepts.
 
     Raises:
         Refused: `game_not_started`, `game_over`, `not_allowed`.
@@ -27,14 +27,14 @@ def offer(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
         return _agree(room, offerer, kind, now)
     _require_sense(room, seat, kind)
     offered = Decision(room).then(Offered(room.seq + 1, now, kind, seat))
-    # An AI has to think about a draw. It answers later: see `Room.ai_to_answer`.
+    # An AI thinks about a draw and answers later: see `Room.ai_to_answer`.
     if kind is OfferKind.DRAW or not isinstance(room.seats[seat.other], Ai):
         return offered
     return offered.followed_by(_agree(offered.after, seat, kind, now))
 
 
 def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """Agree to the offer of the other side.
+    """Accept the other side's offer.
 
     Raises:
         Refused: `no_such_offer`.
@@ -44,7 +44,7 @@ def accept(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
 
 
 def decline(room: Room, seat: Mark, kind: OfferKind, now: int) -> Decision:
-    """End the offer of the other side.
+    """Decline the other side's offer.
 
     Raises:
         Refused: `no_such_offer`.
@@ -59,14 +59,14 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
     if kind is OfferKind.REMATCH:
         if room.status is not Status.FINISHED:
             alone = not room.seats.full
-            words = "nobody sits opposite" if alone else "a rematch is for when the game is over"
+            words = "there is no opponent" if alone else "the game is not over yet"
             raise Refused(RefusalCode.NOT_ALLOWED, words)
         return
     game = running(room, room.game.number)
     if kind is not OfferKind.TAKEBACK:
         return
     if game.is_opening:
-        raise Refused(RefusalCode.NOT_ALLOWED, "nothing is taken back in the opening")
+        raise Refused(RefusalCode.NOT_ALLOWED, "moves of the opening cannot be taken back")
     fixed = len(room.settings.start) if game.opening is None else game.opening.stones
     if _own_last_ply(game, seat) < fixed:
         raise Refused(RefusalCode.NOT_ALLOWED, "you have no move to take back")
@@ -93,7 +93,7 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
 
 
 def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
-    """Take the increments of the moves back. The time that they took stays spent."""
+    """Take back the increments of the moves, but not the time that they took."""
     setting = room.settings.clock
     if left is None or setting is None:
         return left
@@ -105,5 +105,5 @@ def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft 
 
 
 def _own_last_ply(game: RoomGame, seat: Mark) -> int:
-    """Return the ply of the last move of `seat`: maybe one of the start, negative without any."""
+    """Return the ply of the last move of `seat`; negative if there is none."""
     return game.ply - (2 if game.turn is seat else 1)

@@ -36,13 +36,13 @@ from ttt_server.core.errors import InvalidLog, Refused
 NO_OFFERS = Offers()
 NO_SCORE = Score()
 _MARKS = _X, _O = tuple(Mark)
-"""In the order of moves. To look a member up in its enumeration takes 0.1 us before Python 3.12."""
+"""In the order of moves. Looking a member up in its enumeration takes 0.1 us in Python 3.11."""
 _WAITING, _PLAYING, _FINISHED = Status.WAITING, Status.PLAYING, Status.FINISHED
 
 
 @dataclass(slots=True)
 class RoomGame:
-    """A game, from the empty board to its outcome. `moves`: the cells played, in order."""
+    """A game, from the empty board to its outcome. `moves`: cells, in order."""
 
     number: int
     position: Position
@@ -50,7 +50,7 @@ class RoomGame:
     outcome: Outcome | None = None
     clock: GameClock | None = None
     opening: Opening | None = None
-    """How the game opened, or opens; `None` where the sides take turns from the first move on."""
+    """How the game opens or opened; `None` if the sides take turns from the start."""
 
     @property
     def ply(self) -> int:
@@ -82,37 +82,37 @@ class RoomGame:
 
     @property
     def to_place(self) -> int:
-        """The marks that seat places in an opening, before the other chooses."""
+        """How many marks that seat places in an opening before the other chooses."""
         return 0 if self.opening is None else self.opening.to_place(self.ply)
 
     @property
     def is_opening(self) -> bool:
-        """Whether something is left to choose in the opening."""
+        """Whether a choice of the opening is still to come."""
         return self.opening is not None and self.opening.stage is not None
 
     @property
     def is_swapped(self) -> bool:
-        """Whether the players have changed seats in the opening."""
+        """Whether the players changed seats in the opening."""
         return self.opening is not None and self.opening.is_swapped
 
     @property
     def running(self) -> Mark | None:
-        """The side whose clock runs, if the game has one; `None` when the game is over."""
+        """The side whose clock runs; `None` once the game is over."""
         return self.turn if self.outcome is None else None
 
 
 @dataclass(slots=True, unsafe_hash=True)
 class Seats:
-    """The players of a room, by seat. A value: nothing assigns to its fields, as to a room's."""
+    """The players of a room by seat. A value: nothing assigns to its fields."""
 
     X: Player | None = None
     O: Player | None = None  # noqa: E741 - its name on the wire
     full: bool = field(init=False, repr=False, compare=False)
     has_ai: bool = field(init=False, repr=False, compare=False)
     all_ai: bool = field(init=False, repr=False, compare=False)
-    """Found once for each pair of players: a property takes 0.1 µs in Python 3.11."""
+    """Found once for each pair of players; a property takes 0.1 us in Python 3.11."""
     ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
-    """The ids of the humans: to read a field of a model takes 0.1 µs."""
+    """The ids of the humans."""
 
     def __post_init__(self) -> None:
         x, o = self.X, self.O
@@ -138,7 +138,7 @@ class Seats:
         return self.X is None and self.O is None
 
     def of(self, session: SessionId | None) -> Mark | None:
-        """Return the seat of this session, if it has one."""
+        """Return the seat of this session, if any."""
         if session is None:
             return None
         x_id, o_id = self.ids
@@ -164,28 +164,28 @@ class Room:
     """`lock` in the room's log."""
     seats: Seats = _NOBODY
     stood_in_for: Seats = _NOBODY
-    """Humans whose seats are held by an AI until they come back."""
+    """Humans for whom an AI holds the seat until they come back."""
     offers: Offers = NO_OFFERS
     score: Score = NO_SCORE
     met: bool = False
-    """Whether the present players have begun a game against each other."""
+    """Whether the present players have started a game against each other."""
     seq: int = 0
     game: RoomGame | None = None
     changed_at: int = 0
     """The time of the last event, in Unix ms."""
     host: SessionId | None = None
-    """The maker, who may moderate: empty in a room without one, `None` before the first human."""
+    """See `core.host`."""
     chat: ChatMode = ChatMode.ALL
 
     def __repr__(self) -> str:
         return f"<room {self.name} at {self.seq}>"  # without the hash of the password
 
     def replace(self, **changes: Any) -> "Room":
-        """Return a room with other values in some fields: 0.6 us, and 2 us with `dataclasses`."""
+        """As `dataclasses.replace`, in 0.6 us instead of 2."""
         return self.after(self.seq, self.changed_at, changes)
 
     def after(self, seq: int, at: int, changes: Mapping[str, Any]) -> "Room":
-        """Return the room after event number `seq`, with other values in some fields."""
+        """Return the room after event number `seq`, with some fields changed."""
         after = Room(*_fields_of(self))
         after.seq, after.changed_at = seq, at
         for name, value in changes.items():
@@ -206,16 +206,16 @@ class Room:
         return (_O,) if seats.O is None else ()
 
     def seat_of(self, session: SessionId | None) -> Mark | None:
-        """Return the seat of this session, if it has one."""
+        """Return the seat of this session, if any."""
         return self.seats.of(session)
 
     def has_place_of(self, session: SessionId) -> bool:
-        """Whether this session has a seat here, or an AI holds one for it."""
+        """Return whether this session has a seat, or an AI holds one for it."""
         return session in self.seats.ids or session in self.stood_in_for.ids
 
     @property
     def ai_to_move(self) -> Mark | None:
-        """The seat whose AI must move or choose now."""
+        """The seat whose AI is to move or choose."""
         game = self.game
         if game is None or game.outcome is not None or not self.seats.has_ai:
             return None
@@ -224,7 +224,7 @@ class Room:
 
     @property
     def ai_to_answer(self) -> Mark | None:
-        """The seat whose AI has been offered a draw."""
+        """The seat whose AI is to answer an offer of a draw."""
         offerer = self.offers.draw
         if offerer is None or not isinstance(self.seats[offerer.other], Ai):
             return None
@@ -232,7 +232,7 @@ class Room:
 
     @property
     def next_game_due(self) -> bool:
-        """Whether a series of AI against AI goes on by itself."""
+        """Whether a series of two AIs continues."""
         return (
             self.game is not None
             and self.game.number < self.settings.games
@@ -242,19 +242,19 @@ class Room:
 
     @property
     def changes_seats(self) -> bool:
-        """Whether the players change seats for the next game: its X is who began this one as O."""
+        """Whether the players change seats for the next game, unless they did so in the opening."""
         return self.met and not (self.game is not None and self.game.is_swapped)
 
     @property
     def flag_falls_at(self) -> int | None:
-        """The time in Unix ms when the side to act has no time left; `None` without a clock."""
+        """When the side to act runs out of time, in Unix ms; `None` without a clock."""
         game = self.game
         if game is None or game.clock is None or self.status is not _PLAYING:
             return None
         return game.clock.falls_at(game.turn)
 
     def with_clock_shifted(self, by: int) -> "Room":
-        """Give `by` ms, in which play was impossible, back to the side to move, if there is one."""
+        """Give the side to move back `by` ms in which nobody could play."""
         if self.game is None or self.game.clock is None or self.game.outcome is not None:
             return self
         return self.replace(game=replace(self.game, clock=self.game.clock.shifted(by)))
@@ -269,7 +269,7 @@ def mover(ply: int) -> Mark:
 
 
 def game_of(room: Room) -> RoomGame:
-    """Return the game that the next event is about.
+    """Return the game of the next event.
 
     Raises:
         InvalidLog: if none has started.
@@ -280,12 +280,12 @@ def game_of(room: Room) -> RoomGame:
 
 
 def opening_of(settings: Settings) -> Opening | None:
-    """Return the opening with which a game of these settings begins; `None` without one."""
+    """Return the opening of a game with these settings, at its start; `None` without one."""
     return None if settings.opening is OpeningKind.NONE else Opening.begin(settings.opening)
 
 
 def require_opens(opening: OpeningKind, rules: Rules, field_name: str) -> None:
-    """Check that games on this board can open so.
+    """Check that games on this board can have this opening.
 
     Raises:
         Refused: `bad_command`, which names the field.
@@ -300,10 +300,10 @@ def wire_rules(rules: Rules) -> WireRules:
 
 
 def engine_rules(settings: Settings) -> Rules:
-    """Return the board of the settings, as the engine knows it."""
+    """Return the engine's rules for these settings."""
     rules = settings.rules
     return _rules(rules.columns, rules.rows, rules.in_a_row, rules.gravity, rules.exact)
 
 
 _rules = lru_cache(maxsize=64)(Rules)
-"""Nearly all rooms have one of a few boards."""
+"""Most rooms have one of a few boards."""

@@ -1,4 +1,4 @@
-"""Seats: a room is created, its seats are taken, filled by AIs, taken back, given up. Pure."""
+"""Seats: create a room; take, fill, take back and give up its seats. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
 
@@ -19,12 +19,11 @@ from ttt_protocol.state import (
 from ttt_protocol.text import told_apart
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.host import NO_HOST
 from ttt_server.core.play import end, next_game
 from ttt_server.core.room import Room
 
 GoneSince = Callable[[Mark], int | None]
-"""The time in Unix ms since when the human of a seat has been gone; `None` if present."""
+"""Returns since when the human of a seat has been gone, in Unix ms; `None` if present."""
 
 
 def create(
@@ -33,44 +32,34 @@ def create(
     now: int,
     password_hash: str | None = None,
     host: SessionId | None = None,
+    humans: Mapping[Mark, Human] | None = None,
 ) -> Decision:
-    """Create a room and fill its AI seats. With two AIs the first game starts at once.
-
-    `host` is the spectator who makes it; empty for a room without a host; `None` if the player who
-    sits down first is the host.
-    """
-    created = Created(1, now, settings, password_hash, host)
-    decision = Decision(Room(name)).then(created)
-    if settings.seats.all_human:
-        return decision
-    players = {mark: _ai(setting) for mark in Mark if (setting := settings.seats[mark]) != "human"}
-    return _with_players(decision, players, now)
-
-
-def create_seated(
-    name: RoomName, settings: Settings, humans: Mapping[Mark, Human], now: int
-) -> Decision:
-    """Create a room whose players are known, without a host, and start the game.
+    """Create a room and fill its seats. With two players the first game starts at once.
 
     Args:
         name: of the room.
-        settings: with an AI for each seat that no human has.
-        humans: by seat.
+        settings: name the AIs.
         now: Unix ms.
+        password_hash: of the room's password, if it has one.
+        host: the spectator who makes the room, or `NO_HOST`; `None` if the first human is the host.
+        humans: the players of seats without an AI, if they are known.
     """
-    created = Created(1, now, settings, host=NO_HOST)
-    players: dict[Mark, Player] = {}
-    for mark in Mark:
-        setting = settings.seats[mark]
-        players[mark] = humans[mark] if setting == "human" else _ai(setting)
-    return _with_players(Decision(Room(name)).then(created), players, now)
+    decision = Decision(Room(name)).then(Created(1, now, settings, password_hash, host))
+    if settings.seats.all_human and humans is None:
+        return decision
+    for seat in Mark:
+        setting = settings.seats[seat]
+        player = (humans or {}).get(seat) if setting == "human" else _ai(setting)
+        if player is not None:
+            decision = decision.followed_by(_sit(decision.after, seat, player, now))
+    return decision
 
 
 def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
-    """Seat a player, in the seat that `join` wants or the first free one.
+    """Seat a player in the wanted seat or the first free one.
 
-    `session` is that of the token or the `claim_key`, and else a new one. A player who returns
-    finds the seat again, without an event, or takes it back from the AI that held it.
+    `session` comes from the token or the `claim_key`, or is new. A returning player finds the seat
+    again, without an event, or takes it back from an AI.
 
     Raises:
         Refused: `bad_token`, `not_allowed` (a bot), `seat_taken`, `room_full`.
@@ -92,15 +81,15 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
-    """Put an AI into a seat that is empty, or whose human has been gone longer than `grace_s`.
+    """Seat an AI where nobody sits, or a human has been gone longer than `grace_s`.
 
-    The AI is settled: it can play on this board, and has its level.
+    The AI can play on this board and has its level.
 
     Raises:
         Refused: `not_allowed`, `too_early`.
     """
     if command.seat is seat:
-        raise Refused(RefusalCode.NOT_ALLOWED, "you sit there yourself")
+        raise Refused(RefusalCode.NOT_ALLOWED, "that is your own seat")
     if room.seats[command.seat] is not None:
         require_gone(room, command.seat, now, gone_since)
     ai = Ai(name=command.strategy, strategy=command.strategy, level=command.level)
@@ -116,7 +105,7 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 
 
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
-    """Give the player in `seat` another name; nothing follows if it is the name already."""
+    """Rename the player in `seat`."""
     player = room.seats[seat]
     name = told_from(name, _names(room, seat.other))
     if player is None or player.name == name:
@@ -125,17 +114,17 @@ def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
 
 
 def told_from_players(room: Room, name: str) -> str:
-    """Return the name for a spectator: with a number, if it looks like that of a player."""
+    """Return a spectator's name, with a number if it looks like a player's."""
     return told_from(name, _names(room, Mark.X) + _names(room, Mark.O))
 
 
 def told_from(name: str, others: Iterable[str]) -> str:
-    """Return a name, with a number if it looks like another, and is one."""
+    """Return a name, with a number if it looks like another one."""
     return name if name == UNNAMED else told_apart(name, others)
 
 
 def _names(room: Room, seat: Mark) -> list[str]:
-    """Return the name in a seat, and that of the human for whom an AI sits there."""
+    """Return the name in a seat, and that of the human whose seat an AI holds."""
     players = room.seats[seat], room.stood_in_for[seat]
     return [player.name for player in players if player is not None]
 
@@ -144,7 +133,7 @@ def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> Non
     """Check that the human in `seat` has been gone for longer than `grace_s`.
 
     Raises:
-        Refused: `too_early`; `not_allowed` for an AI, which is always here.
+        Refused: `too_early`; `not_allowed` for an AI.
     """
     if not isinstance(room.seats[seat], Human):
         raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
@@ -171,14 +160,6 @@ def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
     if room.seats[seat] is not None or room.seats[seat.other] is None:
         return seated
     return seated.followed_by(next_game(seated.after, now))
-
-
-def _with_players(created: Decision, players: Mapping[Mark, Player], now: int) -> Decision:
-    """Seat the players of a new room, and start the game if both are there."""
-    decision = created
-    for seat, player in players.items():
-        decision = decision.followed_by(_sit(decision.after, seat, player, now))
-    return decision
 
 
 def _ai(setting: AiSetting) -> Ai:

@@ -1,4 +1,4 @@
-"""A room as others see it: the `RoomState` of a `Room` and its connections, and its JSON. Pure."""
+"""A room as others see it: its `RoomState`, and the JSON of that. Pure."""
 
 from operator import is_
 from typing import Any, NamedTuple, assert_never
@@ -25,12 +25,12 @@ from ttt_server.core.room import Room, RoomGame, Seats
 
 
 class Here(NamedTuple):
-    """The seats whose player is connected. An AI always is."""
+    """The seats whose player is connected, as an AI always is."""
 
     X: bool
     O: bool  # noqa: E741 - its name on the wire
     away_since: tuple[int | None, int | None] = None, None
-    """When the human in X, and in O, lost the connection, in Unix ms; `None` for others."""
+    """When the humans in X and O lost the connection, in Unix ms; `None` for others."""
 
 
 def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
@@ -51,10 +51,10 @@ def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
 
 
 class StateEncoder:
-    """Encodes the `room_state` of one room again and again.
+    """Encodes the `room_state` of one room after each change.
 
-    An `Update` holds the whole state, of which a move changes `seq` and `game`. The JSON around
-    these is kept, and made anew only when a part of it has changed.
+    An `Update` has the whole state, of which a move changes only `seq` and `game`. The JSON around
+    them is kept until a part of it changes.
     """
 
     __slots__ = ("_after", "_before", "_between", "_made_of", "_seats", "_settings")
@@ -63,7 +63,7 @@ class StateEncoder:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._settings: tuple[Settings | None, bytes] = None, b""
         self._made_of: tuple[Any, ...] = (object(),)
-        """The values that the kept JSON was made of."""
+        """The values in the kept JSON."""
         self._before = self._between = self._after = b""
 
     def encode(self, room: Room, here: Here, spectators: int, now: int) -> bytes:
@@ -80,7 +80,7 @@ class StateEncoder:
             spectators,
             None if game is None else game.outcome is None,
         )
-        # After most moves the parts are the same objects.
+        # After most moves they are the same objects.
         if not all(map(is_, made_of, self._made_of)):
             self._made_of = made_of
             self._make(room, here, spectators)
@@ -107,7 +107,7 @@ class StateEncoder:
         )
 
     def _make(self, room: Room, here: Here, spectators: int) -> None:
-        # Nothing here needs escapes: a room's name has letters, digits and hyphens.
+        # A room's name has letters, digits and hyphens, and needs no escapes.
         self._before = b'{"name":"%b","seq":' % room.name.encode()
         self._between = (
             b',"status":"%b","locked":%b,"settings":%b,"seats":{"X":%b,"O":%b},"game":'
@@ -125,7 +125,7 @@ class StateEncoder:
         )
 
     def _encoded_settings(self, settings: Settings) -> bytes:
-        if settings is DEFAULT_SETTINGS:  # as of nearly all rooms
+        if settings is DEFAULT_SETTINGS:  # as in most rooms
             return _DEFAULT_SETTINGS
         if self._settings[0] is not settings:
             self._settings = settings, encode_message(settings)
@@ -137,7 +137,7 @@ class StateEncoder:
                 return encoded
         both = _seats(seats, here)
         encoded = _seat_json(both.X), _seat_json(both.O)
-        # Two entries: the players of a series change sides and back again.
+        # Two entries: the players of a series change seats and back.
         before = [entry for entry in self._seats[:1] if entry[0].full]
         self._seats = [(seats, here, encoded), *before]
         return encoded
@@ -151,7 +151,7 @@ def _seat_json(seat: Seat | None) -> bytes:
 
 
 def _to_act(game: RoomGame) -> bytes:
-    """Return the JSON of the turn in an opening, with the fields that follow it."""
+    """Return the JSON of `turn` and the fields of an opening after it."""
     parts = [to_json(game.turn)]
     if game.choosing is not None:
         parts += b',"choosing":', to_json(game.choosing), b',"choices":', to_json(game.choices)
@@ -166,7 +166,7 @@ def _clock_json(game: RoomGame, now: int) -> bytes:
 
 
 def summary(room: Room, here: Here, spectators: int) -> Summary:
-    """Return what the lobby shows of `room`."""
+    """Return the line of the lobby about `room`."""
     seats = room.seats
     humans_here = (
         isinstance(seats.X, Human) and here.X,

@@ -9,9 +9,10 @@ from ttt_protocol.events import Chosen, Ended
 from ttt_protocol.state import Human, Mark, RoomName, SeatSettings, SessionId, Settings, Status
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.decision import Decision
+from ttt_server.core.host import NO_HOST
 from ttt_server.core.play import end
 from ttt_server.core.room import Room, RoomGame, game_of
-from ttt_server.core.seating import create_seated
+from ttt_server.core.seating import create
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.tournaments.rules.values import Game, Tournament
@@ -161,7 +162,11 @@ def settings_of(it: Tournament, game: Game) -> Settings:
 
 
 def _make(settings: Settings, humans: dict[Mark, Human], room: Room, now: int) -> Decision:
-    return Decision(room) if room.seq else create_seated(room.name, settings, humans, now)
+    return (
+        Decision(room)
+        if room.seq
+        else create(room.name, settings, now, host=NO_HOST, humans=humans)
+    )
 
 
 def _end(game: Game, room: Room, now: int) -> Decision:

@@ -29,7 +29,7 @@ FOUR = {"rules": Rules(columns=7, rows=6, in_a_row=4, gravity=True)}
     [
         ({"start": (0, 4, 0)}, "settings.start: move 3: a1 is taken"),
         ({"start": (0, 9)}, "settings.start: move 2: 9: the cells of this board are 0 to 8"),
-        ({"start": (0, 3, 1, 4, 2)}, "settings.start: move 5: the game is over with it"),
+        ({"start": (0, 3, 1, 4, 2)}, "settings.start: move 5: it ends the game"),
         ({"start": (0, 3, 1, 4, 2, 5)}, "settings.start: move 6: the game is over"),
         ({"start": (0,), **FOUR}, "settings.start: move 1: nothing lies below a1"),
     ],

@@ -197,7 +197,7 @@ def test_what_is_sent_again_changes_nothing() -> None:
 def test_no_takeback_in_an_opening_or_into_it() -> None:
     takeback = Offer(kind=TAKEBACK)
     for room in (duel(opening=Opening.PIE), pie()):
-        assert refusal(room, ADA, takeback).reason == "nothing is taken back in the opening"
+        assert refusal(room, ADA, takeback).reason == "moves of the opening cannot be taken back"
     room = placed(after(pie(), BOB, choice(SWAP, 1)), ADA, 0)
     assert code_of(room, BOB, takeback) is RefusalCode.NOT_ALLOWED
     back = after(offered(room, ADA, TAKEBACK), BOB, Accept(kind=TAKEBACK))
@@ -267,7 +267,7 @@ def test_a_choice_that_is_not_to_be_made_makes_no_sense_in_a_log() -> None:
             ),
             "without gravity",
         ),
-        (GivenSettings(opening=Opening.PIE, start=(0,)), "moves to start from"),
+        (GivenSettings(opening=Opening.PIE, start=(0,)), "starts from given moves"),
     ],
 )
 def test_an_opening_that_cannot_be(wanted: GivenSettings, words: str) -> None:

@@ -44,8 +44,9 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
+from ttt_server.core.host import NO_HOST
 from ttt_server.core.room import Room
-from ttt_server.core.seating import admit, create, create_seated
+from ttt_server.core.seating import admit, create
 
 
 def admission(room: Room, join: Join, session: SessionId = EVE) -> RefusalCode:
@@ -363,7 +364,7 @@ def test_only_a_player_is_renamed_in_the_log() -> None:
 def test_a_room_is_created_with_its_players() -> None:
     settings = Settings(seats=SeatSettings(O=MINIMAX))
     room = evolve_all(
-        Room(NAME), create_seated(NAME, settings, {X: Human(id=ADA, name="ada")}, NOW)
+        Room(NAME), create(NAME, settings, NOW, host=NO_HOST, humans={X: Human(id=ADA, name="ada")})
     )
     assert room.status is Status.PLAYING
     assert room.seat_of(ADA) is X

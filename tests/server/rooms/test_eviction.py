@@ -23,7 +23,8 @@ from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Human, Mark, SessionId, Settings, Status
-from ttt_server.core.seating import create_seated
+from ttt_server.core.host import NO_HOST
+from ttt_server.core.seating import create
 from ttt_server.rooms import eviction
 from ttt_server.rooms.hub import Hub
 
@@ -202,7 +203,9 @@ class TestAbandoned:
         hub = hubs.open(store, time=time)
         time.passes(DAY)
         players = {mark: Human(id=SessionId(mark.lower()), name=mark) for mark in Mark}
-        await hub.change(NAME, lambda room, now: create_seated(room.name, Settings(), players, now))
+        await hub.change(
+            NAME, lambda room, now: create(room.name, Settings(), now, host=NO_HOST, humans=players)
+        )
         made = time.now
         time.passes(1000)
         visitor = await spectate(hub)

@@ -1,1 +1,1 @@
-"""Logs from elsewhere, checked and made of imported games, and rooms as they are saved. Pure."""
+"""Checks of foreign logs, imports of games, saved rooms. Pure."""

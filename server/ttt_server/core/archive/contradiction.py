@@ -1,7 +1,7 @@
 """Contradictions between an event and the room before it. Pure.
 
-`decide` gives no event that contradicts its room, so the server carries events out unchecked:
-`evolve` refuses only what it cannot carry out. Logs that come from elsewhere are checked here.
+`decide` gives no event that contradicts its room, so the server does not check its own events:
+`evolve` refuses only those that do not fit. Logs from elsewhere are checked here.
 """
 
 from typing import assert_never
@@ -32,11 +32,11 @@ _ON_THE_BOARD = Reason.LINE, Reason.FULL
 
 
 def contradiction(room: Room, event: Event) -> str | None:
-    """Return what `event` contradicts in the room before it, as what "event 5" does or is.
+    """Return how `event` contradicts the room before it, as the end of a sentence on "event 5".
 
-    `None` if `decide` may have given it, as far as the room tells: not whether a player was away,
-    and not what a clock showed. Imported games may leave numbers out, and offers may have lapsed.
-    This does not look for what `evolve` refuses.
+    `None` if `decide` may have given it, as far as the room tells: it knows neither whether a
+    player was away nor what a clock showed. Imported games may skip numbers, and offers may have
+    lapsed. What `evolve` refuses is not checked.
     """
     if isinstance(event, Created) is not (room.seq == 0):
         return "creates the room again" if room.seq else "comes before the room is created"
@@ -60,7 +60,7 @@ def contradiction(room: Room, event: Event) -> str | None:
 
 
 def must_end(room: Room) -> bool:
-    """Return whether the board decides the game, so that only its end may follow."""
+    """Return whether the board has decided the game, so that only its end may follow."""
     game = room.game
     return game is not None and game.outcome is None and game.position.outcome() is not None
 
@@ -150,7 +150,7 @@ def _of_ended(room: Room, game: RoomGame, told: Outcome) -> str | None:
 
 
 def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
-    """Return whether the outcome that is told fits the one on the board, if there is one."""
+    """Return whether an outcome fits the board's, if that has one."""
     if found is None:
         return told.reason not in _ON_THE_BOARD and told.line is None
     reason = Reason.FULL if found.winner is None else Reason.LINE

@@ -1,4 +1,4 @@
-"""Make the log of a room out of exported games. Pure."""
+"""Turn exported games into the log of a room. Pure."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -15,17 +15,17 @@ from ttt_server.core.host import NO_HOST
 from ttt_server.core.room import Room, Seats
 
 MAX_NAME = 64
-"""Characters of a player's name. People have shorter names, strategies may have such long ones."""
+"""Characters of a player's name: those of strategies are longer than people's."""
 
 
 class CannotImport(Exception):
-    """These games cannot come into this room, in words for people."""
+    """Why games cannot be imported into a room, in words for people."""
 
 
 def missing_games(
     kept: Sequence[ExportedGame], games: Sequence[ExportedGame]
 ) -> Sequence[ExportedGame]:
-    """Return those of `games` that the room does not have yet: after an import, none.
+    """Return the games that the room does not have yet; none after an import.
 
     Args:
         kept: the games that the room has.
@@ -39,7 +39,7 @@ def missing_games(
         return ()
     if all(_are_same(game, found.get(game.game)) for game in kept):
         return [game for game in games if game.game not in there]
-    raise CannotImport("has games of its own, and stays as it is")
+    raise CannotImport("has games of its own and was left as it is")
 
 
 def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
@@ -51,7 +51,7 @@ def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
 
 
 def imported(room: Room, games: Sequence[ExportedGame]) -> list[Decision]:
-    """Return the decisions that bring finished games into a room without people, one a game.
+    """Return the decisions that add finished games to a room without people, one a game.
 
     Each person leaves the seat at the end, so that the room is open to others. A room that had a
     password, which is in no export, comes back closed to spectators and off the public list.
@@ -64,7 +64,7 @@ def imported(room: Room, games: Sequence[ExportedGame]) -> list[Decision]:
         CannotImport: if no room can have had these games.
     """
     if any(isinstance(room.seats[mark], Human) for mark in Mark):
-        raise CannotImport("has people in it, and stays as it is")
+        raise CannotImport("has people in it and was left as it is")
     steps = []
     for number, game in enumerate(games, 1):
         try:
@@ -111,7 +111,7 @@ def _settings(game: ExportedGame) -> Settings:
 
 
 def _seat(step: Decision, game: ExportedGame) -> Decision:
-    """Let the players sit down, unless they have played the game before and are still there."""
+    """Seat the players, unless they already sit there after the game before."""
     players = {mark: _player(game, mark) for mark in Mark}
     room, wanted = step.after, Seats(**players)
     if room.seats == (wanted.swapped if room.changes_seats else wanted):
@@ -134,10 +134,10 @@ def _player(game: ExportedGame, mark: Mark) -> Player:
 
 
 def _require_possible(room: Room, event: Event) -> None:
-    """Check what `evolve` does not: rooms decide it by the rules before they keep it.
+    """Check what `evolve` does not.
 
     Raises:
-        CannotImport: if it is not so.
+        CannotImport: if the event is impossible.
     """
     if (words := contradiction(room, event)) is not None:
         raise CannotImport(f"event {event.seq} {words}")
@@ -146,7 +146,7 @@ def _require_possible(room: Room, event: Event) -> None:
 
 
 def _words(event: Event) -> Iterator[str]:
-    """Yield all text in an event that its models do not check."""
+    """Yield the texts of an event that decoding does not check."""
     match event:
         case Played(reason=reason, log=log):
             yield reason or ""

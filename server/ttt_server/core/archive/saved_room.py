@@ -1,4 +1,4 @@
-"""A room as the store keeps it beside its log: a value as JSON, and back. Pure.
+"""A room as JSON, as the store keeps it beside its log. Pure.
 
 A saved room is the fold of a log up to one of its events, so that a reader of the log can begin
 there. It is never the source of truth while the events before it are kept.
@@ -33,8 +33,8 @@ from ttt_server.core.evolve import shared
 from ttt_server.core.room import NO_OFFERS, Room, RoomGame, Seats, engine_rules, opening_of
 
 SNAPSHOT_EVENTS = 64
-"""The least number of events between two snapshots of a room, and what a reader of its log reads
-beside a game. To save a room takes 10 us, and the place of six events."""
+"""The least number of events between two snapshots of a room. Saving one takes 10 us, and the
+space of six events."""
 
 
 class _SavedClock(FromServer):
@@ -56,7 +56,7 @@ class _SavedGame(FromServer):
 class _SavedRoom(FromServer):
     """A `Room` without its name.
 
-    A field that is added gets a default, for rooms saved before; another change is a new `version`.
+    An added field gets a default, for rooms saved before; any other change is a new `version`.
     """
 
     version: Literal[1] = 1
@@ -97,7 +97,7 @@ def restore(name: RoomName, saved: bytes) -> Room:
     """Return the room that was saved.
 
     Raises:
-        InvalidLog: if it is damaged, or of a version that this server does not know.
+        InvalidLog: if it is damaged, or of an unknown version.
     """
     try:
         found = _SavedRoom.model_validate_json(saved)
