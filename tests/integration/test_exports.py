@@ -68,7 +68,7 @@ async def test_there_and_back(
     await elsewhere.stop()
     games.write_text(games.read_text().replace("2. O a2", "2. O c3"))
     _, err = await command("import", games, "--data", other, status=1)
-    assert err.startswith("ttt-server import: room one has games of its own and was left")
+    assert err.startswith(
         "ttt-server import: room one has games of its own and was left as it is\n"
     )
 
