@@ -272,7 +272,7 @@ def parse_command(text: str) -> list[str]:
     try:
         words = shlex.split(text)
     except ValueError:
-        raise ValueError("a quotation mark has no second one, or a \\ stands at the end") from None
+        raise ValueError("a quotation mark is not closed, or a \\ is at the end") from None
     if not words:
         raise ValueError("name a program")
     return words

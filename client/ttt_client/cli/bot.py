@@ -291,7 +291,7 @@ class _Bot:
                 await room.leave()
         except (NotConnected, TimeoutError):
             name = room.state.name
-            self._report.say(f"{name}: the server did not say that the seat is given up")
+            self._report.say(f"{name}: the server did not confirm that the seat is free")
 
     def _note(self, note: Note) -> None:
         self._report.say(str(note))

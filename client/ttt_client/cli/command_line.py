@@ -154,7 +154,7 @@ def _add_seats(seats: Parser) -> None:
 
 
 def _add_replay(replay: Parser) -> None:
-    words = "a room, or a file of ttt-server export: ./games.txt"
+    words = "a room, or a file of games: ./games.txt, game.psq, game.sgf"
     replay.option("room ROOM|FILE", words, names="recordings")
     replay.option("game GAME", "its number in the room or file; default: the last", nargs="?")
     replay.flag("--analysis", "show what the moves were worth")
@@ -184,9 +184,9 @@ def _add_bot(bot: Parser) -> None:
     bot.option("--tolerance T", words, default="250ms")
     words = "what to do when it gives no legal move (default: resign the game)"
     bot.option("--on-failure", words, choices=["resign", "random"], default="resign")
-    bot.option("--games N", "games to play; default: 1, in the lobby no end")
+    bot.option("--games N", "games to play; default: 1, in the lobby no limit")
     bot.option("--level 0-9", "TTT_LEVEL for the program", choices=list("0123456789"))
-    words = "play where a seat is open in the lobby, with rematches, in so many rooms at once"
+    words = "take open seats in the lobby, and play rematches, in up to ROOMS rooms at once"
     bot.option("--lobby ROOMS", words, nargs="?", const="1")
     words = "play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each"
     bot.option("--parallel N", words, default="1")

@@ -30,7 +30,7 @@ _OTHERS = (
     (r"[0-9]*[089][0-9]*", "a column string, whose columns are 1 to 7"),
     (r"[^,;\t]+([,;\t][^,;\t]*)+", "CSV, which tells no moves"),
 )
-"""Other forms by their first line, and what is to say of them."""
+"""Other forms by their first line, and what to say of them."""
 
 
 class InvalidExport(ValueError):
@@ -49,7 +49,7 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
         InvalidExport: naming the line, and the form where it is another one.
     """
     numbered = ((number, line.strip()) for number, line in enumerate(lines, 1))
-    # A mark of the order of bytes may stand before the first line.
+    # A byte order mark may come before the first line.
     filled = ((number, line.lstrip("\ufeff")) for number, line in numbered if line)
     filled = ((number, line) for number, line in filled if not line.startswith("#"))
     try:
@@ -96,8 +96,8 @@ def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[PlainGame]:
 def _what_it_is(line: str) -> str:
     for form, words in _OTHERS:
         if re.fullmatch(form, line, re.DOTALL):
-            return f"this looks like {words}; games are {KNOWN}"
-    return f"this is no file of games: they are {KNOWN}"
+            return f"this looks like {words}; the known forms are {KNOWN}"
+    return f"this is no known form of games; those are {KNOWN}"
 
 
 def _groups(lines: Iterable[Numbered], beginning: str) -> Iterator[list[Numbered]]:

@@ -1,6 +1,7 @@
 import asyncio
 import os
 import signal
+import sys
 from collections.abc import AsyncIterator, Callable
 from typing import Any
 
@@ -189,3 +190,48 @@ async def test_one_that_ignores_its_end_is_killed(
     await process.ask(build_turn())
     await process.close()
     await process.close()
+
+
+TALKATIVE = [
+    *(sys.executable, "-S", "-c"),
+    """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word in ("START", "RESTART"):
+        print("OK" if word == "START" else "unknown", flush=True)
+    elif word in ("BEGIN", "TURN"):
+        sys.stdout.write(("MESSAGE " + "x" * 90 + "\\r\\n") * 12_000)
+        print("7,7" if word == "BEGIN" else "6,6", flush=True)
+        sys.stdout.write("DEBUG pondering\\n" * 90_000)
+        sys.stdout.flush()
+""",
+]
+
+
+async def test_an_engine_may_write_a_megabyte_of_messages_in_a_thought() -> None:
+    program = BotProcess(TALKATIVE, BotProtocol.GOMOCUP)
+    turn = build_turn(rules=GOMOKU)._replace(time_ms=20_000)
+    assert (await program.ask(turn)).answer.cell == 112
+    second = build_turn(112, 0, rules=GOMOKU)._replace(time_ms=20_000)
+    assert (await program.ask(second)).answer.cell == 96
+    # It knows no RESTART, and is started anew for the next game.
+    assert (await program.ask(turn._replace(game=2))).answer.cell == 112
+    await program.close()
+
+
+LATE = [
+    *("sh", "-c"),
+    """while read word rest; do case $word in
+    START) sleep 0.4; echo OK;; BEGIN) echo 7,7;; TURN) sleep 9;; esac; done""",
+]
+
+
+async def test_the_time_of_a_move_begins_when_the_engine_is_ready() -> None:
+    program = BotProcess(LATE, BotProtocol.GOMOCUP, tolerance_s=0)
+    turn = build_turn(rules=GOMOKU)._replace(time_ms=200)
+    reply = await program.ask(turn)
+    assert reply.seconds < 0.2
+    with pytest.raises(BotFailed, match=r"too slow: 0\.\d+ s of 0\.2 s"):
+        await program.ask(build_turn(112, 0, rules=GOMOKU)._replace(time_ms=200))
+    await program.close()

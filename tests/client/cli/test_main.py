@@ -134,7 +134,7 @@ def test_wrong_usage_is_told_on_one_line_and_ends_with_2(
         ("replay den HUGE", "GAME: a game is a number from 1 to 999999999"),
         ("bot den --exec x --games HUGE", "--games: a series has 1 to 1000 games"),
         ("bot --exec x --lobby HUGE", "--lobby: a bot plays in 1 to 64 rooms at once"),
-        ("bot den --exec 'x", "--exec: a quotation mark has no second one"),
+        ("bot den --exec 'x", "--exec: a quotation mark is not closed"),
         ("event create den --minutes HUGE", "--minutes: must be a whole number"),
         ("rooms --server ws://h:HUGE", "with a port of at most 65535"),
     ],

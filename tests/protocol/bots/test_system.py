@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_protocol.bots.system import memory_limit
+from ttt_protocol.bots.system import adopted_orphans, kill_orphans, memory_limit
 
 LEAVES = """
 import subprocess
@@ -26,6 +26,20 @@ def test_a_child_that_left_its_group_ends() -> None:
         [sys.executable, "-c", BOT], stdout=subprocess.PIPE, text=True, check=True, timeout=50
     )
     assert not Path("/proc", told.stdout.strip()).exists()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has a subreaper")
+def test_children_of_before_and_of_others_go_on() -> None:
+    kill_orphans()  # outside of the block it does nothing
+    with subprocess.Popen(["/bin/sleep", "60"]) as before:
+        with adopted_orphans():
+            told = subprocess.run(
+                [sys.executable, "-c", LEAVES], stdout=subprocess.PIPE, check=True
+            )
+            assert Path("/proc", told.stdout.decode().strip()).exists()
+        assert not Path("/proc", told.stdout.decode().strip()).exists()
+        assert before.poll() is None
+        before.kill()
 
 
 def test_the_limit_of_memory_is_that_which_a_program_inherits() -> None:

@@ -125,6 +125,19 @@ def test_what_is_no_sgf_of_ours(text: str, why: str) -> None:
         only(text)
 
 
+def test_boards_of_sgf() -> None:
+    assert board_name(only("(;GM[4];B[aa])").rules) == "15x15x5"
+    assert board_name(only("(;GM[4]RU[3x3x3];B[aa])").rules) == "3x3x3"
+    assert board_name(only("(;GM[4]RU[Gomoku];B[aa])").rules) == "15x15x5"
+
+
+def test_a_full_board_is_a_draw() -> None:
+    game = PlainGame(board_of("3x3x3"), tuple(map(Move, (0, 1, 2, 4, 3, 5, 7, 6, 8))))
+    ended = exported(game, RoomName("den"), 1, 0).events[-1]
+    assert isinstance(ended, Ended)
+    assert ended.outcome == Outcome(winner=None, reason=Reason.FULL, line=None)
+
+
 def test_column_strings() -> None:
     first, second = read_games(["44536", "", "12121 18"])
     assert [game.game for game in (first, second)] == [1, 2]
@@ -146,7 +159,7 @@ def test_column_strings() -> None:
         ("h8 i9 j10", "moves without a board"),
         ("48", "columns are 1 to 7"),
         ("name;score", "CSV"),
-        ("hello", "no file of games: they are JSON or text"),
+        ("hello", "no known form of games; those are JSON or text"),
     ],
 )
 def test_other_forms_are_named(text: str, why: str) -> None:
@@ -225,6 +238,7 @@ def test_a_result_off_the_board() -> None:
         assert f"RE[{told}]" in as_sgf(lost)
         assert plain(only(as_sgf(lost))) == lost
     nobody = Outcome(winner=None, reason=Reason.ABANDONMENT, line=None)
+    assert "DT[" not in as_sgf(game._replace(began_at=None))
     assert "RE[Void]" in as_sgf(game._replace(result=nobody))
     assert "RE[0]" in as_sgf(game._replace(result=replace(nobody, reason=Reason.FULL)))
 

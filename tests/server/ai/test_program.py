@@ -1,4 +1,5 @@
 import os
+import sys
 import time
 
 import pytest
@@ -120,3 +121,23 @@ def test_secrets_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
     one = program(scripted("import os\nsay(0, reason=str('TTT_SECRET' in os.environ))"))
     assert one.ask(build_turn()).answer.reason == "False"
     one.close()
+
+
+TALKATIVE = """
+import sys
+for line in sys.stdin:
+    word = line.split()[0]
+    if word in ("START", "RESTART"):
+        print("OK" if word == "START" else "UNKNOWN", flush=True)
+    elif word == "BEGIN":
+        sys.stdout.write(("message " + "x" * 90 + "\\n") * 12_000)
+        print("7,7", flush=True)
+"""
+
+
+def test_an_engine_that_says_much_and_knows_no_restart() -> None:
+    engine = Program([sys.executable, "-S", "-c", TALKATIVE], BotProtocol.GOMOCUP)
+    turn = build_turn(rules=GOMOKU)._replace(time_ms=20_000)
+    for game in (1, 2):
+        assert engine.ask(turn._replace(game=game)).answer.cell == 112
+    engine.close()
