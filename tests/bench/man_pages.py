@@ -10,7 +10,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from ttt_client import __version__
-from ttt_client.cli.command_line import parser_for
+from ttt_client.cli.command_line import make_parser
 from ttt_server.cli.main import COMMANDS
 
 FOLDER = Path(__file__).parents[2] / "docs" / "man"
@@ -40,7 +40,7 @@ def _server_parser(module: str) -> argparse.ArgumentParser:
 
 def pages() -> dict[str, str]:
     """Return the pages by the names of their files."""
-    client = parser_for(())
+    client = make_parser()
     server = {name: _server_parser(command.module) for name, command in COMMANDS.items()}
     return {
         "ttt-client.1": _page("ttt-client", client, _commands(client)),

@@ -2,7 +2,7 @@
 
 import argparse
 import textwrap
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
 from ttt_client import DEFAULT_SERVER, __version__
 from ttt_client.cli.parser import THEMES, Parser, help_width, print_now, whole_number
@@ -38,11 +38,8 @@ class _PrintNames(argparse.Action):
         parser.exit()
 
 
-def parser_for(argv: Sequence[str]) -> Parser:
-    """Return the parser for these arguments.
-
-    It knows only the command that they begin with: making the others takes a millisecond.
-    """
+def make_parser() -> Parser:
+    """Return the parser of the whole command line."""
     common = _common()
     parser = Parser(
         prog="ttt-client",
@@ -73,33 +70,17 @@ def parser_for(argv: Sequence[str]) -> Parser:
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser
     )
-    named = _named(argv)
     for name, (words, more, add) in _COMMANDS.items():
-        if named in {None, name}:
-            about = textwrap.fill(f"{words[0].upper()}{words[1:]}. {more}", help_width())
-            command = commands.add_parser(name, parents=[common], help=words, description=about)
-            add(command)
-            command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
+        about = textwrap.fill(f"{words[0].upper()}{words[1:]}. {more}", help_width())
+        command = commands.add_parser(name, parents=[common], help=words, description=about)
+        add(command)
+        command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
     return parser
 
 
 def command_names() -> tuple[str, ...]:
     """Return the names of the commands."""
     return tuple(_COMMANDS)
-
-
-def _named(argv: Sequence[str]) -> str | None:
-    """Return the command that comes after the common options; None if that is not plain."""
-    is_value = False
-    for word in argv:
-        if is_value:
-            is_value = False
-        elif word.startswith("-"):
-            # argparse takes a beginning for the whole: --ser for --server.
-            is_value = any(option.startswith(word) for option in _WITH_VALUE)
-        else:
-            return word if word in _COMMANDS else None
-    return None
 
 
 def _common() -> Parser:
@@ -376,5 +357,3 @@ The organiser's rights are remembered on this machine.
 docs/events.md tells the rest.""",
 }
 """The ends of the helps."""
-_WITH_VALUE = ("--server", "--name", "--theme", "--print-completion", "--print-names")
-"""The options before a command whose value is a word of its own."""

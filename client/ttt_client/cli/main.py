@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
-from ttt_client.cli.command_line import command_names, parser_for
+from ttt_client.cli.command_line import command_names, make_parser
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
 
 try:
@@ -69,7 +69,7 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
 
 def _read(argv: Sequence[str]) -> argparse.Namespace:
     """Return the arguments as they were typed, with `place`: what the header of the screen says."""
-    parser = parser_for(argv)
+    parser = make_parser()
     typed = vars(parser.parse_args(argv))
     if typed["command"] is None:
         if _is_terminal() and not set(typed) & {"plain", "json", "moves"}:
@@ -93,7 +93,7 @@ def _check(
         return complete(arguments)
     except WrongUsage as error:
         before_error()
-        parser_for(()).error(str(error))
+        make_parser().error(str(error))
         raise  # never reached: `error` ends the program
 
 

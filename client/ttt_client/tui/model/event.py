@@ -4,6 +4,7 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ttt_client.text.event import final_words, row_of
+from ttt_client.tui.model.input import LIST_STEPS
 from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.text import clean
@@ -17,8 +18,6 @@ from ttt_protocol.tournament.messages import (
     TournamentYou,
     WallBoard,
 )
-
-_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
 
 EventAct = Literal["play", "withdraw", "return", "retry", "quit"]
 """An act for the owner of the scene."""
@@ -162,6 +161,6 @@ class EventScreen:
         last = max(0, rows - self.seen)
         if key in {"home", "end"}:
             return replace(self, first=0 if key == "home" else last)
-        if (step := _STEPS.get(key)) is None:
+        if (step := LIST_STEPS.get(key)) is None:
             return self
         return replace(self, first=max(0, min(self.first_shown + step, last)))

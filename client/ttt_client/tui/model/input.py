@@ -8,6 +8,8 @@ from ttt_client.model.view import View
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
 
+LIST_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
+"""The keys that move through lines."""
 Asking = Literal["resign", "draw", "quit", "host"]
 
 

@@ -12,7 +12,7 @@ from typing import Literal
 from ttt_client.model.intents import cell_of, command_for
 from ttt_client.model.typed import move_of
 from ttt_client.text import render
-from ttt_client.tui.model.input import Asking, InputState, aimed, cursor_of, moved
+from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, aimed, cursor_of, moved
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.codes import Choice
@@ -34,7 +34,6 @@ STEPS = {
     "pageup": (0, -5),
     "pagedown": (0, 5),
 }
-_HELP_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -8, "pagedown": 8, " ": 8}
 _OFFERS = {"t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
 _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 """Keys of acts that are never the beginning of a cell's name."""
@@ -121,7 +120,7 @@ def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputStat
             return replace(inputs, text_field=None, asking=asking), None
         return replace(inputs, text_field=text_field), TypedLine(line)
     if inputs.help is not None:
-        step = _HELP_STEPS.get(key)
+        step = LIST_STEPS.get(key)
         return replace(inputs, help=None if step is None else max(0, inputs.help + step)), None
     if inputs.asking is not None:
         asked, inputs = inputs.asking, replace(inputs, asking=None)

@@ -3,11 +3,11 @@
 from dataclasses import dataclass, field, replace
 
 from ttt_client.model.lobby import in_order
+from ttt_client.tui.model.input import LIST_STEPS
 from ttt_client.tui.model.new_room import NewRoom
 from ttt_client.tui.model.screen import Connecting, Connection
 from ttt_protocol.state import GivenSettings, RoomName, Summary
 
-_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10}
 _LONGEST = 32
 
 
@@ -88,7 +88,7 @@ class RoomList:
             return replace(self, chosen=rooms[at].name, notice=""), _choice(rooms[at])
         if key in {"enter", " ", "w"}:
             return replace(self, notice=""), _choice(rooms[self.at], watch=key == "w")
-        at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + _STEPS.get(key, 0))
+        at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + LIST_STEPS.get(key, 0))
         return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
 
     def _type(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":

@@ -19,30 +19,20 @@ from ttt_client.tui.scenes.scene import Scene
 from ttt_protocol.messages import Hint, Update
 
 _KEYS = (
+    Key("]", "game after", "]"),
+    Key("[", "game before", "["),
+    Key("End", "last", "end"),
+    Key("Home", "first", "home"),
+    Key("Space", "play", " "),
     Key("Left", "back", "left"),
     Key("Right", "on", "right"),
-    Key("Home", "first", "home"),
-    Key("End", "last", "end"),
-    Key("Space", "play", " "),
-    Key("[", "game before", "["),
-    Key("]", "game after", "]"),
     QUIT,
 )
 PACE_S = 1.0
 """Seconds that a position stays while the game is played."""
 
-_STEPS = {
-    "left": -1,
-    "h": -1,
-    "up": -1,
-    "k": -1,
-    "right": 1,
-    "l": 1,
-    "down": 1,
-    "j": 1,
-    "pageup": -5,
-    "pagedown": 5,
-}
+_STEPS = dict.fromkeys(("left", "h", "up", "k"), -1) | dict.fromkeys(("right", "l", "down", "j"), 1)
+_STEPS |= {"pageup": -5, "pagedown": 5}
 
 
 def screens(

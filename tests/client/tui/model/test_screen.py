@@ -1,7 +1,7 @@
 from dataclasses import replace
 
 from tests.client.conftest import SEATS, build_room, build_update, build_welcome
-from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, hinted, screen_of, thinking
+from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, draw, hinted, screen_of, thinking
 from ttt_client.model.intents import NOT_CONNECTED
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost, Pending
@@ -222,3 +222,12 @@ def test_in_a_pause_of_the_event_all_clocks_stand_still() -> None:
     earlier = replace(shown, occasion=Occasion("Friday", "paused", paused_at=NOW - 2))
     assert earlier.left_ms(Mark.O, NOW + 9) == 15_000
     assert (shown.heading, paused.heading) == (shown.place, "Friday")
+
+
+def test_a_move_that_is_lost_is_said_while_the_connection_is_lost() -> None:
+    shown = replace(screen_of(build_room()), notice="5 is taken").lose("gone", NOW + 3, NOW)
+    assert shown.notice == "", "it was for another time"
+    said = replace(shown, notice="not connected: 5 was not played").lose("gone", NOW + 6, NOW + 3)
+    assert "not connected: 5 was not played" in draw(said).text
+    back = said.hear(build_welcome(build_room()), NOW + 7)
+    assert back.notice == ""
