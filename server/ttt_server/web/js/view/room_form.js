@@ -80,6 +80,7 @@ export class RoomForm {
   );
   #private = h("input", { type: "checkbox" });
   #delay = number(0, 3600, 0);
+  #spectators = h("input", { type: "checkbox", checked: true });
   #hints = h("input", { type: "checkbox" });
   #password = h("input", { type: "password", maxlength: "128", autocomplete: "new-password" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
@@ -132,6 +133,7 @@ export class RoomForm {
         "div",
         { class: "row" },
         labelled(t("form.private"), this.#private),
+        labelled(t("form.spectators"), this.#spectators),
         labelled(t("form.hints"), this.#hints),
       ),
     ];
@@ -208,6 +210,7 @@ export class RoomForm {
     const clock = this.#clockSetting;
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
     if (this.#private.checked) settings.public = false;
+    if (!this.#spectators.checked) settings.spectators = false;
     if (this.#hints.checked) settings.hints = true;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     if (this.#password.value) settings.password = this.#password.value;

@@ -3,7 +3,7 @@
 import { t } from "../../model/language.js";
 import { chooser, isOfAis, isOpening, isShared, isYourTurn, offered, offerWaits, other, seatOf } from "../../model/state.js";
 import { hintWords, isolated, nameOf, timeWords } from "../../model/words.js";
-import { lobbyPage } from "../../net/address.js";
+import { gamePage, lobbyPage } from "../../net/address.js";
 import { h, setChildren, setText } from "../dom.js";
 import { icon } from "../page.js";
 
@@ -60,12 +60,13 @@ function notesOf(view, isOfEvent) {
   const { status } = view.room;
   if (!seat) return isOfAis(view.room) && status === "finished" ? [end([onceMore(), newGame()])] : [];
   const notes = [choices(view, seat), ...answers(view), ...(isShared(view) ? [] : [absence(view, seat, isOfEvent)])];
-  if (status === "finished") notes.push(end(isOfEvent ? [] : [...rematch(view, seat), newGame()]));
+  if (status === "finished") notes.push(end(isOfEvent ? [] : [...rematch(view, seat), analyse(view.room), newGame()]));
   return notes.filter((note) => note?.buttons.length);
 }
 
 const end = (buttons) => ({ key: "end", words: "", buttons });
 const onceMore = () => ({ key: "once more", label: t("room.once_more"), onceMore: true, main: true });
+const analyse = ({ name, game }) => ({ key: `analyse ${game.number}`, label: t("act.analyse"), href: gamePage(name, game.number) });
 const newGame = () => ({ key: "new", label: t("act.new"), href: lobbyPage() });
 
 /** The choices of an opening, each with a digit as its key. */
