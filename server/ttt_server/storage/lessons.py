@@ -7,7 +7,7 @@ from typing import Final
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_protocol.codec import InvalidWire
+from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.lessons import Reading, is_lesson, read_lessons
@@ -66,7 +66,7 @@ def parse_tallied(text: str) -> Iterable[tuple[Lesson, int]]:
 def read_log(
     room: RoomName,
     mark: int,
-    lines: Iterable[bytes],
+    lines: EncodedEvents,
     ignored: Collection[int],
     start: bytes | None = None,
 ) -> Reading:

@@ -1,3 +1,5 @@
+import json
+
 import pytest
 
 from tests.server.examples import (
@@ -124,6 +126,11 @@ def test_no_log_is_not_read_yet() -> None:
 def test_a_log_that_begins_later_has_the_settings_of_the_room_before() -> None:
     start = save(evolve_all(Room(NAME), LOG[:1]))
     assert read(LOG[1:], start=start) == read(LOG)
+
+
+def test_a_move_that_is_written_otherwise_is_read_all_the_same() -> None:
+    spaced = [json.dumps(json.loads(line)).encode() for line in encode_log(LOG)]
+    assert read_lessons(NAME, 0, spaced) == read(LOG)
 
 
 def test_a_log_that_cannot_be_read() -> None:

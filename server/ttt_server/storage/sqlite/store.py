@@ -27,7 +27,7 @@ from ttt_server.storage.fate import NotKept
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.opening import open_database
 from ttt_server.storage.sqlite.preflight import VERSION
-from ttt_server.storage.sqlite.tables import EventTables
+from ttt_server.storage.sqlite.tables import EventTables, Learned
 from ttt_server.storage.sqlite.writer import LOOK_S, Job, Operation, Work, Writer, not_kept
 from ttt_server.telemetry.histogram import Histogram
 
@@ -110,19 +110,17 @@ class SqliteStore:
         self._add(appends)
 
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
-        marks: dict[RoomName, int] = {}
-        found: list[Taught] = []
+        learned: Learned | None = None
 
         def learn(tables: EventTables) -> list[Taught]:
-            nonlocal found, marks
-            found = tables.learn(rooms)
-            marks = tables.marks(rooms)
-            return found
+            nonlocal learned
+            learned = tables.learn(rooms)
+            return learned.lessons
 
         def recheck(tables: EventTables) -> list[Taught]:
-            if tables.marks(rooms) != marks:
+            if learned is None or tables.marks(learned.marks) != learned.marks:
                 raise NotKept
-            return found
+            return learned.lessons
 
         await self._teaching(learn, recheck)
 

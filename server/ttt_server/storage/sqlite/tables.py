@@ -139,6 +139,13 @@ class Snap(NamedTuple):
     is_start: bool
 
 
+class Learned(NamedTuple):
+    """The lessons that were counted, and the new marks of their logs."""
+
+    lessons: list[Taught]
+    marks: dict[RoomName, int]
+
+
 class Saved(NamedTuple):
     """A room after the event number `seq`, in which `game` was the last game."""
 
@@ -366,7 +373,7 @@ class EventTables:
         """Delete a room, with events just appended, and return its lessons, which are counted."""
         self.begin()
         self._flush()
-        taught = self.learn({room: ()})
+        taught = self.learn({room: ()}).lessons
         for table in ("events", "snapshots", "learned"):
             self.database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - ours
         self._settled.pop(room, None)
@@ -417,10 +424,10 @@ class EventTables:
 
     # Lessons
 
-    def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> list[Taught]:
-        """Count new lessons of rooms, and return them. See the store's `learn`."""
+    def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> Learned:
+        """Count new lessons of rooms. See the store's `learn`."""
         found: list[Taught] = []
-        marks: list[tuple[RoomName, int]] = []
+        marks: dict[RoomName, int] = {}
         for room, ignored in rooms.items():
             mark = self._mark(room)
             if mark == NO_LESSONS:
@@ -430,12 +437,11 @@ class EventTables:
             read = read_log(room, mark, lines, ignored, start.saved)
             found += read.lessons
             if read.mark > mark:
-                marks.append((room, read.mark))
+                marks[room] = read.mark
         if marks:
-            self.begin()
             self.teach(found)
-            self.database.executemany(_SET_MARK, marks)
-        return found
+            self.database.executemany(_SET_MARK, marks.items())
+        return Learned(found, marks)
 
     def teach(self, lessons: Iterable[Taught]) -> None:
         """Count lessons."""
