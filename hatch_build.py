@@ -26,7 +26,7 @@ _LIBRARY = f"*{sysconfig.get_config_var('EXT_SUFFIX')}"
 
 
 class NotCompiled(Exception):
-    """The wheel was to be compiled and cannot be; in words for the person who builds it."""
+    """The wheel cannot be compiled; the message is for the person who builds it."""
 
 
 class CompiledPath(BuildHookInterface[BuilderConfig]):
@@ -35,7 +35,7 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
     _folder: TemporaryDirectory[str] | None = None
 
     def dependencies(self) -> list[str]:
-        """Return the packages that the build needs: mypyc reads the types of our requirements."""
+        """Return the packages that the build needs: mypyc reads our requirements' types."""
         if not _is_wished():
             return []
         return [*_COMPILER, *self.metadata.core.dependencies]
@@ -77,7 +77,7 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
                 f"pyproject.toml lists modules that do not exist: {', '.join(missing)}"
             )
         names = [module.removesuffix(".py").replace("/", ".") for module in modules]
-        # With settings of its own: mypy would find some in the parent folders, which others own.
+        # Its own settings: mypy would search the parent folders for others.
         (folder / _SETTINGS).write_text("[mypy]\nplugins = pydantic.mypy\n")
         _run(
             folder,

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _FEW: Final = 20
-"""With fewer cells it is faster to take the lowest bit again and again."""
+"""With fewer cells, taking the lowest bit repeatedly is faster."""
 
 
 def bitboard(cells: Iterable[int]) -> int:
@@ -32,5 +32,5 @@ def cells_of(bits: int) -> tuple[int, ...]:
             cells.append(lowest.bit_length() - 1)
             bits ^= lowest
         return tuple(cells)
-    # For most of 361 cells, five times faster than to take the lowest bit again and again.
+    # For most of 361 cells, five times faster than taking the lowest bit repeatedly.
     return tuple([cell for cell, digit in enumerate(f"{bits:b}"[::-1]) if digit == "1"])

@@ -1,4 +1,4 @@
-"""Evaluate a position: for hints, for an AI that is offered a draw, and for analyses."""
+"""Evaluate a position: for hints, draw offers to an AI, and analyses."""
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
@@ -9,7 +9,7 @@ from ttt_engine.outcome import Value
 from ttt_engine.strategies import Exact, Minimax, Search, Strategy
 
 _SOLVED_CELLS = 9
-"""The most empty cells with which minimax works out every continuation."""
+"""The most empty cells for which minimax searches every continuation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,7 +23,7 @@ class Evaluation:
     """The value of each legal cell. None: not known."""
 
     value: Value
-    """The value of the position, or the opinion of the search where it is not solved."""
+    """The value of the position, or the search's estimate if it is not solved."""
 
     reason: str
     """As in a thought."""

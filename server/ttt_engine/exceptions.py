@@ -30,7 +30,7 @@ class EngineError(Exception):
 
 
 class Invalid(EngineError, ValueError):
-    """There is no such thing."""
+    """It does not exist in any game."""
 
 
 class InvalidRules(Invalid):
@@ -100,7 +100,7 @@ class UnknownStrategy(StrategyError):
 
 
 class BrokenStrategy(StrategyError):
-    """A package offers a strategy that cannot be imported or made; the cause says why."""
+    """A plug-in's strategy cannot be imported or made; the cause says why."""
 
 
 class CannotPlay(StrategyError):

@@ -6,11 +6,11 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 
 _MOST_TRIED: Final = 20_000
-"""Positions that are tried where marks fall, before the order counts as not found."""
+"""With gravity: how many positions to try before giving up."""
 
 
 def order_of(position: Position) -> tuple[int, ...] | None:
-    """Return moves that lead to a position which is not over; `None` if none are found.
+    """Return moves that lead to an unfinished position, or `None` if none are found.
 
     Where marks fall there may be none: a column with X under O under X under O needs other moves
     of the right side between them.
@@ -25,13 +25,13 @@ def order_of(position: Position) -> tuple[int, ...] | None:
 
 
 def _taken_apart(position: Position) -> tuple[int, ...] | None:
-    """Take the marks off again, one from the top of a column, each side in turn."""
+    """Undo marks one by one from the tops of columns, each side in turn."""
     columns = position.rules.columns
     dead: set[tuple[int, int]] = set()
     """Positions that cannot be taken apart."""
     x, o = position.x, position.o
     backwards: list[tuple[int, list[int]]] = []
-    """The cell that was taken off, and the others that may be tried in its place."""
+    """The cell that was undone, and the untried alternatives."""
     while True:
         count = (x | o).bit_count()
         if not count:
@@ -51,7 +51,7 @@ def _taken_apart(position: Position) -> tuple[int, ...] | None:
 
 
 def _with(x: int, o: int, cell: int) -> tuple[int, int]:
-    """Put the mark back that was taken off last."""
+    """Redo the last undone mark."""
     if (x | o).bit_count() % 2:
         return x, o | 1 << cell
     return x | 1 << cell, o

@@ -131,7 +131,7 @@ class Position:
         return _legal_moves_of(self)
 
     def outcome(self) -> Outcome | None:
-        """Return how the game ended, or None while it goes on."""
+        """Return how the game ended, or None if it has not."""
         return self._outcome
 
     def play(self, cell: int) -> "Position":
@@ -188,7 +188,7 @@ class Position:
 
 
 SMALLEST: Final = LEAST * LEAST
-"""The number of cells of the smallest board, which is small enough to look everything up."""
+"""The cells of the smallest board, whose positions are all looked up."""
 
 
 class _Lookup:

@@ -10,20 +10,20 @@ from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 
 HIGHEST_LEVEL: Final = 9
-"""Levels are 0 to this."""
+"""Levels go from 0 to this."""
 
 
 class Cost(Enum):
-    """How long a thought takes at most, and so where it may run."""
+    """How long a thought may take, and so where it may run."""
 
     INSTANT = auto()
-    """Up to 0.1 ms, but for the first thought, which may take 10 ms: an event loop can wait."""
+    """Up to 0.1 ms, or 10 ms for the first thought: fit for an event loop."""
 
     SHORT = auto()
     """Up to some milliseconds."""
 
     LONG = auto()
-    """Up to seconds, and much memory: for a process of its own."""
+    """Up to seconds, and much memory: needs a process of its own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,7 +53,7 @@ class Thought:
 
 @runtime_checkable
 class Strategy(Protocol):
-    """Chooses moves. The same position always gets the same thought: chance is up to the caller."""
+    """Chooses moves. The same position always gets the same thought; randomness is the caller's."""
 
     name: str
 
@@ -93,7 +93,7 @@ def consult(
 
 
 def require_playable(strategy: Strategy, position: Position) -> None:
-    """Check that a strategy can think here, as each `think` of the engine does first.
+    """Check that a strategy can think here; every built-in `think` does this first.
 
     Raises:
         CannotPlay: it does not play on this board.

@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 @contextmanager
 def one_line_for_the_operator() -> Iterator[None]:
-    """Turn what the operating system refuses into `CannotOpen`."""
+    """Turn `OSError` into `CannotOpen`."""
     try:
         yield
     except OSError as error:
@@ -29,7 +29,7 @@ class Installation(NamedTuple):
     store: EventStore
     secret: bytes
     is_in_folder: bool = False
-    """Whether it is in the data folder, of which this is the one server."""
+    """Whether it lives in the data folder, which this server has to itself."""
 
 
 async def open_installation(config: Config, store: EventStore | None = None) -> Installation:
@@ -56,7 +56,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
             await shared.close()
             raise
         return Installation(shared, secret)
-    # The secret comes first: to open a database is to write to it.
+    # The secret comes first, because opening a database writes to it.
     path = config.data / "secret"
     secret = secret or _read_secret(config, path)
     erase = not config.retention.keeps_played
@@ -72,7 +72,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
 
 
 def _read_secret(config: Config, path: Path) -> bytes | None:
-    """Return the installation's secret; `None` if there is none yet.
+    """Return the installation's secret, or `None` if there is none yet.
 
     Raises:
         CannotOpen: if it is missing, and there are rooms whose seats only it proves.

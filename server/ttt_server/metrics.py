@@ -1,7 +1,7 @@
 """The metrics in the format of Prometheus. `docs/metrics.md` is the catalogue.
 
-This module is not on the path of a move: each part counts for itself, and is read at a scrape. No
-label holds what people chose: no room, no player's name, no address.
+This module is not on the path of a move: each part keeps its own counts, which are read at a
+scrape. No label holds user input: no room, player's name or address.
 """
 
 from collections import Counter
@@ -30,7 +30,7 @@ from ttt_server.telemetry.loop_lag import LoopLag
 
 
 class Metrics(Collector):
-    """The metrics of one server, read from its parts."""
+    """The metrics of one server."""
 
     def __init__(
         self,
@@ -50,7 +50,7 @@ class Metrics(Collector):
         ProcessCollector(registry=self._registry)
 
     def text(self) -> bytes:
-        """Return all metrics as of now, in the text format 0.0.4."""
+        """Return the current metrics in text format 0.0.4."""
         return generate_latest(self._registry)
 
     def collect(self) -> Iterator[Metric]:

@@ -1,4 +1,4 @@
-"""A server that runs: `serve` starts it, and its end stops all parts in order."""
+"""A running server: `serve` starts it, and the end of the block stops all parts in order."""
 
 import asyncio
 import logging
@@ -27,7 +27,7 @@ logger = logging.getLogger(__name__)
 
 
 class Server:
-    """A server that listens; `serve` starts it.
+    """A listening server, started by `serve`.
 
     `address` is its WebSocket address: `ws://127.0.0.1:51234`.
     """
@@ -39,9 +39,9 @@ class Server:
         self._is_closing = asyncio.Event()
 
     def close(self) -> None:
-        """Begin to stop: say goodbye to all clients and finish the writes under way.
+        """Start stopping: say goodbye to all clients and finish pending writes.
 
-        It returns at once; a second call changes nothing.
+        Returns at once; a second call does nothing.
         """
         if self._stopping is None:
             self._stopping = asyncio.create_task(self._stop())
@@ -86,7 +86,7 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
             stack.push_async_callback(_close_store, opened.store, limit)
             app = App(config, tls, opened.secret, opened.store, limit)
         if opened.is_in_folder:
-            # A secret of the operator's own is kept by the operator.
+            # The operator keeps a secret that was given as an option.
             kept = None if config.secret is not None else opened.secret
             await _start_control(Control(config.data, opened.store, kept), stack)
         address = await app.start(stack)

@@ -1,1 +1,1 @@
-"""Knowledge of boards on which marks fall."""
+"""Knowledge of boards with gravity."""

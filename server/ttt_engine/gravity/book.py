@@ -1,4 +1,4 @@
-"""The winner of four in a row on 7x6, after the first eight marks: a book made with a solver.
+"""Who wins four in a row on 7x6 after the first eight marks: a book made with a solver.
 
 It holds no positions, only values: three places of a table, which follow from the position, make
 its value together. So it must be asked about no other position. `tests/bench/make_book.py` made it.

@@ -1,4 +1,4 @@
-"""Knowledge of a board on which marks fall: ends by patterns, and a side that only follows."""
+"""Knowledge of a board with gravity: ends by pattern, and the follow-up defence."""
 
 from functools import lru_cache
 from typing import Final

@@ -1,4 +1,4 @@
-"""The value of a position of four in a row on 7x6 at a glance, learnt from a solver.
+"""A static evaluation of four in a row on 7x6, learnt from a solver.
 
 It sums up the weights of what stands in each of 39 parts of the board: blocks of four columns and
 two rows, diagonals, and columns with the cells in them that complete a line. A part and its mirror
@@ -144,7 +144,7 @@ class Judgement:
         return cls(raw[_TO_MOVE.size :], *_TO_MOVE.unpack_from(raw))
 
     def judge(self, own: int, other: int, own_ends: int, other_ends: int) -> int:
-        """Return what a position is worth to the side to move, which is above 0 if it is ahead.
+        """Return the value of a position for the side to move, above 0 if it is ahead.
 
         Args:
             own: the cells of the side to move.

@@ -1,4 +1,4 @@
-"""With gravity: find the side that runs out of harmless moves first, and so loses."""
+"""With gravity: find the side that runs out of harmless moves first and loses."""
 
 from typing import Final
 

@@ -1,4 +1,4 @@
-"""The learner: play what went well in earlier games."""
+"""The learner: play what worked in earlier games."""
 
 from typing import Final
 
@@ -41,7 +41,7 @@ class Learner:
         return self.think_aloud(position, None)
 
     def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
-        """As `think`, for a position to which `moves` led."""
+        """Like `think`, for a position to which `moves` led."""
         return self.think_aloud_after(position, moves, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
@@ -58,7 +58,7 @@ class Learner:
     def think_aloud_after(
         self, position: Position, moves: tuple[int, ...], tell: Tell | None
     ) -> Thought:
-        """As `think_after`, and tell each step."""
+        """Like `think_after`, but report each step."""
         require_playable(self, position)
         thought = _at_once(position, tell)
         if thought is None:

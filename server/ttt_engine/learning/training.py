@@ -1,4 +1,4 @@
-"""Train a learner: play games, and learn from them."""
+"""Train a learner by playing games."""
 
 from collections.abc import Callable, Iterable, Iterator
 from random import Random

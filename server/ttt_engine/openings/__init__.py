@@ -1,1 +1,1 @@
-"""Fair openings: the stones that a side puts down, and the choices of the sides."""
+"""Fair openings: who places stones, and who chooses what."""

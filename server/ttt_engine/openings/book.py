@@ -1,4 +1,4 @@
-"""Three stones, of X, of O, of X, after which neither side of five in a row is the better one.
+"""Three stones (X, O, X) after which neither side of five in a row is better.
 
 They are the first sixteen of `python -m tests.bench.openings`: a search sees neither side ahead,
 and playing on against itself it wins at least a third of the games with either side.

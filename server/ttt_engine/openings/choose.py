@@ -1,4 +1,4 @@
-"""How a player without a plan of its own opens: a choice by worth, and stones that are balanced."""
+"""How a player without its own plan opens: choose by value, place balanced stones."""
 
 from itertools import islice
 from typing import Final
@@ -12,11 +12,11 @@ from ttt_engine.position import Position
 from ttt_engine.symmetry import canonical
 
 CLOSE: Final = 50
-"""The most that a position is worth in which neither side is the better one, where more stones may
+"""The largest value of a position in which neither side is better, where more stones may
 be placed: a line of two marks more."""
 
 LOOKED_AT: Final = 8
-"""The most positions that are weighed for one stone."""
+"""How many positions are evaluated for one stone."""
 
 _REACH: Final = 2
 """How far from the others a stone of an opening lies at most, in columns and rows."""
@@ -29,7 +29,7 @@ def choose(position: Position, choices: tuple[Choice, ...], seat: Mark, worth: W
         position: the stones so far.
         choices: what may be chosen.
         seat: that of the player who chooses.
-        worth: how the player weighs positions.
+        worth: how the player evaluates positions.
     """
     value = worth(position)
     if Choice.MORE in choices and 0 < abs(value) <= CLOSE:
@@ -44,7 +44,7 @@ def place(position: Position, stones: int, worth: Worth) -> tuple[int, ...]:
     Args:
         position: the stones so far.
         stones: the number of stones when the other side is to choose.
-        worth: how the player weighs positions.
+        worth: how the player evaluates positions.
     """
     if stones == len(BOOK[0]) and (booked := _from_book(position)):
         return booked

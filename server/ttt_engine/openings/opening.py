@@ -1,4 +1,4 @@
-"""The course of an opening: which side puts a stone down, and which side chooses what.
+"""The course of an opening: which side places a stone, and which side chooses what.
 
 The marks take turns as in any game. In an opening it is another question which player puts them
 down, and which seat the player has in the end. `pie` is the pie rule of many games; `swap2` is that

@@ -27,7 +27,7 @@ _PLENTY: Final = 1 << 30
 
 
 def worth_by(strategy: Strategy) -> Worth:
-    """Return how a strategy weighs positions: by its method `worth`, or else by plain sight.
+    """Return how a strategy evaluates positions: its method `worth`, or else open lines.
 
     A strategy need not have the method. It may return None where it has no opinion.
     """
@@ -43,7 +43,7 @@ def worth_by(strategy: Strategy) -> Worth:
 
 
 def plain_worth(position: Position) -> int:
-    """Weigh the open lines of both sides after the best-looking answer of the side to move."""
+    """Compare the open lines of both sides after the best-looking reply."""
     rules = position.rules
     if is_wide(rules):
         threats = threat_board_of(rules)

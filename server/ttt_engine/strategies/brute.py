@@ -1,4 +1,4 @@
-"""Brute force: add up how all games end from here on."""
+"""Brute force: add up the outcomes of all continuations."""
 
 from functools import lru_cache
 from typing import Final
@@ -11,11 +11,11 @@ from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Enter, Return, TableHit, Tell
 
 MOST_CELLS: Final = 12
-"""A larger board has too many games, even though each position is worked out once."""
+"""Larger boards have too many positions."""
 
 
 class BruteForce:
-    """Takes the first cell with the best balance of games won and lost, likely games or not.
+    """Takes the first cell with the most wins minus losses, likely or not.
 
     The values of a thought are the balances; see `Balances`.
     """
@@ -50,9 +50,9 @@ class BruteForce:
 
 
 class Balances:
-    """Games won less games lost, over every continuation, for the positions of one board.
+    """Wins minus losses over every continuation, for the positions of one board.
 
-    A game ends at its first line. Each position is worked out once: from an empty board of twelve
+    A game ends at its first line. Each position is computed once: from an empty board of twelve
     cells there are tens of millions of games, but only hundreds of thousands of positions.
     """
 
@@ -79,7 +79,7 @@ class Balances:
 
 
 class _ToldBalances(Balances):
-    """Tells how it works them out. It begins with an empty table."""
+    """Reports how it computes them, starting from an empty table."""
 
     def __init__(self, rules: Rules, tell: Tell) -> None:
         super().__init__(rules)

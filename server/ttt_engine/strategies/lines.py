@@ -1,4 +1,4 @@
-"""Open lines: win, block, else take the cell on most lines that can still be completed."""
+"""Open lines: win, block, else take the cell on the most open lines."""
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import SMALLEST, Position
@@ -7,11 +7,11 @@ from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Score, Tell
 
 _MOST_SHORT = 64
-"""The most cells on which a thought is short."""
+"""The most cells for which a thought is quick."""
 
 
 class OpenLines:
-    """Looks one move ahead, and at the answer that the move forces. Some forks beat it.
+    """Looks one move ahead, and at the reply that the move forces. Some forks beat it.
 
     The values of a thought are the scores of the third step; see `_scores`. A cell that wins or
     blocks has none.

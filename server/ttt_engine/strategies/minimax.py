@@ -1,4 +1,4 @@
-"""Minimax: look at every continuation to its end."""
+"""Minimax: search every continuation to its end."""
 
 from functools import cache
 
@@ -52,7 +52,7 @@ class Minimax:
 
 
 class Scores:
-    """The exact scores of the positions of one board, each worked out once.
+    """The exact scores of the positions of one board, each computed once.
 
     A win of the side to move scores 1 plus the number of empty cells at its end, a loss the same
     below 0, and a draw 0. So on every board an early win is worth more than a late one, a late
@@ -84,7 +84,7 @@ class Scores:
         elif empty == 1:
             score = 0
         else:
-            # With a threat to block, every other cell loses at once, and nothing is worse.
+            # With a threat to block, every other cell loses at once.
             cells = self._ends(other) & playable or playable
             score = -empty
             while cells and score < empty - 2:  # that is a win two plies later
@@ -97,11 +97,11 @@ class Scores:
         return score
 
     def _leave_out(self, cells: int) -> None:
-        """Do nothing: the cells cannot be better than those before."""
+        """Do nothing: the cells cannot be reordered for the better."""
 
 
 class _ToldScores(Scores):
-    """Tells how it works them out. It begins with an empty table."""
+    """Reports how it computes them, starting from an empty table."""
 
     def __init__(self, rules: Rules, tell: Tell) -> None:
         super().__init__(rules)

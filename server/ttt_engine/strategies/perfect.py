@@ -1,4 +1,4 @@
-"""Perfect play that also makes mistakes of the opponent likely."""
+"""Perfect play that also makes the opponent's mistakes likely."""
 
 from functools import cache
 from typing import Final, NamedTuple
@@ -20,13 +20,13 @@ class Prospect(NamedTuple):
     """The promise of a move. Prospects of one position compare as `Perfect` prefers them."""
 
     value: int
-    """1, 0 or -1: the result with best play of both sides."""
+    """1, 0 or -1: the result with best play."""
 
     wins: int
-    """The number of the `CASES` that it wins, playing on like this against random moves."""
+    """How many of the `CASES` it wins, playing on like this against random moves."""
 
     draws: int
-    """The number of the `CASES` that end in a draw."""
+    """How many of the `CASES` end in a draw."""
 
 
 _DRAWN: Final = Prospect(0, 0, 1)
@@ -37,7 +37,7 @@ _complete, _ends = TIC_TAC_TOE.lines.complete, TIC_TAC_TOE.lines.ends
 
 
 class Perfect:
-    """Keeps the value of the position, and then takes the best chance of a mistake.
+    """Keeps the value of the position, then maximises the chance of a mistake.
 
     The values of a thought are the value of a cell, 1, 0 or -1, plus the chance of beating an
     opponent that plays at random.

@@ -13,14 +13,14 @@ LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
 """The times of the lowest and the highest level. The others lie between, in equal ratios."""
 
 RESERVE = 0.03
-"""The part of the time that is left for the step in which the end of the time is noticed."""
+"""The share of the time reserved for the step in which the deadline is noticed."""
 
 PACE = 50_000
-"""The positions that count as one second in a search without a clock."""
+"""How many positions count as one second in a search without a clock."""
 
 
 class Search:
-    """Looks ahead until its time is over, or the position is solved.
+    """Searches until its time is up or the position is solved.
 
     With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, so the
     same position may get different thoughts. Without a clock it counts positions at a fixed pace,

@@ -11,16 +11,16 @@ from ttt_engine.threats.patterns import Patterns
 from ttt_engine.threats.track import FIELD, POINT, Place, Track
 
 WIDE: Final = 36
-"""On boards with more cells, and without gravity, threats guide a search."""
+"""On boards with more cells and no gravity, threats guide the search."""
 
 _FORK: Final = 430
-"""The value of a fork that the side to move can make."""
+"""The value of a fork for the side to move."""
 
 _THEIR_FORK: Final = 50
-"""The value of one that the other side could make."""
+"""The value of a fork for the other side."""
 
 _CHANGES: Final = 1 << 17
-"""The most changes by a mark that are remembered of a board."""
+"""How many changes by a mark a board remembers."""
 
 
 _FIELD: Final = (1 << FIELD) - 1
@@ -175,14 +175,14 @@ class ThreatBoard:
         return points.to_bytes(cells, "little")
 
     def estimate(self, state: ThreatState) -> int:
-        """Estimate the worth for the side to move, where neither side has an end or a double.
+        """Estimate the value for the side to move, if neither side has an end or a double.
 
         Its open lines count more, as it moves first, and a fork of its own nearly always wins.
         """
         own, other = self.line_values(state)
         every, twice = _joined(state.kinds)
         cells = self._cells
-        # A fork makes two threes, or a four and a three.
+        # A fork is two threes, or a four and a three.
         forks = twice >> 6 * cells | every >> 4 * cells & every >> 6 * cells
         if state.second:
             mine, theirs = forks >> cells & self._full, forks & self._full
@@ -247,7 +247,7 @@ def _tracks(rules: Rules) -> list[tuple[int, tuple[int, ...]]]:
 
 
 def is_wide(rules: Rules) -> bool:
-    """Return whether a board has too many cells to try them all, so that threats guide a search."""
+    """Return whether a board has too many cells to try, so that threats guide the search."""
     return rules.cells > WIDE and not rules.gravity
 
 

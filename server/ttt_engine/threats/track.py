@@ -71,7 +71,7 @@ class Track:
             both = self._spread(of_x) | self._spread(of_o) << cells
             kinds |= both << kind * 2 * cells
         for cell, mine, theirs in zip(self.cells, sides[0].points, sides[1].points, strict=True):
-            # To keep the other side from a cell is worth a little less than to have it.
+            # Denying the other side a cell is worth a little less than having it.
             points += (mine + theirs * 7 // 8) << POINT * cell
             points += (theirs + mine * 7 // 8) << POINT * (cells + cell)
         totals = sides[0].worth | sides[1].worth << FIELD

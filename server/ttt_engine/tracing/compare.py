@@ -1,4 +1,4 @@
-"""Compare strategies on one position: what each thinks, how long, and over how many nodes."""
+"""Compare strategies on one position: thought, time and number of nodes."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -14,7 +14,7 @@ class Compared(NamedTuple):
 
     thought: Thought
     seconds: float
-    """The time of the thought alone. A table may make it short; nothing of it is told meanwhile."""
+    """The time of the thought alone, without a trace. A table may make it short."""
     nodes: int
     """The nodes that it enters from empty tables; 0 for a strategy that does not search."""
 
@@ -25,7 +25,7 @@ def compare(
     clock: Callable[[], float],
     moves: tuple[int, ...] | None = None,
 ) -> Compared:
-    """Let a strategy think twice: for the time, and once more to count its nodes.
+    """Let a strategy think twice: once for the time, once to count its nodes.
 
     Args:
         position: where the game goes on.

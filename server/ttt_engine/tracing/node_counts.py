@@ -14,7 +14,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.symmetry import symmetries
 
 MOST_NODES: Final = 200_000
-"""The positions that one count may look at: about a second."""
+"""How many positions one count may visit: about a second."""
 
 
 _LIMIT: Final = 2
@@ -33,15 +33,15 @@ class NodeCounts(NamedTuple):
 
 
 MOST_EMPTY: Final = 12
-"""With more empty cells no count comes to an end."""
+"""With more empty cells no count finishes."""
 
 
 class _TooMany(Exception):
-    """The count is over its limit."""
+    """The count exceeded its limit."""
 
 
 def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
-    """Count the nodes that each search looks at.
+    """Count the nodes that each search visits.
 
     Args:
         position: any position; where the game is over, each search looks at it alone.
@@ -70,7 +70,7 @@ def _counted(count: Callable[[], int]) -> int | None:
 
 
 class _Sizes:
-    """The sizes of whole trees. A position reached twice counts twice, and is worked out once."""
+    """The sizes of whole trees. A position reached twice counts twice, but is computed once."""
 
     def __init__(self, rules: Rules, most: int) -> None:
         self._rules = rules

@@ -22,7 +22,7 @@ class Rule(NamedTuple):
 
 
 class Score(NamedTuple):
-    """A cell got a value without a search."""
+    """A cell was scored without a search."""
 
     cell: int
     value: float
@@ -30,7 +30,7 @@ class Score(NamedTuple):
 
 
 class Remember(NamedTuple):
-    """The memory was asked how games ended that went on with a cell."""
+    """The memory was asked how games with this move ended."""
 
     cell: int
     sequence: tuple[int, ...]
@@ -51,14 +51,14 @@ class Enter(NamedTuple):
 
 
 class TableHit(NamedTuple):
-    """The node was looked at before, and its value is taken from the table."""
+    """The node was seen before; its value comes from the table."""
 
 
 class Cut(NamedTuple):
-    """The node is good enough for the side to move there: its other cells are not looked at."""
+    """The node is good enough for the side to move: its other cells are skipped."""
 
     cells: tuple[int, ...]
-    """The cells that are left out, in the order in which they would have been tried."""
+    """The skipped cells, in the order in which they would have been tried."""
     low: int | None = None
     high: int | None = None
 
@@ -74,11 +74,11 @@ class Return(NamedTuple):
 
 
 class Abandon(NamedTuple):
-    """The budget of a search is spent: it leaves the node that it entered last, without a value."""
+    """The search's budget is spent: it leaves the last node without a value."""
 
 
 class DepthFinished(NamedTuple):
-    """A round of iterative deepening is over."""
+    """A round of iterative deepening ended."""
 
     depth: int
     """In plies. A forced answer does not count."""
@@ -88,7 +88,7 @@ class DepthFinished(NamedTuple):
 
 
 class LeftOut(NamedTuple):
-    """The trace was longer than its limit: the steps after these were not kept."""
+    """The trace exceeded its limit: later steps were not kept."""
 
     steps: int
 

@@ -1,4 +1,4 @@
-"""Trace a thought: the steps by which a strategy comes to its move."""
+"""Trace a thought: the steps that lead a strategy to its move."""
 
 from collections.abc import Iterator
 from typing import Final, Protocol, runtime_checkable
@@ -13,10 +13,10 @@ MOST_STEPS: Final = 10_000
 
 @runtime_checkable
 class ThinksAloud(Protocol):
-    """A strategy that tells its steps. All of the engine's own do."""
+    """A strategy that reports its steps, as all built-in ones do."""
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
-        """As `Strategy.think`, and tell each step."""
+        """Like `Strategy.think`, but report each step."""
         ...
 
 
@@ -60,7 +60,7 @@ def trace(
 def think_aloud(
     strategy: Strategy, position: Position, moves: tuple[int, ...] | None, tell: Tell
 ) -> Thought:
-    """As `consult`, and tell each step, if the strategy can.
+    """Like `consult`, but report each step if the strategy can.
 
     Raises:
         CannotPlay, GameOver: as `think`.

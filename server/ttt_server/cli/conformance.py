@@ -40,11 +40,11 @@ STEPS = (
 _SUBPROTOCOL = Subprotocol(SUBPROTOCOL)
 _RETRY_S = 0.5
 _AWAY_S = 1.5
-"""How long a client that was told goodbye for good has to stay away."""
+"""How long a client must stay away after its last goodbye."""
 
 
 class Wrong(Exception):
-    """The client did something that the contract does not allow."""
+    """The client broke the contract."""
 
 
 def run(arguments: list[str]) -> int:
@@ -85,7 +85,7 @@ async def _serve(asked: argparse.Namespace) -> int:
         script.connected,
         asked.host,
         asked.port,
-        # A client that offers none is served, too.
+        # Clients that offer none are served too.
         select_subprotocol=lambda _, offered: _SUBPROTOCOL if _SUBPROTOCOL in offered else None,
         close_timeout=1,
     ) as server:
@@ -141,7 +141,7 @@ class Script:
         await self._answer_move(peer, odd=True)
         self._play(await self._move(peer))
         self._step()
-        self._play(self._reply())  # both moves are kept, and the client is told of neither
+        self._play(self._reply())  # both moves count, but the client hears of neither
         peer.transport.abort()
 
     async def _second(self) -> None:
@@ -197,7 +197,7 @@ class Script:
             raise Wrong(f"{else_} in {self._patience_s:g} s") from None
 
     async def _welcomed(self, peer: ServerConnection, token: str | None) -> ServerConnection:
-        """Take the `join`, which has to have this token, and answer it."""
+        """Answer the `join`, which must carry this token."""
         command = await self._command(peer)
         if not isinstance(command, Join):
             raise Wrong(f"its first command was {command.type}")
@@ -211,7 +211,7 @@ class Script:
         return peer
 
     async def _turn(self, peer: ServerConnection) -> None:
-        """Take a move, and tell it."""
+        """Receive a move, and announce it."""
         ply = len(self._moves)
         cell = await self._move(peer)
         self._play(cell)
@@ -224,7 +224,7 @@ class Script:
         await self._update(peer, *more, _played(ply, "O", cell) | {"mood": "calm"})
 
     async def _move(self, peer: ServerConnection) -> int:
-        """Return the cell of the next `play`; other commands are passed over."""
+        """Return the cell of the next `play`, ignoring other commands."""
         while not isinstance(command := await self._command(peer), Play):
             pass
         ply = len(self._moves)

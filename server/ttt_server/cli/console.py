@@ -1,4 +1,4 @@
-"""The common parts of the commands of `ttt-server`: start, errors in one line, exit statuses."""
+"""What the commands of `ttt-server` share: startup, one-line errors, exit statuses."""
 
 import argparse
 import gc
@@ -23,7 +23,7 @@ FAILED: Final = 1
 WRONG_USAGE: Final = 2
 
 _MOST: Final = 1_000_000_000
-"""The most that an option may count: years of games."""
+"""The largest number of an option: years of games."""
 
 
 @contextmanager
@@ -43,7 +43,7 @@ def importing() -> Iterator[None]:
 
 
 class Parser(argparse.ArgumentParser):
-    """A parser that reports an error in one line, also where its help cannot be written."""
+    """A parser that reports errors in one line, even if its help cannot be written."""
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         if file is not sys.stdout:
@@ -58,7 +58,7 @@ class Parser(argparse.ArgumentParser):
 
 
 def similar(word: str, known: Iterable[str]) -> str:
-    """Return a question for the known words that were probably meant; empty if none is similar.
+    """Return "did you mean …?" for known words similar to `word`, or "" if there are none.
 
     They are those that begin with `word`, at most three, or else the one most like it.
     """
@@ -71,14 +71,14 @@ def similar(word: str, known: Iterable[str]) -> str:
 
 
 def port(text: str) -> int:
-    """Parse the number of a port, for `argparse`; 0 takes a free one."""
+    """Parse a port for `argparse`; 0 means any free one."""
     if not (text.isascii() and text.isdigit() and len(text) <= 5 and int(text) <= 65_535):
         raise argparse.ArgumentTypeError(f"{text}: must be 0 to 65535")
     return int(text)
 
 
 def one_or_more(text: str) -> int:
-    """Parse the value of an option that counts things, for `argparse`."""
+    """Parse a positive count for `argparse`."""
     if not (text.isascii() and text.isdigit() and text.strip("0")):
         raise argparse.ArgumentTypeError(f"{text}: must be a whole number from 1")
     if len(text) > len(str(_MOST)) or int(text) > _MOST:
@@ -87,20 +87,20 @@ def one_or_more(text: str) -> int:
 
 
 def put(text: str) -> None:
-    """Write to standard output at once, on any terminal. A reader that is gone is no error.
+    """Write to standard output and flush, on any terminal. A closed pipe is not an error.
 
     Raises:
         OSError: if it cannot be written, with one line for the operator.
     """
     if isinstance(sys.stdout, TextIOWrapper):
-        sys.stdout.reconfigure(errors="replace")  # not every terminal has a ±
+        sys.stdout.reconfigure(errors="replace")  # not every terminal can show ±
     try:
         sys.stdout.write(text)
         sys.stdout.flush()
     except OSError as error:
-        # The interpreter would try to write the rest of the buffer at its end.
+        # Otherwise the interpreter would try to flush the rest at exit.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        if not isinstance(error, BrokenPipeError):  # the reader has closed its end, as `head` does
+        if not isinstance(error, BrokenPipeError):  # the reader closed the pipe, as `head` does
             raise OSError(f"standard output: {error.strerror}") from None
 
 
@@ -114,7 +114,7 @@ def tell(program: str, words: str) -> int:
 
 
 def warn(program: str, words: Exception | str) -> None:
-    """Write one clean line to standard error."""
+    """Write one cleaned line to standard error."""
     sys.stderr.write(f"{program}: {clean(' '.join(str(words).split()))}\n")
 
 

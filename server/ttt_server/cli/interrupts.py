@@ -12,13 +12,13 @@ INTERRUPTED = 130
 
 
 def exit_on_interrupt() -> None:
-    """Let SIGINT end the process, unless it is ignored. For the main thread."""
+    """Make SIGINT exit the process, unless it is ignored. Call it from the main thread."""
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _exit)
 
 
 def raise_on_interrupt() -> None:
-    """Let SIGINT raise `KeyboardInterrupt`, as usual, unless it is ignored."""
+    """Make SIGINT raise `KeyboardInterrupt` again, unless it is ignored."""
     if signal.getsignal(signal.SIGINT) is _exit:
         signal.signal(signal.SIGINT, signal.default_int_handler)
 

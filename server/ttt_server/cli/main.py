@@ -1,4 +1,4 @@
-"""`ttt-server`: the server itself, or a command that its first argument names."""
+"""`ttt-server`: the server, or the command named by the first argument."""
 
 import os
 import sys
@@ -13,10 +13,10 @@ from ttt_server.cli.interrupts import INTERRUPTED
 
 @dataclass(frozen=True, slots=True)
 class Subcommand:
-    """A command beside the server."""
+    """A command other than the server."""
 
     module: str
-    """Has `run(arguments) -> exit status`; imported when the command is run."""
+    """A module with `run(arguments) -> exit status`, imported when the command runs."""
 
     about: str
     """Its purpose, for the help: "copy all rooms …"."""
@@ -56,7 +56,7 @@ def main() -> None:
 
 
 def _open_closed() -> None:
-    """Open standard streams that are closed, leading nowhere.
+    """Connect closed standard streams to the null device.
 
     The next file or socket would take the free descriptor, and `uvloop` aborts then. The processes
     that think inherit the streams.
@@ -73,7 +73,7 @@ def _nowhere(mode: str) -> IO[Any]:
 
 
 def run(arguments: list[str]) -> int:
-    """Run the command that the first argument names, else the server; return its exit status."""
+    """Run the command named by the first argument, or the server; return its exit status."""
     if arguments and (command := COMMANDS.get(arguments[0])):
         module, rest = command.module, arguments[1:]
     else:

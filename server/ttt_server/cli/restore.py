@@ -47,7 +47,7 @@ def run(arguments: list[str]) -> int:
 
 
 def restore(config: Config, file: Path, *, replace: bool) -> bool:
-    """Fill the data folder from a backup; tell whether the backup has the secret.
+    """Fill the data folder from a backup; return whether the backup has the secret.
 
     The database comes last, in one step: a kill leaves no half of it.
 
@@ -75,7 +75,7 @@ def restore(config: Config, file: Path, *, replace: bool) -> bool:
 
 
 def _make_way(folder: Path, *, replace: bool) -> None:
-    """Move what is there to a folder beside it.
+    """Move existing files to a folder beside the data folder.
 
     Raises:
         Unfit: if a server runs, or something is there and may not be moved.

@@ -1,4 +1,4 @@
-"""The server as a program: options in, signals, the line with its address, errors in one line."""
+"""The server as a program: options, signals, the address line, one-line errors."""
 
 import argparse
 import asyncio
@@ -30,14 +30,14 @@ except ImportError:  # there is none for Windows
 PROGRAM = "ttt-server"
 
 _STOP_SIGNALS = (signal.SIGTERM, signal.SIGINT)
-"""The first of them stops the server; the rest change nothing."""
+"""The first one stops the server; later ones do nothing."""
 
 _GC_THRESHOLD = 50_000
 """New objects before the garbage collector looks for cycles. The objects of hundreds of moves that
 wait at once are no garbage, and looking at them again and again took a tenth of the time."""
 
 _SAID_IN_WORDS = (None, (), False, PydanticUndefined)
-"""Defaults that the help does not repeat."""
+"""Defaults that the help omits."""
 
 
 _DESCRIPTION = """\
@@ -144,6 +144,6 @@ def _tell_address(address: str) -> None:
 
 
 def client_program() -> str:
-    """Return the client as it is typed here: by its path, where the shell would not find it."""
+    """Return the command that starts the client: its path, if it is not on PATH."""
     beside = Path(sys.argv[0]).with_name("ttt-client")
     return str(beside) if beside.exists() and shutil.which("ttt-client") is None else "ttt-client"

@@ -34,14 +34,14 @@ from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage.retention import Retention
 
 FRAMES_PER_COMMAND = 5
-"""A command may come in fragments, with pings between them."""
+"""A command may arrive in fragments, with pings between them."""
 
 LEAST_FRAME_BURST = 300
 """The least limit of frames at once. All frames of one read are counted before the first is
 answered, and commands over a small `command_burst` are to have their refusals."""
 
 LEAST_CONNECTS = 2000
-"""The least limit of connections from one address in 10 seconds, unless it is set."""
+"""The smallest default for connections from one address in 10 seconds."""
 
 
 HEADINGS = {
@@ -54,7 +54,7 @@ HEADINGS = {
     "keep_games": "what is kept",
     "workers": "strategies",
 }
-"""The headings of the help, each above the option that its group begins with."""
+"""Headings of the help, by the first option below each."""
 
 
 def _state_folder() -> Path:
@@ -228,7 +228,7 @@ class Config(BaseModel):
 
     @property
     def connection_limits(self) -> ConnectionLimits:
-        """The limits of one connection's frames and of what waits for it."""
+        """The limits on one connection's frames and send queue."""
         return ConnectionLimits(
             max_frame=self.max_frame,
             frames_per_s=self.commands_per_10s * FRAMES_PER_COMMAND / 10,
@@ -239,7 +239,7 @@ class Config(BaseModel):
 
     @property
     def room_limits(self) -> RoomLimits:
-        """The limits of rooms in memory, and their times."""
+        """The limits on rooms in memory, and their timeouts."""
         return RoomLimits(
             rooms=self.max_rooms,
             rooms_per_address=self.max_rooms_per_address,
@@ -249,14 +249,14 @@ class Config(BaseModel):
 
     @property
     def retention(self) -> Retention:
-        """The rooms and games that are kept."""
+        """Which rooms and games are kept."""
         kept = self.keep_games, self.forget_rooms_after, self.forget_events_after
         return Retention(*kept, self.forget_unplayed_after)
 
     @field_validator("*", mode="before")
     @classmethod
     def _require_no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:
-        # A file can hold one, and pydantic would read it as 1 or 0.
+        # A file may contain one, and pydantic would read it as 1 or 0.
         if isinstance(value, bool) and info.field_name != "accept_loss":
             raise ValueError("cannot be true or false")
         return value

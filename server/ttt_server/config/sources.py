@@ -1,4 +1,4 @@
-"""Where options come from: flags before the environment before the file before defaults."""
+"""Read the options: flags override the environment, which overrides the file."""
 
 import os
 import tomllib
@@ -14,11 +14,11 @@ ENV_PREFIX = "TTT_"
 
 
 class InvalidConfig(Exception):
-    """An option has a value that cannot be used, in one line for the operator."""
+    """An option has an invalid value; the message is one line for the operator."""
 
 
 def load(flags: dict[str, Any], file: str | Path | None) -> Config:
-    """Read the options from `flags`, the environment and the TOML `file`, in this order.
+    """Return the options from `flags`, the environment and the TOML `file`, in this order.
 
     Args:
         flags: values by field.
@@ -35,10 +35,10 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
     except ValidationError as error:
         where, what = first_fault(error)
         field, _, part = where.partition(".")
-        if field and field not in Config.model_fields:  # only a file can name an unknown option
+        if field and field not in Config.model_fields:  # only a file can
             raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
         places = [flag(field)] if field else []
-        if part and not part.isdecimal():  # of a table; the values of a list have no names
+        if part and not part.isdecimal():  # a key of a table; items of a list have no name
             places.append(part)
         raise InvalidConfig(": ".join([*places, what])) from None
 
@@ -49,7 +49,7 @@ def flag(field: str) -> str:
 
 
 def _unknown_option(key: str) -> str:
-    """Describe an unknown key of a file, with the option that it probably means."""
+    """Describe an unknown key of a file, and suggest the option that it probably means."""
     meant = key.removeprefix("--").replace("-", "_")
     hint = f"; write {meant}" if meant in Config.model_fields else ""
     return f"there is no option {key!r}{hint}"

@@ -1,4 +1,4 @@
-"""The kinds of values that options take. A fault is a line for the operator. Pure."""
+"""The types of option values. Errors are one line for the operator. Pure."""
 
 import json
 import re
@@ -13,7 +13,7 @@ from ttt_server.limits.client_address import Proxies
 
 
 def _like(form: str, *examples: str) -> AfterValidator:
-    """Require a text of this form, a regular expression."""
+    """Require text that matches this regular expression."""
 
     def require(text: str) -> str:
         if not re.fullmatch(form, text):
@@ -24,7 +24,7 @@ def _like(form: str, *examples: str) -> AfterValidator:
 
 
 def _split(words: Any) -> Any:
-    """Split a text at its commas. Anything else, as the list of a file, is left to be checked."""
+    """Split text at commas. Leave anything else, such as a list from a file, to validation."""
     if not isinstance(words, str):
         return words
     return [word for part in words.split(",") if (word := part.strip())]

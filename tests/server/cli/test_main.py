@@ -1,6 +1,5 @@
 import gc
 import os
-import subprocess
 import sys
 from importlib.metadata import version
 from types import ModuleType
@@ -90,11 +89,6 @@ def test_streams_that_are_closed_lead_nowhere(
     for stream in (sys.stdin, sys.stderr):
         assert os.get_inheritable(stream.fileno())
         stream.close()
-
-
-def test_the_commands_share_a_start_and_no_more() -> None:
-    heavy = "import sys, ttt_server.cli.main; sys.exit('pydantic' in sys.modules)"
-    assert subprocess.run([sys.executable, "-c", heavy], check=False).returncode == 0
 
 
 def test_garbage_is_looked_for_once_the_command_is_there(

@@ -1,4 +1,4 @@
-"""The command: read the arguments, fetch the metrics now and then, show what they say."""
+"""The command: parse the arguments, poll the metrics, show them."""
 
 import json
 import os
@@ -31,19 +31,19 @@ or Ctrl-C; elsewhere it prints once."""
 _TIMEOUT_S = 5
 _MOST_BYTES = 1 << 22
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h\x1b[?1049l"
-"""Between them the terminal cuts lines at its width, in place of going on in the next."""
+"""Between them the terminal truncates long lines instead of wrapping them."""
 _HOME, _WHOLE_LINE, _REST = "\x1b[H", "\x1b[2K", "\x1b[J"
 
 
 class NoServer(Exception):
-    """The server gives no metrics, in words for the operator."""
+    """The server returned no metrics; the message is for the operator."""
 
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     asked = _parser().parse_args(arguments)
     if sys.stdin.isatty() and sys.stdout.isatty() and not asked.json:
-        signal.signal(signal.SIGTERM, signal.default_int_handler)  # the terminal is given back
+        signal.signal(signal.SIGTERM, signal.default_int_handler)  # to restore the terminal
         return _watch(asked)
     try:
         before = _read(asked.server)
@@ -72,7 +72,7 @@ def _parser() -> Parser:
 
 
 def _server(text: str) -> str:
-    """Return the HTTP address of a server that is named in any of its ways."""
+    """Return the HTTP address of a server, however it was written."""
     address = text if "://" in text else f"http://{text}"
     address = address.replace("ws", "http", 1) if address.startswith("ws") else address
     if not _is_http(address):
@@ -106,7 +106,7 @@ def _read(server: str) -> Scrape:
     Raises:
         NoServer: if there are none.
     """
-    opener = build_opener(ProxyHandler({}))  # a proxy would take this machine for its own
+    opener = build_opener(ProxyHandler({}))  # a proxy would take 127.0.0.1 for itself
     try:
         with opener.open(f"{server}/metrics", timeout=_TIMEOUT_S) as answer:
             text = answer.read(_MOST_BYTES).decode()
@@ -122,7 +122,7 @@ def _read(server: str) -> Scrape:
 
 
 def _watch(asked: Namespace) -> int:
-    """Show the figures again and again, until a key ends it."""
+    """Show the figures until a key ends it."""
     colours = not os.environ.get("NO_COLOR")
     before: Scrape | None = None
     shown: list[str] = []
@@ -150,7 +150,7 @@ def _draw(shown: list[str]) -> None:
 
 
 def _is_ended(within_s: float) -> bool:
-    """Wait for a key; tell whether one ends the program."""
+    """Wait for a key; return whether it ends the program."""
     end = time.monotonic() + within_s
     while (left := end - time.monotonic()) > 0:
         if select.select([sys.stdin], [], [], left)[0]:
@@ -162,7 +162,7 @@ def _is_ended(within_s: float) -> bool:
 
 @contextmanager
 def _screen() -> Iterator[None]:
-    """Take the terminal, and give it back as it was."""
+    """Take over the terminal, and restore it afterwards."""
     descriptor = sys.stdin.fileno()
     modes = termios.tcgetattr(descriptor)
     try:

@@ -1,4 +1,4 @@
-"""Figures from the metrics of a server: as of now, and between two readings. Pure."""
+"""Figures from a server's metrics: current ones, and rates between two scrapes. Pure."""
 
 from collections import defaultdict
 from dataclasses import dataclass
@@ -37,12 +37,12 @@ NAMES: Final = {
 
 
 class NoMetrics(ValueError):
-    """The text is not the metrics of this server."""
+    """The text is not this server's metrics."""
 
 
 @dataclass(frozen=True, slots=True)
 class Scrape:
-    """The metrics at one time. `at`: in seconds, of a clock that does not go back."""
+    """The metrics at one time. `at`: seconds of a monotonic clock."""
 
     at: float
     values: dict[str, dict[str, float]]
@@ -50,7 +50,7 @@ class Scrape:
 
     @classmethod
     def parse(cls, text: str, at: float) -> "Scrape":
-        """Read the text that the server gives Prometheus.
+        """Parse the text that the server serves to Prometheus.
 
         Raises:
             NoMetrics: if it is something else.
@@ -67,13 +67,13 @@ class Scrape:
         return cls(at, dict(values))
 
     def value(self, name: str) -> float | None:
-        """Return the value of a metric without labels; `None` if the server has none such."""
+        """Return the value of a metric without labels, or `None`."""
         return self.values.get(name, {}).get("")
 
 
 @dataclass(frozen=True, slots=True)
 class Timing:
-    """Durations in seconds: how many, and bounds that a half and 99 of 100 of them keep."""
+    """Durations in seconds: how many, their median and their 99th percentile."""
 
     count: int
     p50: float | None
@@ -82,7 +82,7 @@ class Timing:
 
 @dataclass(frozen=True, slots=True)
 class Figures:
-    """How a server does. A figure that it does not tell is `None`."""
+    """The state of a server. Unknown figures are `None`."""
 
     version: str
     healthy: bool
@@ -93,9 +93,9 @@ class Figures:
     gauges: dict[str, float | None]
     totals: dict[str, float | None]
     rates: dict[str, float | None]
-    """The totals by the second."""
+    """The totals per second."""
     refusals: dict[str, float]
-    """The refusals by the second, of each code that there were any of."""
+    """Refusals per second, by code, if there were any."""
     refusals_total: int
     ai_failures: int
     times: dict[str, Timing]
@@ -103,7 +103,7 @@ class Figures:
 
 
 def figures(before: Scrape, now: Scrape) -> Figures:
-    """Compare two readings of one server. A server that was restarted counts from its start."""
+    """Compare two scrapes of one server. After a restart, count from the start."""
     seconds = max(now.at - before.at, 1e-9)
     refusals = {
         code: rise / seconds
@@ -143,7 +143,7 @@ def _times(before: Scrape, now: Scrape, name: str) -> Timing:
 
 
 def _quantile(counts: list[tuple[float, float]], share: float) -> float | None:
-    """Return a quantile as Prometheus does: evenly within a bucket.
+    """Return a quantile as Prometheus does, interpolated within a bucket.
 
     Args:
         counts: upper bounds, ascending, and how many durations are within each.

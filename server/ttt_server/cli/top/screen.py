@@ -15,7 +15,7 @@ _TITLES = {
     "loop_lag": "loop lag",
 }
 _SLOW_S = {"commit": 0.1, "move": 0.1, "ai_think": 5.0, "loop_lag": 0.1}
-"""Above these a p99 is shown in red; docs/metrics.md has the same as alerts."""
+"""A p99 above these is red; docs/metrics.md has the same values as alerts."""
 
 _MOST_REFUSALS = 4
 
