@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
@@ -182,7 +182,9 @@ class BotPlayer:
     async def _choose(self, turn: Turn) -> None:
         """Let the program choose in the opening. It stays if it gives no choice."""
         try:
-            choice = await self._program.choose(self._choice(turn))
+            choice = await self._program.choose(
+                pipe.Choosing(choices=turn.choices, **self._asked(turn))
+            )
         except BotFailed as failure:
             self._report.failed(self._room.state.name, failure, "it stays in its seat")
             choice = Choice.STAY
@@ -191,7 +193,7 @@ class BotPlayer:
     async def _move(self, turn: Turn) -> None:
         measuring = asyncio.create_task(self._measure())
         try:
-            reply = await self._program.ask(self._question(turn))
+            reply = await self._program.ask(pipe.Turn(legal=turn.legal, **self._asked(turn)))
         except BotFailed as failure:
             await self._go_on_after(failure, turn)
         else:
@@ -208,31 +210,18 @@ class BotPlayer:
         time_ms = self._options.time_ms
         return time_ms if turn.left_ms is None else max(_LEAST_MS, min(time_ms, turn.left_ms))
 
-    def _choice(self, turn: Turn) -> pipe.Choosing:
-        return pipe.Choosing(
-            turn.game,
-            turn.rules,
-            turn.mark,
-            turn.board,
-            turn.moves,
-            turn.choices,
-            self._room.state.settings.opening,
-            self._time_ms(turn),
-            turn.left_ms,
-        )
-
-    def _question(self, turn: Turn) -> pipe.Turn:
-        return pipe.Turn(
-            turn.game,
-            turn.rules,
-            turn.mark,
-            turn.board,
-            turn.moves,
-            turn.legal,
-            self._time_ms(turn),
-            turn.left_ms,
-            self._room.state.settings.opening,
-        )
+    def _asked(self, turn: Turn) -> dict[str, Any]:
+        """Return what all questions tell."""
+        return {
+            "game": turn.game,
+            "rules": turn.rules,
+            "seat": turn.mark,
+            "board": turn.board,
+            "moves": turn.moves,
+            "opening": self._room.state.settings.opening,
+            "time_ms": self._time_ms(turn),
+            "left_ms": turn.left_ms,
+        }
 
     async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:
         name = self._room.state.name

@@ -52,15 +52,16 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
     if arguments.room == CHECK:
         rules = arguments.rules or _default_rules(protocol)
         as_json = arguments.json
-        passed = await check_program(
-            command,
-            protocol,
-            rules,
-            arguments.time,
-            output,
-            json_lines=as_json,
-            tolerance_s=arguments.tolerance / 1000,
-        )
+        with adopted_orphans():
+            passed = await check_program(
+                command,
+                protocol,
+                rules,
+                arguments.time,
+                output,
+                json_lines=as_json,
+                tolerance_s=arguments.tolerance / 1000,
+            )
         return Ending(0 if passed else 1)
     try:
         require_program(command)
