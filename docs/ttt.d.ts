@@ -1,4 +1,4 @@
-// The words of ttt.v1, made from protocol.schema.json: python -m ttt_protocol docs
+// ttt.v1, made from protocol.schema.json: python -m ttt_protocol docs
 // In JavaScript: /** @typedef {import("./ttt").RoomState} RoomState */
 
 /** An AI, as in an event. `level` is null where the strategy has no levels. */
@@ -26,7 +26,7 @@ export interface AiSetting {
   level: number | null;
 }
 
-/** The members of a room who may say something. */
+/** Who may chat in a room. */
 export type ChatMode = "all" | "players" | "off";
 
 /** A choice of a player in an opening. */
@@ -56,13 +56,13 @@ export interface Game {
   number: number;
   /** `.`, `X` or `O` for each cell, row by row. */
   board: string;
-  /** The seat that is to place the next piece, or to choose. */
+  /** The seat that is to place the next mark, or to choose. */
   turn: Mark;
-  /** The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed. */
+  /** The seat that is to `choose`: that of `turn`. Absent while a mark is to be placed. */
   choosing?: Mark;
   /** The choices of that seat. Absent with `choosing`. */
   choices?: Choice[];
-  /** The pieces that seat places in an opening before the other chooses. Absent where none. */
+  /** How many marks that seat places in an opening before the other chooses. Absent if none. */
   to_place?: number;
   /** The number of moves made. */
   ply: number;
@@ -72,13 +72,13 @@ export interface Game {
   clock: Clock | null;
 }
 
-/** A game of a room, to replay it. `events`: those of the game, in the order of `seq`. */
+/** A game of a room, to replay it. `events` are those of the game, in order of `seq`. */
 export interface GameRecord {
   room: string;
   /** Its number in the room. */
   game: number;
   rules: Rules;
-  /** The moves that were made before its start. Absent for the empty board. */
+  /** The moves before its start. Absent for the empty board. */
   start?: number[];
   /** The players at its start. */
   seats: PlayerBySeat;
@@ -97,16 +97,16 @@ export interface GivenClockSetting {
   increment_s?: number;
 }
 
-/** The thoughts of a program about its move. A field that it leaves out is absent. */
+/** What a program thought about its move. Every field may be absent. */
 export interface GivenMoveLog {
   reason?: string;
-  /** Its own score of cells, by the cell: `{"4": 0.5}`. */
+  /** Its score of each cell: `{"4": 0.5}`. */
   values?: Record<string, number>;
-  /** The time that it took to think, as measured at its pipe. */
+  /** How long it thought, measured at its pipe. */
   time_ms?: number;
-  /** The time that a ping took on its connection, shortly before. */
+  /** The last round trip of a ping on its connection. */
   round_trip_ms?: number;
-  /** The text that it wrote on its standard error meanwhile. */
+  /** What it wrote to standard error meanwhile. */
   stderr?: string;
 }
 
@@ -115,19 +115,19 @@ export interface GivenRules {
   columns?: number;
   rows?: number;
   in_a_row?: number;
-  /** Pieces fall to the lowest empty cell of their column. */
+  /** Marks fall to the lowest empty cell of their column. */
   gravity?: boolean;
-  /** A row of more than `in_a_row` pieces does not win. Left out where it wins. */
+  /** Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does. */
   exact?: boolean;
 }
 
-/** The kind of player for each seat: a human, or an AI. */
+/** Who plays in each seat: a human, or an AI. */
 export interface GivenSeatSettings {
   X?: "human" | GivenAiSetting;
   O?: "human" | GivenAiSetting;
 }
 
-/** Settings as a `join` gives them. A field that is left out is not asked for. */
+/** Settings as a `join` gives them. Fields that are left out are not compared. */
 export interface GivenSettings {
   rules?: GivenRules;
   seats?: GivenSeatSettings;
@@ -138,15 +138,15 @@ export interface GivenSettings {
   hints?: boolean;
   games?: number;
   pace_s?: number;
-  /** Whether a program that says so may take a seat. Absent where it may. */
+  /** Whether programs may take a seat. Absent if they may. */
   bots?: boolean;
-  /** The members who may chat at first. Left out where all may. */
+  /** Who may chat at first. Absent if all may. */
   chat?: ChatMode;
-  /** The moves that every game begins with, made before it starts. Absent for the empty board. */
+  /** The moves before the start of every game. Absent for the empty board. */
   start?: number[];
-  /** How the players make the beginning of each game fair. Left out where they do not. */
+  /** How the players make the beginning of each game fair. Absent if they do not. */
   opening?: Opening;
-  /** How far in the past spectators see the games. Left out where they see the present. */
+  /** How late spectators see the games. Absent without a delay. */
   delay_s?: number;
   password?: string;
 }
@@ -157,7 +157,7 @@ export interface HereBySeat {
   O: boolean;
 }
 
-/** A player at a connection, as in an event. */
+/** A human player, as in an event. */
 export interface Human {
   kind: "human";
   id: string;
@@ -166,7 +166,7 @@ export interface Human {
   bot?: boolean;
 }
 
-/** A human in a seat. `connected`: whether a connection of this player is here. */
+/** A human in a seat. `connected`: whether the player has a connection. */
 export interface HumanSeat {
   kind: "human";
   id: string;
@@ -174,11 +174,11 @@ export interface HumanSeat {
   /** Whether a program plays, as its client said at `join`. Absent for a person. */
   bot?: boolean;
   connected: boolean;
-  /** Unix time in milliseconds since when the player is not connected. Absent while connected. */
+  /** Since when the player is not connected, in Unix milliseconds. Absent while connected. */
   away_since?: number;
 }
 
-/** A side, and the piece that it plays; X moves first. */
+/** A side, and the mark that it places. X moves first. */
 export type Mark = "X" | "O";
 
 /** The messages of a server, with `type` as the discriminator. */
@@ -187,16 +187,16 @@ export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | Refused
 /** The actions of the host of a room. */
 export type ModerationAction = "chat" | "mute" | "unmute" | "remove" | "clear";
 
-/** The thoughts of a program about its move. A field that it leaves out is absent. */
+/** What a program thought about its move. Every field may be absent. */
 export interface MoveLog {
   reason?: string;
-  /** Its own score of cells, by the cell: `{"4": 0.5}`. */
+  /** Its score of each cell: `{"4": 0.5}`. */
   values?: Record<string, number>;
-  /** The time that it took to think, as measured at its pipe. */
+  /** How long it thought, measured at its pipe. */
   time_ms?: number;
-  /** The time that a ping took on its connection, shortly before. */
+  /** The last round trip of a ping on its connection. */
   round_trip_ms?: number;
-  /** The text that it wrote on its standard error meanwhile. */
+  /** What it wrote to standard error meanwhile. */
   stderr?: string;
 }
 
@@ -209,17 +209,17 @@ export interface NameBySeat {
 /** The kinds of offers between the players. */
 export type OfferKind = "draw" | "takeback" | "rematch";
 
-/** The seat whose offer is open, for each kind. */
+/** For each kind, the seat whose offer is open. */
 export interface Offers {
   draw: Mark | null;
   takeback: Mark | null;
   rematch: Mark | null;
 }
 
-/** How the players of a room make the beginning of a game fair. */
+/** How the players make the beginning of a game fair. */
 export type Opening = "none" | "pie" | "swap2";
 
-/** How a game ended. `line`: every cell of the winning line or lines, ascending. */
+/** How a game ended. `line`: all cells of the winning lines, ascending. */
 export interface Outcome {
   winner: Mark | null;
   reason: Reason;
@@ -241,7 +241,7 @@ export type RefusalCode = "bad_json" | "bad_command" | "not_joined" | "already_j
 /** The role of a member of a room. */
 export type Role = "player" | "spectator";
 
-/** The whole room: a client can draw it without knowing anything else. */
+/** The whole room: all that a client needs to draw it. */
 export interface RoomState {
   name: string;
   /** The number of events of the room so far. */
@@ -255,7 +255,7 @@ export interface RoomState {
   offers: Offers;
   score: Score;
   spectators: number;
-  /** The members who may chat now. Left out where all may. */
+  /** Who may chat now. Absent if all may. */
   chat?: ChatMode;
 }
 
@@ -264,20 +264,20 @@ export interface Rules {
   columns: number;
   rows: number;
   in_a_row: number;
-  /** Pieces fall to the lowest empty cell of their column. */
+  /** Marks fall to the lowest empty cell of their column. */
   gravity: boolean;
-  /** A row of more than `in_a_row` pieces does not win. Left out where it wins. */
+  /** Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does. */
   exact?: boolean;
 }
 
-/** Games won, by the seat in which the winner sits now, and games drawn. */
+/** Games won, by the winner's present seat, and games drawn. */
 export interface Score {
   X: number;
   O: number;
   draws: number;
 }
 
-/** The kind of player for each seat: a human, or an AI. */
+/** Who plays in each seat: a human, or an AI. */
 export interface SeatSettings {
   X: "human" | AiSetting;
   O: "human" | AiSetting;
@@ -294,15 +294,15 @@ export interface Settings {
   hints: boolean;
   games: number;
   pace_s: number;
-  /** Whether a program that says so may take a seat. Absent where it may. */
+  /** Whether programs may take a seat. Absent if they may. */
   bots?: boolean;
-  /** The members who may chat at first. Left out where all may. */
+  /** Who may chat at first. Absent if all may. */
   chat?: ChatMode;
-  /** The moves that every game begins with, made before it starts. Absent for the empty board. */
+  /** The moves before the start of every game. Absent for the empty board. */
   start?: number[];
-  /** How the players make the beginning of each game fair. Left out where they do not. */
+  /** How the players make the beginning of each game fair. Absent if they do not. */
   opening?: Opening;
-  /** How far in the past spectators see the games. Left out where they see the present. */
+  /** How late spectators see the games. Absent without a delay. */
   delay_s?: number;
 }
 
@@ -326,34 +326,34 @@ export interface Summary {
   locked: boolean;
   /** The time of the room's last event, in Unix milliseconds. */
   changed_at?: number;
-  /** Whether no player is connected. Absent while one is, and where two AIs play. */
+  /** Whether no player is connected. Absent while one is, and for two AIs. */
   deserted?: true;
   /** Whether AIs have both seats. Absent where they do not. */
   ais?: true;
 }
 
-/** Milliseconds that each side has left. */
+/** The milliseconds that each side has left. */
 export interface TimeLeft {
   X: number;
   O: number;
 }
 
-/** The member that this connection is. `id`, `seat` and `token` are null for a spectator. */
+/** The member on this connection. `id`, `seat` and `token` are null for a spectator. */
 export interface You {
   id: string | null;
   role: Role;
   seat: Mark | null;
   name: string;
   token: string | null;
-  /** The public id of what this member says: a player's `id`, or a spectator's own. */
+  /** The public id in what this member says: a player's `id`, or one for a spectator. */
   from?: string;
-  /** Whether this member made the room, and may `moderate` it. Absent if not. */
+  /** Whether this member is the host and may `moderate`. Absent if not. */
   host?: true;
   /** The secret with which a spectator comes back without the password. Absent for a player. */
   watch?: string;
 }
 
-/** Yes to the other player's offer. */
+/** Accept the other player's offer. */
 export interface AcceptCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -371,7 +371,7 @@ export interface ChooseCommand {
   choice: Choice;
 }
 
-/** Win the game against an opponent who has been gone for too long. */
+/** Win the game against an opponent who is to act and has been gone for too long. */
 export interface ClaimCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -379,7 +379,7 @@ export interface ClaimCommand {
   game: number;
 }
 
-/** No to the other player's offer. */
+/** Decline the other player's offer. */
 export interface DeclineCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -387,7 +387,7 @@ export interface DeclineCommand {
   kind: OfferKind;
 }
 
-/** Put an AI into a seat that is empty, or whose human has been gone for too long. */
+/** Seat an AI where nobody sits, or a human has been gone for too long. */
 export interface FillCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -397,7 +397,7 @@ export interface FillCommand {
   level?: number;
 }
 
-/** Ask for the best moves: the player to move may, where the room allows hints. */
+/** Ask for the best moves. Only for the player to move, in a room with hints. */
 export interface HintCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -412,25 +412,25 @@ export interface JoinCommand {
   name?: string;
   role?: Role;
   seat?: Mark;
-  /** Whether a program plays. Everyone in the room is told. */
+  /** Whether a program plays, which everyone in the room is told. */
   bot?: boolean;
   token?: string;
   settings?: GivenSettings;
   password?: string;
   /** A spectator's `you.watch` of an earlier welcome, in place of the password. */
   watch?: string;
-  /** A secret of the client's own making: the same one again finds the seat of a lost welcome. */
+  /** A secret that the client makes. Sent again, it finds the seat of a lost welcome. */
   claim_key?: string;
 }
 
-/** Give the seat up for good, and end the connection. */
+/** Give up the seat for good, and end the connection. */
 export interface LeaveCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
   type: "leave";
 }
 
-/** Keep order in the chat and among the members: the host may. `chat` comes with the action `chat`, and `from` with `mute`, `unmute` and `remove`. */
+/** Moderate the chat and the members. Only for the host. `chat` comes with the action `chat`, and `from` with `mute`, `unmute` and `remove`. */
 export interface ModerateCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -441,7 +441,7 @@ export interface ModerateCommand {
   from?: string;
 }
 
-/** A question to the other player. Two offers of a kind, one from each, are an agreement. */
+/** Offer the other player something. If both offer the same, they agree. */
 export interface OfferCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -457,7 +457,7 @@ export interface PlayCommand {
   game: number;
   ply: number;
   cell: number;
-  /** The thoughts of a program about its move. Only a seat with `bot` may. */
+  /** What a program thought about its move. Only for a seat with `bot`. */
   log?: GivenMoveLog;
 }
 
@@ -469,17 +469,17 @@ export interface RenameCommand {
   name: string;
 }
 
-/** Give up the running game: the other player wins it. */
+/** Give up the running game. The other player wins it. */
 export interface ResignCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
   type: "resign";
   game: number;
-  /** Why a program cannot go on: the game then ends by `forfeit`. Only a seat with `bot` may. */
+  /** Why a program cannot go on; the game ends by `forfeit`. Only for a seat with `bot`. */
   detail?: string;
 }
 
-/** Chat, to everyone in the room. The server cleans it before it is sent on. */
+/** Chat with everyone in the room. The server cleans the text. */
 export interface SayCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
@@ -487,16 +487,16 @@ export interface SayCommand {
   text: string;
 }
 
-/** Wait for a player who wants the same, on `/ws/play`; in place of what was sought before. */
+/** Wait on `/ws/play` for a player who wants the same. Replaces an earlier `seek`. */
 export interface SeekCommand {
   /** Repeated in a refusal of this command. */
   id?: string;
   type: "seek";
   rules?: GivenRules;
   clock?: GivenClockSetting | null;
-  /** As in the settings of a room; players who seek another one are not paired. */
+  /** As in the settings of a room. */
   opening?: Opening;
-  /** Play the AI that offers itself, at once. */
+  /** Play an AI at once instead. */
   ai?: boolean;
 }
 
@@ -516,7 +516,7 @@ export interface ChosenEvent {
   clock?: TimeLeft;
 }
 
-/** The room begins. Its settings are complete: defaults stand for what was left out. */
+/** The room is created, with complete settings. */
 export interface CreatedEvent {
   type: "created";
   /** The number of events of the room so far, this one included. */
@@ -526,7 +526,7 @@ export interface CreatedEvent {
   settings: Settings;
   /** A hash of the password, useless without the server's secret. Absent without a password. */
   lock?: string;
-  /** The public id of the spectator who made the room; empty if the room has no host. Absent where the first human in a seat made the room. */
+  /** The public id of the spectator who made the room; empty if the room has no host. Absent if the first human in a seat is the host. */
   host?: string;
 }
 
@@ -556,7 +556,7 @@ export interface EndedEvent {
   clock?: TimeLeft;
 }
 
-/** The player gave the seat up for good. */
+/** The player gave up the seat for good. */
 export interface LeftEvent {
   type: "left";
   /** The number of events of the room so far, this one included. */
@@ -602,11 +602,11 @@ export interface PlayedEvent {
   reason?: string;
   /** After the move. Absent in a game without a clock. */
   clock?: TimeLeft;
-  /** The thoughts of a program about its move. Absent where it told none. */
+  /** What a program thought about its move. Absent if it told nothing. */
   log?: MoveLog;
 }
 
-/** The human in `seat` has another name. */
+/** The human in `seat` has a new name. */
 export interface RenamedEvent {
   type: "renamed";
   /** The number of events of the room so far, this one included. */
@@ -617,7 +617,7 @@ export interface RenamedEvent {
   name: string;
 }
 
-/** `player` sits down in `seat`, and replaces the player who sat there. */
+/** `player` sits down in `seat`, in place of the player before. */
 export interface SeatedEvent {
   type: "seated";
   /** The number of events of the room so far, this one included. */
@@ -628,7 +628,7 @@ export interface SeatedEvent {
   player: Human | Ai;
 }
 
-/** The server did not run for a while; the side to move has the time beyond 2 s back. */
+/** The server did not run for a while. The side to move gets the time beyond 2 s back. */
 export interface SleptEvent {
   type: "slept";
   /** The number of events of the room so far, this one included. */
@@ -639,11 +639,11 @@ export interface SleptEvent {
   /** The side that was to move. */
   seat: Mark;
   given_back_ms: number;
-  /** Now, with the time that is given back. */
+  /** Now, with the time given back. */
   clock: TimeLeft;
 }
 
-/** The next game begins. If the same two played the last one, the player who began it as O begins this one as X: they have changed seats, unless they did so in its opening. */
+/** The next game begins. If the same two played the last one, the player who began it as O now plays X: they change seats, unless they did so in its opening. */
 export interface StartedEvent {
   type: "started";
   /** The number of events of the room so far, this one included. */
@@ -662,7 +662,7 @@ export interface TakenBackEvent {
   at: number;
   game: number;
   ply: number;
-  /** After the takeback: time that was spent stays spent, and increments of the moves that are taken back are lost. Absent in a game without a clock. */
+  /** After the takeback: spent time stays spent, and the increments of the moves are lost. Absent in a game without a clock. */
   clock?: TimeLeft;
 }
 
@@ -674,12 +674,12 @@ export interface AiOfferedMessage {
   level: number | null;
 }
 
-/** The host cleared the chat: nothing of what was said before is to be shown. */
+/** The host cleared the chat: show nothing of what was said before. */
 export interface ClearedMessage {
   type: "cleared";
 }
 
-/** The server closes this connection next. */
+/** The server is about to close this connection. */
 export interface GoodbyeMessage {
   type: "goodbye";
   code: number;
@@ -696,17 +696,17 @@ export interface HintMessage {
   reason: string;
 }
 
-/** An opponent is found, and a seat is held: `join` the room with this token. */
+/** An opponent is found and a seat is held: `join` the room with this token. */
 export interface PairedMessage {
   type: "paired";
   room: string;
-  /** Owns the seat; good only here, and for `within_s` seconds until the first `join`. */
+  /** Owns the seat. Use it within `within_s` seconds. */
   token: string;
   seat: Mark;
   within_s: number;
 }
 
-/** The connected seats and spectators. Not numbered, and many changes become one. */
+/** The connected seats and spectators. Not numbered; several changes may become one. */
 export interface PresenceMessage {
   type: "presence";
   seats: HereBySeat;
@@ -733,7 +733,7 @@ export interface RoomsMessage {
 /** The changes in the list of rooms, on a connection to the lobby with `?changes=1`. */
 export interface RoomsChangedMessage {
   type: "rooms_changed";
-  /** Rooms that are new on the list, or not as they were. */
+  /** Rooms that are new on the list or have changed. */
   rooms: Summary[];
   /** Rooms that are no longer on it. */
   gone: string[];
@@ -758,18 +758,18 @@ export interface UpdateMessage {
   room: RoomState;
 }
 
-/** The answer to `join`, sent to the new member alone. */
+/** The answer to `join`, sent only to the new member. */
 export interface WelcomeMessage {
   type: "welcome";
   protocol: string;
   /** Name and version: `ttt-rooms/0.1.0`. */
   server: string;
   you: You;
-  /** The server's Unix time in milliseconds, to which `away_since` and the like refer. */
+  /** The server's Unix time in milliseconds, to compare with `away_since` and the like. */
   at?: number;
-  /** The newest words of the chat, the oldest first. Left out if there are none. */
+  /** The latest chat, oldest first. Absent if there is none. */
   feed?: SaidMessage[];
-  /** For the host: the public ids of the members that are muted. Left out if none is. */
+  /** For the host: the public ids of muted members. Absent if there are none. */
   muted?: string[];
   room: RoomState;
 }

@@ -1,9 +1,9 @@
-"""The bases of what travels: strict, and tolerant only where the contract grows.
+"""The bases of commands, messages, events and state.
 
-What a client may send is a pydantic model: it validates whatever it is made of, and refuses unknown
-fields. The events and the state, which a server makes all the time, are plain data classes with
-slots: nothing is checked when one is made, and a `TypeAdapter` reads, writes and describes them.
-Other messages of a server are models. Both ignore unknown fields: the contract grows by addition.
+What a client may send is a pydantic model, which validates its values and refuses unknown fields.
+Events and state, which a server makes all the time, are plain data classes with slots: making one
+checks nothing, and a `TypeAdapter` reads, writes and describes them. Other messages of a server are
+models. What a server sends may have unknown fields: the protocol grows by addition.
 
 The field `from` is `from_` in Python, where that is a keyword.
 """
@@ -19,7 +19,7 @@ T = TypeVar("T")
 
 
 class FromClient(BaseModel):
-    """A model that a client may send: unknown fields are refused."""
+    """A model that a client may send. Unknown fields are refused."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -41,19 +41,19 @@ _FROM_SERVER = ConfigDict(
 
 
 class FromServer(BaseModel):
-    """A model that only a server sends: unknown fields are ignored."""
+    """A model that only a server sends. Unknown fields are ignored."""
 
     model_config = ConfigDict(**_FROM_SERVER, frozen=True, defer_build=True)
 
 
 class Plain:
-    """The base of the data classes that only a server sends."""
+    """The base of data classes that only a server sends. Unknown fields are ignored."""
 
     __slots__ = ()
     __pydantic_config__ = _FROM_SERVER
 
     def to_json(self) -> bytes:
-        """Return the value as JSON, in the order of its fields."""
+        """Encode the value, in the order of its fields."""
         kind: Any = type(self)
         return _serializer_of(kind).to_json(self)
 
@@ -64,21 +64,21 @@ def _serializer_of(kind: Any) -> SchemaSerializer:
 
 
 def wire_names(kind: type[Any]) -> dict[str, str]:
-    """Return the names of the fields of a model or data class, and those that they have in JSON."""
+    """Return the fields of a model or data class: their names in Python, and in JSON."""
     if issubclass(kind, BaseModel):
         return {name: each.alias or name for name, each in kind.model_fields.items()}
     return {each.name: each.name.rstrip("_") for each in fields(kind)}
 
 
 def wire_type(kind: type[Any]) -> str:
-    """Return the `type` of a model or data class of a union."""
+    """Return the `type` by which a model or data class is known."""
     if issubclass(kind, BaseModel):
         return str(kind.model_fields["type"].default)
     return next(str(each.default) for each in fields(kind) if each.name == "type")
 
 
 class _NotNull:
-    """Refuse null in JSON. In Python, `None` stands for a field that was left out."""
+    """Refuse null in JSON. In Python, `None` means that the field was left out."""
 
     def __get_pydantic_core_schema__(
         self, source: Any, handler: GetCoreSchemaHandler
@@ -90,13 +90,13 @@ class _NotNull:
 
 
 Omissible = Annotated[T | None, _NotNull()]
-"""A field that a client may leave out, and that is never null."""
+"""A field that a client may leave out but not send as null."""
 
 
 def absent(value: object) -> bool:
-    """Return whether a field that may be absent is left out."""
+    """Return whether to leave out a field."""
     return value is None
 
 
 Maybe = Annotated[T | None, Field(exclude_if=absent)]
-"""A field of a data class that is left out of its JSON in place of null."""
+"""A field of a data class that is left out of its JSON instead of null."""

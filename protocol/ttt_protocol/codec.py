@@ -1,10 +1,10 @@
-"""JSON in: commands, messages, records, the events of logs. JSON out.
+"""Decode and encode commands, messages, records and events.
 
 InvalidWire
 ├── BadCommand   the client's fault: carries the refusal's code and reason
-└── BadMessage   the server's fault, or a word of a newer server
+└── BadMessage   the server's fault, or something from a newer server
 
-The words of tournaments are in `ttt_protocol.tournament.codec`.
+Tournaments have `ttt_protocol.tournament.codec`.
 """
 
 from collections.abc import Iterable, Sequence
@@ -31,7 +31,7 @@ EncodedEvents = Sequence[bytes]
 
 
 LATER = ConfigDict(defer_build=True)
-"""For what many programs never read: it is built when it is first used."""
+"""Builds an adapter when it is first used."""
 
 
 def _fields(model: type[FromClient]) -> set[str]:
@@ -41,17 +41,17 @@ def _fields(model: type[FromClient]) -> set[str]:
 
 @dataclass(frozen=True, slots=True)
 class CommandUnion(Generic[T]):
-    """A closed union of commands, and the words of it that a reason may repeat."""
+    """A closed union of commands, and the names that a reason may repeat."""
 
     adapter: TypeAdapter[T]
     types: tuple[str, ...]
     """The `type` of each of its models."""
     fields: frozenset[str]
-    """The fields of these models, and of all others that a client may send."""
+    """The fields of all models that a client may send."""
 
     @classmethod
     def of(cls, union: Any) -> Self:
-        """Make it of an annotated union of models."""
+        """Describe an annotated union of models."""
         kinds = get_args(get_args(union)[0])
         types = tuple(wire_type(kind) for kind in kinds)
         return cls(TypeAdapter(union, config=LATER), types, frozenset(_fields(FromClient)))
@@ -65,7 +65,7 @@ _SUMMARY: TypeAdapter[Summary] = TypeAdapter(Summary)
 _RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
 
 _MAX_FIELDS = 32
-"""More than any object of the protocol has. A larger object is not checked field by field."""
+"""More than any object of the protocol has. Larger objects are refused as a whole."""
 
 _MAX_REPEATED = 32
 """Characters of an unknown field's name that a reason may repeat."""
@@ -75,27 +75,27 @@ _FREQUENT = tuple(
     for word in (b"play", b"offer", b"accept", b"decline")
     for space in (b"", b" ")
 )
-"""The beginnings of most commands. None of them carries a secret, so a cache may hold them."""
+"""How most commands begin. They carry no secrets, so a cache may hold them."""
 
 _SHORT = 64
 """Bytes of a frequent command without an id."""
 
 _recent: dict[str | bytes, Command] = {}
-"""Frequent commands that were decoded lately: to look one up takes 0.1 us, to decode it 1.4 us.
+"""Frequent commands decoded recently. Looking one up takes 0.1 us, decoding it 1.4 us.
 
-Equal bytes are the same value, whatever connection they come from.
+Equal bytes mean the same command, whatever connection sent them.
 """
 
 _MAX_RECENT = 4096
-"""Commands in `_recent`, which then take some 6 MB. Beyond that it starts anew."""
+"""Commands in `_recent`, some 6 MB. It is cleared when full."""
 
 
 class InvalidWire(ValueError):
-    """Bytes that are not a word of the protocol."""
+    """Bytes that the protocol does not know."""
 
 
 class BadCommand(InvalidWire):
-    """A command that was not understood.
+    """A command that could not be decoded.
 
     `command` is its type and `id` its id where they could be read. `reason` repeats nothing of the
     input but the name of an unknown field, and that only if it is a short ASCII identifier.
@@ -112,7 +112,7 @@ class BadCommand(InvalidWire):
 
 
 class BadMessage(InvalidWire):
-    """A message, or an answer over HTTP, that this version of the protocol does not know."""
+    """A message or HTTP answer that this version of the protocol does not know."""
 
 
 def decode_command(raw: str | bytes) -> Command:
@@ -143,7 +143,7 @@ def decode_message(raw: str | bytes) -> Message:
 
 
 def decode_room(raw: str | bytes) -> RoomState:
-    """Decode a room that was read over HTTP, as tolerantly as a message.
+    """Decode a room read over HTTP, as leniently as a message.
 
     Raises:
         BadMessage: if it is not a room.
@@ -152,7 +152,7 @@ def decode_room(raw: str | bytes) -> RoomState:
 
 
 def decode_summary(raw: str | bytes) -> Summary:
-    """Decode what a list says of one room, as tolerantly as a message.
+    """Decode the line of a list about one room, as leniently as a message.
 
     Raises:
         BadMessage: if it is not a summary of a room.
@@ -161,7 +161,7 @@ def decode_summary(raw: str | bytes) -> Summary:
 
 
 def decode_record(raw: str | bytes) -> GameRecord:
-    """Decode a game that was read over HTTP, as tolerantly as a message.
+    """Decode a game read over HTTP, as leniently as a message.
 
     Raises:
         BadMessage: if it is not a record of a game.
@@ -197,7 +197,7 @@ def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
         BadCommand: as by `decode_command`.
     """
     try:
-        # The models' own parser takes the last of two equal keys; this one refuses them.
+        # Pydantic's parser would take the last of duplicate keys.
         seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
     except ValueError as error:
         raise BadCommand(RefusalCode.BAD_JSON, _why_no_json(error)) from None
@@ -216,25 +216,25 @@ def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
 
 
 def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
-    """Decode what a server sent. Ignore unknown fields: a newer server may send more.
+    """Decode what a server sent, ignoring unknown fields: a newer server may send more.
 
     Raises:
         BadMessage: if it is not `what`.
     """
     try:
-        # Nouns that a client may send too, as the settings, refuse unknown fields by default.
+        # Models that a client may send too, such as settings, refuse unknown fields by default.
         return adapter.validate_json(raw, extra="ignore", by_name=False, by_alias=True)
     except ValidationError as error:
         raise BadMessage(f"not {what}: {first_fault(error)}") from None
 
 
 def _why_no_json(error: ValueError) -> str:
-    # The parser's own words may repeat the input.
+    # The parser's message may repeat the input.
     words = str(error)
     if words.startswith("Detected duplicate key"):
-        return "a key stands there twice"
+        return "duplicate key"
     if words.startswith("recursion limit exceeded"):
-        return "this nests too deep"
+        return "nested too deep"
     return "this is not JSON"
 
 
@@ -248,54 +248,52 @@ def _type_and_id(seen: dict[str, Any], types: tuple[str, ...]) -> tuple[str | No
 def _why_no_command(type_: str | None, error: ValidationError, union: CommandUnion[T]) -> str:
     if type_ is None:
         return "type: must be one of " + ", ".join(union.types)
-    # To describe every fault takes time. An answer must not cost more than a command.
+    # Describing many faults would take longer than a command.
     if error.error_count() > _MAX_FIELDS:
         return _too_many_fields(type_)
     details = error.errors(include_url=False, include_context=False, include_input=False)
-    # Where several forms of a field were tried, the one that got furthest says most.
+    # Where several types of a field were tried, the one that got furthest says most.
     detail = max(details, key=lambda detail: len(detail["loc"]))
     _, *where = detail["loc"]
     if detail["type"] == "extra_forbidden":
         name = where.pop()
-        return (
-            f"{_path(where, union.fields) or type_}: has a field that is not known{_repeated(name)}"
-        )
+        return f"{_path(where, union.fields) or type_}: has an unknown field{_repeated(name)}"
     return f"{_path(where, union.fields) or type_}: {detail['msg'].removeprefix('Value error, ')}"
 
 
 def _path(where: Iterable[str | int], fields: frozenset[str]) -> str:
-    """Join the known fields: the rest are the client's words, or the forms that were tried."""
+    """Join the known fields. The rest comes from the client, or names types that were tried."""
     return ".".join(str(part) for part in where if part in fields)
 
 
 def _repeated(name: str | int) -> str:
-    """Name an unknown field, if its name is harmless wherever a reason is shown."""
+    """Name an unknown field, if showing its name is harmless everywhere."""
     text = str(name)
     is_harmless = text.isascii() and text.isidentifier() and len(text) <= _MAX_REPEATED
     return f": {text}" if is_harmless else ""
 
 
 def _too_many_fields(type_: str | None) -> str:
-    return f"{type_ or 'this'}: has far too many fields"
+    return f"{type_ or 'this'}: has too many fields"
 
 
 # JSON out
 
 
 def encode_command(command: FromClient) -> bytes:
-    """Encode the command with the fields that were given: a default that is sent may conflict."""
+    """Encode only the fields that were given: a default might conflict with a room's settings."""
     return to_json({"type": wire_type(type(command)), **command.model_dump(exclude_unset=True)})
 
 
 def encode_message(message: BaseModel | Plain) -> bytes:
-    """Encode a message, or any other value of the protocol."""
+    """Encode a message or any other value of the protocol."""
     if isinstance(message, Plain):
         return message.to_json()
     return message.__pydantic_serializer__.to_json(message)
 
 
 def encode_event(event: Event) -> bytes:
-    """Encode one event, as it is stored and sent."""
+    """Encode an event as it is stored and sent."""
     return event.to_json()
 
 
@@ -305,5 +303,5 @@ def encode_log(events: Iterable[Event]) -> EncodedEvents:
 
 
 def encode_document(document: dict[str, Any]) -> bytes:
-    """Encode a JSON object for people to read too: indented, and with a line break at its end."""
+    """Encode a JSON object for people: indented, with a final line break."""
     return to_json(document, indent=2) + b"\n"

@@ -5,7 +5,7 @@ from typing import Self
 
 
 class Word(StrEnum):
-    """A word of the wire. It hashes as the text that it is, 0.1 us sooner than by `Enum`."""
+    """A word of the wire. It hashes as its text, which saves 0.1 us over `Enum`."""
 
     __hash__ = str.__hash__
 
@@ -86,13 +86,13 @@ CLOSE_REASONS = {code: code.reason for code in CloseCode}
 
 
 class Opening(Word):
-    """How the players of a room make the beginning of a game fair."""
+    """How the players make the beginning of a game fair."""
 
     NONE = "none"
     PIE = "pie"
-    """X places a piece. Then O stays, or the players change seats."""
+    """X places a mark. Then O stays, or the players change seats."""
     SWAP2 = "swap2"
-    """X places three pieces. Then O chooses, and may place two more, after which X chooses."""
+    """X places three marks. Then O chooses, and may place two more, after which X chooses."""
 
 
 class Choice(Word):
@@ -103,7 +103,7 @@ class Choice(Word):
     SWAP = "swap"
     """Change seats with the other player."""
     MORE = "more"
-    """Place two more pieces, and let the other player choose."""
+    """Place two more marks, and let the other player choose."""
 
 
 class Reason(Word):

@@ -22,14 +22,14 @@ from ttt_protocol.state import (
 from ttt_protocol.text import clean, is_blank, is_clean
 
 UNNAMED: Final = "guest"
-"""The name of a member that gives none."""
+"""The name of a member who gives none."""
 
 CommandId = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 def _clean_name(name: str) -> str:
     if not is_clean(name) or is_blank(name):
-        raise ValueError("must be printable, with no control or invisible characters")
+        raise ValueError("must be printable, without control or invisible characters")
     return name
 
 
@@ -57,7 +57,7 @@ class Join(BaseCommand):
     role: Role = Role.PLAYER
     seat: Omissible[Mark] = None
     bot: bool = False
-    """Whether a program plays. Everyone in the room is told."""
+    """Whether a program plays, which everyone in the room is told."""
     token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
     settings: Omissible[GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
@@ -66,7 +66,7 @@ class Join(BaseCommand):
     claim_key: Omissible[Annotated[str, Field(min_length=16, max_length=64)]] = Field(
         default=None, repr=False
     )
-    """A secret of the client's own making: the same one again finds the seat of a lost welcome."""
+    """A secret that the client makes. Sent again, it finds the seat of a lost welcome."""
 
 
 class Play(BaseCommand):
@@ -77,7 +77,7 @@ class Play(BaseCommand):
     ply: int
     cell: int
     log: Omissible[MoveLog] = None
-    """The thoughts of a program about its move. Only a seat with `bot` may."""
+    """What a program thought about its move. Only for a seat with `bot`."""
 
 
 class Choose(BaseCommand):
@@ -90,44 +90,44 @@ class Choose(BaseCommand):
 
 
 class Resign(BaseCommand):
-    """Give up the running game: the other player wins it."""
+    """Give up the running game. The other player wins it."""
 
     type: Literal["resign"] = "resign"
     game: int
     detail: Omissible[ForfeitDetail] = None
-    """Why a program cannot go on: the game then ends by `forfeit`. Only a seat with `bot` may."""
+    """Why a program cannot go on; the game ends by `forfeit`. Only for a seat with `bot`."""
 
 
 class Offer(BaseCommand):
-    """A question to the other player. Two offers of a kind, one from each, are an agreement."""
+    """Offer the other player something. If both offer the same, they agree."""
 
     type: Literal["offer"] = "offer"
     kind: OfferKind
 
 
 class Accept(BaseCommand):
-    """Yes to the other player's offer."""
+    """Accept the other player's offer."""
 
     type: Literal["accept"] = "accept"
     kind: OfferKind
 
 
 class Decline(BaseCommand):
-    """No to the other player's offer."""
+    """Decline the other player's offer."""
 
     type: Literal["decline"] = "decline"
     kind: OfferKind
 
 
 class Claim(BaseCommand):
-    """Win the game against an opponent who has been gone for too long."""
+    """Win the game against an opponent who is to act and has been gone for too long."""
 
     type: Literal["claim"] = "claim"
     game: int
 
 
 class Fill(BaseCommand):
-    """Put an AI into a seat that is empty, or whose human has been gone for too long."""
+    """Seat an AI where nobody sits, or a human has been gone for too long."""
 
     type: Literal["fill"] = "fill"
     seat: Mark
@@ -136,20 +136,20 @@ class Fill(BaseCommand):
 
 
 class AskHint(BaseCommand):
-    """Ask for the best moves: the player to move may, where the room allows hints."""
+    """Ask for the best moves. Only for the player to move, in a room with hints."""
 
     type: Literal["hint"] = "hint"
 
 
 class Say(BaseCommand):
-    """Chat, to everyone in the room. The server cleans it before it is sent on."""
+    """Chat with everyone in the room. The server cleans the text."""
 
     type: Literal["say"] = "say"
     text: ChatText
 
 
 class Leave(BaseCommand):
-    """Give the seat up for good, and end the connection."""
+    """Give up the seat for good, and end the connection."""
 
     type: Literal["leave"] = "leave"
 
@@ -162,7 +162,7 @@ class Rename(BaseCommand):
 
 
 class Moderate(BaseCommand):
-    """Keep order in the chat and among the members: the host may.
+    """Moderate the chat and the members. Only for the host.
 
     `chat` comes with the action `chat`, and `from` with `mute`, `unmute` and `remove`.
     """
@@ -190,15 +190,15 @@ class Moderate(BaseCommand):
 
 
 class Seek(BaseCommand):
-    """Wait for a player who wants the same, on `/ws/play`; in place of what was sought before."""
+    """Wait on `/ws/play` for a player who wants the same. Replaces an earlier `seek`."""
 
     type: Literal["seek"] = "seek"
     rules: Rules = Rules()
     clock: ClockSetting | None = None
     opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
-    """As in the settings of a room; players who seek another one are not paired."""
+    """As in the settings of a room."""
     ai: bool = False
-    """Play the AI that offers itself, at once."""
+    """Play an AI at once instead."""
 
 
 Command = Annotated[

@@ -1,6 +1,6 @@
-"""Faults that a model finds in a value, in words for people. Pure.
+"""Validation errors in words for people. Pure.
 
-The reasons of refusals on the wire keep the library's own words: `codec` has them.
+Refusals on the wire keep pydantic's words: see `codec`.
 """
 
 import re
@@ -25,14 +25,14 @@ _PLAINER = (
     (r"\bgreater than\b", "more than"),
     (r"\b(1 (?:character|item))s\b", r"\1"),
 )
-"""The library's words, and plainer ones."""
+"""Pydantic's words, and plainer ones."""
 
 
 class Fault(NamedTuple):
     """Where a value is wrong, and how."""
 
     where: str
-    """Names of fields with dots between: `clock.initial_s`; empty for the value as a whole."""
+    """The path of a field: `clock.initial_s`. Empty for the value as a whole."""
 
     what: str
     """`must be at most 10800`. It never repeats the value."""
@@ -48,7 +48,7 @@ def first_fault(error: ValidationError) -> Fault:
 
 
 def plainer(words: str) -> str:
-    """Return the library's words about a value as plainer ones."""
+    """Return pydantic's words about a value as plainer ones."""
     for pattern, better in _PLAINER:
         words = re.sub(pattern, better, words)
     return words

@@ -41,12 +41,12 @@ class Said(FromServer):
 
 
 def _nothing(listed: tuple[object, ...]) -> bool:
-    """Whether a list is left out."""
+    """Return whether to leave out a list."""
     return not listed
 
 
 class Welcome(FromServer):
-    """The answer to `join`, sent to the new member alone."""
+    """The answer to `join`, sent only to the new member."""
 
     type: Literal["welcome"] = "welcome"
     protocol: str = SUBPROTOCOL
@@ -54,11 +54,11 @@ class Welcome(FromServer):
     """Name and version: `ttt-rooms/0.1.0`."""
     you: You
     at: int | None = Field(default=None, exclude_if=absent)
-    """The server's Unix time in milliseconds, to which `away_since` and the like refer."""
+    """The server's Unix time in milliseconds, to compare with `away_since` and the like."""
     feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
-    """The newest words of the chat, the oldest first. Left out if there are none."""
+    """The latest chat, oldest first. Absent if there is none."""
     muted: tuple[SessionId, ...] = Field(default=(), exclude_if=_nothing)
-    """For the host: the public ids of the members that are muted. Left out if none is."""
+    """For the host: the public ids of muted members. Absent if there are none."""
     room: RoomState
 
 
@@ -73,7 +73,7 @@ def encode_welcome(
     feed: Iterable[bytes] = (),
     muted: tuple[SessionId, ...] = (),
 ) -> bytes:
-    """Encode a `Welcome`; the state of the room and each `Said` encoded."""
+    """Encode a `Welcome`, given the encoded room and chat."""
     lines = b",".join(feed)
     return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b%b%b,"room":%b}' % (
         _SUBPROTOCOL,
@@ -95,12 +95,12 @@ class Update(FromServer):
 
 
 def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
-    """Encode an `Update`; each event, and the state of the room, encoded."""
+    """Encode an `Update`, given the encoded events and room."""
     return b'{"type":"update","events":[%b],"room":%b}' % (b",".join(events), room)
 
 
 class Presence(FromServer):
-    """The connected seats and spectators. Not numbered, and many changes become one."""
+    """The connected seats and spectators. Not numbered; several changes may become one."""
 
     type: Literal["presence"] = "presence"
     seats: BySeat[bool]
@@ -142,13 +142,13 @@ class Hint(FromServer):
 
 
 class Cleared(FromServer):
-    """The host cleared the chat: nothing of what was said before is to be shown."""
+    """The host cleared the chat: show nothing of what was said before."""
 
     type: Literal["cleared"] = "cleared"
 
 
 class Goodbye(FromServer):
-    """The server closes this connection next."""
+    """The server is about to close this connection."""
 
     type: Literal["goodbye"] = "goodbye"
     code: int
@@ -168,7 +168,7 @@ class RoomsChanged(FromServer):
 
     type: Literal["rooms_changed"] = "rooms_changed"
     rooms: tuple[Summary, ...]
-    """Rooms that are new on the list, or not as they were."""
+    """Rooms that are new on the list or have changed."""
     gone: tuple[RoomName, ...]
     """Rooms that are no longer on it."""
 
@@ -183,12 +183,12 @@ class AiOffered(FromServer):
 
 
 class Paired(FromServer):
-    """An opponent is found, and a seat is held: `join` the room with this token."""
+    """An opponent is found and a seat is held: `join` the room with this token."""
 
     type: Literal["paired"] = "paired"
     room: RoomName
     token: Token = Field(repr=False)
-    """Owns the seat; good only here, and for `within_s` seconds until the first `join`."""
+    """Owns the seat. Use it within `within_s` seconds."""
     seat: Mark
     within_s: int
 

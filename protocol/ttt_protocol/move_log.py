@@ -1,4 +1,4 @@
-"""The thoughts of a program about its move, beside the move itself."""
+"""What a program thought about its move."""
 
 from typing import Annotated
 
@@ -19,14 +19,14 @@ MoveValues = dict[str, Annotated[int | float, Field(allow_inf_nan=False)]]
 
 
 class MoveLog(FromClient):
-    """The thoughts of a program about its move. A field that it leaves out is absent."""
+    """What a program thought about its move. Every field may be absent."""
 
     reason: Omissible[LogText] = Field(default=None, exclude_if=absent)
     values: Omissible[MoveValues] = Field(default=None, exclude_if=absent)
-    """Its own score of cells, by the cell: `{"4": 0.5}`."""
+    """Its score of each cell: `{"4": 0.5}`."""
     time_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
-    """The time that it took to think, as measured at its pipe."""
+    """How long it thought, measured at its pipe."""
     round_trip_ms: Omissible[Milliseconds] = Field(default=None, exclude_if=absent)
-    """The time that a ping took on its connection, shortly before."""
+    """The last round trip of a ping on its connection."""
     stderr: Omissible[LogText] = Field(default=None, exclude_if=absent)
-    """The text that it wrote on its standard error meanwhile."""
+    """What it wrote to standard error meanwhile."""

@@ -1,4 +1,4 @@
-"""Games as others get them: over plain HTTP, to replay or analysed, and in exports."""
+"""Games as they are read over HTTP and exported."""
 
 from operator import not_
 from typing import Annotated, Literal, Self
@@ -21,21 +21,21 @@ from ttt_protocol.state import (
 GameEvent = Annotated[
     Started | Played | Chosen | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
 ]
-"""The events that belong to a game, rather than to its room."""
+"""The events of a game, rather than of its room."""
 
 _LAST_MS = 253_402_300_799_999
 """The end of the year 9999, in Unix ms."""
 
 
 class GameRecord(FromServer):
-    """A game of a room, to replay it. `events`: those of the game, in the order of `seq`."""
+    """A game of a room, to replay it. `events` are those of the game, in order of `seq`."""
 
     room: RoomName
     game: int
     """Its number in the room."""
     rules: Rules
     start: Cells = Field(default=(), exclude_if=not_)
-    """The moves that were made before its start. Absent for the empty board."""
+    """The moves before its start. Absent for the empty board."""
     seats: BySeat[Player | None]
     """The players at its start."""
     events: tuple[Event, ...]
@@ -57,7 +57,7 @@ class WeighedMove(FromServer):
 
 
 class AnalysedGame(GameRecord):
-    """A finished game with the evaluation of its moves, as far as the search got."""
+    """A finished game with an evaluation of its moves, as far as the search got."""
 
     analysis: tuple[WeighedMove, ...]
     """In order of `ply`, without the moves that were taken back."""
@@ -66,17 +66,17 @@ class AnalysedGame(GameRecord):
 
 
 class ExportedGame(GameRecord):
-    """A game with all that its room needs to hold it again: a line of an export.
+    """A game with all that a room needs to take it back: a line of an export.
 
     Events are numbered within the game: the first has `seq` 1, and is `started`.
     """
 
     version: Literal[1] = 1
-    """The version of this form."""
+    """The version of this format."""
     settings: Settings
     """The settings of the room. Their `rules` are those of the game."""
     locked: bool
-    """Whether the room has a password, which is in no export."""
+    """Whether the room has a password, which is never exported."""
     events: tuple[GameEvent, ...]
 
     @property
@@ -93,7 +93,7 @@ class ExportedGame(GameRecord):
         if not self.events or not isinstance(self.events[0], Started):
             raise ValueError("the first event is not the start of a game")
         if not 0 <= self.began_at <= _LAST_MS:
-            raise ValueError("the game begins at no date")
+            raise ValueError("the game begins at an impossible time")
         if parse_room_name(self.room) != self.room:
             raise ValueError("the room's name has capitals")
         if self.settings.rules != self.rules:

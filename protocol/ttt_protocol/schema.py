@@ -1,4 +1,4 @@
-"""The words of `ttt.v1` as JSON Schema, made from the models.
+"""`ttt.v1` as JSON Schema, made from its classes.
 
 Commands are closed: a server refuses fields that it does not know. Messages are open at every
 depth: the contract grows by addition. A noun that both contain therefore has two definitions, as
@@ -52,12 +52,12 @@ _NOUNS: dict[str, type[Any]] = {
     "PlayerBySeat": BySeat[Player | None],
     "StateBySeat": BySeat[Seat | None],
 }
-"""Classes that no command or message refers to, and classes without a name of their own."""
+"""Classes that no command or message refers to, or that have no name of their own."""
 _BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
 
 
 def protocol_schema() -> Document:
-    """Describe any command or message; each by its type in `$defs`, as `command.join`."""
+    """Describe any command or message. `$defs` has each by its type: `command.join`."""
     reference = "#/$defs/{}"
     return {
         "$schema": DIALECT,
@@ -71,7 +71,7 @@ def protocol_schema() -> Document:
 
 
 def export_schema() -> Document:
-    """Describe a line of an export: a game of a room, as JSON."""
+    """Describe a line of an export: a game of a room."""
     reference = "#/$defs/{}"
     known = definitions(reference, {"ExportedGame": ExportedGame})
     needed: dict[str, Document] = {}
@@ -90,7 +90,7 @@ def export_schema() -> Document:
 
 
 def _references(value: Any) -> list[str]:
-    """Return the names of all definitions that `value` refers to."""
+    """Return the names of the definitions that `value` refers to."""
     if isinstance(value, list):
         return [name for inner in value for name in _references(inner)]
     if not isinstance(value, dict):
@@ -150,7 +150,7 @@ def _public(name: str) -> str:
 
 
 def _tidy(value: Any, names: dict[str, str], reference: str) -> Any:
-    """Return `value` with the wanted references, and with the keywords of JSON Schema alone."""
+    """Return `value` with the wanted references, and only with keywords of JSON Schema."""
     if isinstance(value, list):
         return [_tidy(inner, names, reference) for inner in value]
     if not isinstance(value, dict):
@@ -215,7 +215,7 @@ class _Generator(GenerateJsonSchema):
 
 
 def _described(schema: Document, kind: type[Any]) -> Document:
-    """Add what the docstrings of a class and of its fields say."""
+    """Add the docstrings of a class and of its fields."""
     schema["description"] = _one_line(kind.__doc__ or "")
     sent = wire_names(kind)
     for name, words in _field_words(kind).items():
@@ -224,7 +224,7 @@ def _described(schema: Document, kind: type[Any]) -> Document:
 
 
 def _is_type(schema: core_schema.CoreSchema) -> bool:
-    """Whether this is a discriminator: a literal of one value, its default."""
+    """Return whether this is a discriminator: a literal of one value, its default."""
     if schema["type"] != "default" or schema["schema"]["type"] != "literal":
         return False
     values: list[Any] = schema["schema"]["expected"]
@@ -232,13 +232,13 @@ def _is_type(schema: core_schema.CoreSchema) -> bool:
 
 
 def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
-    """Whether the field's default is a value that cannot be sent."""
+    """Return whether the field's default cannot be sent."""
     kind: str = schema["schema"]["type"]
     return kind == "json-or-python"
 
 
 def _field_words(model: type[Any]) -> dict[str, str]:
-    """Return the docstrings under the fields of a model."""
+    """Return the docstrings under the fields of a class."""
     words: dict[str, str] = {}
     for kind in reversed(model.__mro__):
         if kind.__module__.startswith("ttt_protocol."):
@@ -248,7 +248,7 @@ def _field_words(model: type[Any]) -> dict[str, str]:
 
 @cache
 def _words_in(module: str) -> dict[str, dict[str, str]]:
-    # Python keeps no docstrings of fields: they have to be read from the source.
+    # Python does not keep docstrings of fields: read them from the source.
     classes = [
         node
         for node in ast.parse(inspect.getsource(sys.modules[module])).body

@@ -17,7 +17,7 @@ MAX_FRAME = 4096
 
 RoomName = NewType("RoomName", str)
 SessionId = NewType("SessionId", str)
-"""A player's public name for machines: `id` on the wire."""
+"""A player's public id."""
 Token = NewType("Token", str)
 """The secret that owns a seat."""
 
@@ -42,7 +42,7 @@ def parse_room_name(text: str) -> RoomName:
 
 
 class ChatMode(Word):
-    """The members of a room who may say something."""
+    """Who may chat in a room."""
 
     ALL = "all"
     PLAYERS = "players"
@@ -53,17 +53,17 @@ MAX_DELAY_S = 3600
 
 
 def is_plain(opening: Opening) -> bool:
-    """Whether an opening is left out, as the default."""
+    """Return whether an opening is the default, which is left out."""
     return opening is Opening.NONE
 
 
 def _is_for_all(mode: ChatMode) -> bool:
-    """Whether a chat mode is left out, as the default."""
+    """Return whether a chat mode is the default, which is left out."""
     return mode is ChatMode.ALL
 
 
 class Mark(Word):
-    """A side, and the piece that it plays; X moves first."""
+    """A side, and the mark that it places. X moves first."""
 
     X = "X"
     O = "O"  # noqa: E741 - its name on the board
@@ -74,7 +74,7 @@ class Mark(Word):
 
 
 _X, _O = Mark
-"""Bound once: an attribute of an enumeration takes 0.1 µs in Python 3.11, a global 0.01 µs."""
+"""An attribute of an enumeration takes 0.1 us in Python 3.11, a global 0.01 us."""
 
 
 class Rules(FromClient):
@@ -84,9 +84,9 @@ class Rules(FromClient):
     rows: int = Field(default=3, ge=3, le=19)
     in_a_row: int = Field(default=3, ge=3, le=19)
     gravity: bool = False
-    """Pieces fall to the lowest empty cell of their column."""
+    """Marks fall to the lowest empty cell of their column."""
     exact: bool = Field(default=False, exclude_if=not_)
-    """A row of more than `in_a_row` pieces does not win. Left out where it wins."""
+    """Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does."""
 
     @model_validator(mode="after")
     def _line_fits(self) -> Self:
@@ -106,7 +106,7 @@ SeatSetting = Literal["human"] | AiSetting
 
 
 class SeatSettings(FromClient):
-    """The kind of player for each seat: a human, or an AI."""
+    """Who plays in each seat: a human, or an AI."""
 
     X: SeatSetting = "human"
     O: SeatSetting = "human"  # noqa: E741 - its name on the wire
@@ -153,23 +153,23 @@ class Settings(FromClient):
     games: int = Field(default=1, ge=1, le=1000)
     pace_s: Seconds = 0
     bots: bool = Field(default=True, exclude_if=bool)
-    """Whether a program that says so may take a seat. Absent where it may."""
+    """Whether programs may take a seat. Absent if they may."""
     chat: ChatMode = Field(default=ChatMode.ALL, exclude_if=_is_for_all)
-    """The members who may chat at first. Left out where all may."""
+    """Who may chat at first. Absent if all may."""
     start: Cells = Field(default=(), exclude_if=not_)
-    """The moves that every game begins with, made before it starts. Absent for the empty board."""
+    """The moves before the start of every game. Absent for the empty board."""
     opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
-    """How the players make the beginning of each game fair. Left out where they do not."""
+    """How the players make the beginning of each game fair. Absent if they do not."""
     delay_s: Delay = Field(default=0, exclude_if=not_)
-    """How far in the past spectators see the games. Left out where they see the present."""
+    """How late spectators see the games. Absent without a delay."""
 
 
 DEFAULT_SETTINGS = Settings()
-"""The settings of a room whose `join` asked for none."""
+"""The settings of a room made without any."""
 
 
 class GivenSettings(Settings):
-    """Settings as a `join` gives them. A field that is left out is not asked for."""
+    """Settings as a `join` gives them. Fields that are left out are not compared."""
 
     # `model_fields_set` holds the fields that were given.
 
@@ -193,7 +193,7 @@ class BySeat(Plain, Generic[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Human(Plain):
-    """A player at a connection, as in an event."""
+    """A human player, as in an event."""
 
     kind: Literal["human"] = field(default="human", init=False)
     id: SessionId
@@ -218,11 +218,11 @@ Player = Annotated[Human | Ai, Field(discriminator="kind")]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanSeat(Human):
-    """A human in a seat. `connected`: whether a connection of this player is here."""
+    """A human in a seat. `connected`: whether the player has a connection."""
 
     connected: bool
     away_since: Maybe[int] = None
-    """Unix time in milliseconds since when the player is not connected. Absent while connected."""
+    """Since when the player is not connected, in Unix milliseconds. Absent while connected."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -237,7 +237,7 @@ Seat = Annotated[HumanSeat | AiSeat, Field(discriminator="kind")]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Outcome(Plain):
-    """How a game ended. `line`: every cell of the winning line or lines, ascending."""
+    """How a game ended. `line`: all cells of the winning lines, ascending."""
 
     winner: Mark | None
     reason: Reason
@@ -254,7 +254,7 @@ def _outcome_json(outcome: Outcome) -> bytes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TimeLeft(Plain):
-    """Milliseconds that each side has left."""
+    """The milliseconds that each side has left."""
 
     X: int
     O: int  # noqa: E741 - its name on the wire
@@ -283,13 +283,13 @@ class Game(Plain):
     board: str
     """`.`, `X` or `O` for each cell, row by row."""
     turn: Mark
-    """The seat that is to place the next piece, or to choose."""
+    """The seat that is to place the next mark, or to choose."""
     choosing: Maybe[Mark] = None
-    """The seat that is to `choose`: that of `turn`. Absent while a piece is to be placed."""
+    """The seat that is to `choose`: that of `turn`. Absent while a mark is to be placed."""
     choices: Annotated[tuple[Choice, ...], Field(exclude_if=not_)] = ()
     """The choices of that seat. Absent with `choosing`."""
     to_place: Annotated[int, Field(exclude_if=not_)] = 0
-    """The pieces that seat places in an opening before the other chooses. Absent where none."""
+    """How many marks that seat places in an opening before the other chooses. Absent if none."""
     ply: int
     """The number of moves made."""
     moves: tuple[int, ...]
@@ -308,7 +308,7 @@ class OfferKind(Word):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offers(Plain):
-    """The seat whose offer is open, for each kind."""
+    """For each kind, the seat whose offer is open."""
 
     draw: Mark | None = None
     takeback: Mark | None = None
@@ -321,7 +321,7 @@ class Offers(Plain):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score(Plain):
-    """Games won, by the seat in which the winner sits now, and games drawn."""
+    """Games won, by the winner's present seat, and games drawn."""
 
     X: int = 0
     O: int = 0  # noqa: E741 - its name on the wire
@@ -332,7 +332,7 @@ class ModerationAction(Word):
     """The actions of the host of a room."""
 
     CHAT = "chat"
-    """Let all, only players, or no member chat."""
+    """Set who may chat."""
     MUTE = "mute"
     UNMUTE = "unmute"
     REMOVE = "remove"
@@ -351,7 +351,7 @@ class Status(Word):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RoomState(Plain):
-    """The whole room: a client can draw it without knowing anything else."""
+    """The whole room: all that a client needs to draw it."""
 
     name: RoomName
     seq: int
@@ -366,7 +366,7 @@ class RoomState(Plain):
     score: Score
     spectators: int
     chat: Annotated[ChatMode, Field(exclude_if=_is_for_all)] = ChatMode.ALL
-    """The members who may chat now. Left out where all may."""
+    """Who may chat now. Absent if all may."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -383,7 +383,7 @@ class Summary(Plain):
     changed_at: Maybe[int] = None
     """The time of the room's last event, in Unix milliseconds."""
     deserted: Maybe[Literal[True]] = None
-    """Whether no player is connected. Absent while one is, and where two AIs play."""
+    """Whether no player is connected. Absent while one is, and for two AIs."""
     ais: Maybe[Literal[True]] = None
     """Whether AIs have both seats. Absent where they do not."""
 
@@ -397,7 +397,7 @@ class Role(Word):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class You(Plain):
-    """The member that this connection is. `id`, `seat` and `token` are null for a spectator."""
+    """The member on this connection. `id`, `seat` and `token` are null for a spectator."""
 
     id: SessionId | None
     role: Role
@@ -405,8 +405,8 @@ class You(Plain):
     name: str
     token: Token | None = field(repr=False)
     from_: Annotated[Maybe[SessionId], Field(alias="from")] = None
-    """The public id of what this member says: a player's `id`, or a spectator's own."""
+    """The public id in what this member says: a player's `id`, or one for a spectator."""
     host: Maybe[Literal[True]] = None
-    """Whether this member made the room, and may `moderate` it. Absent if not."""
+    """Whether this member is the host and may `moderate`. Absent if not."""
     watch: Maybe[Token] = field(default=None, repr=False)
     """The secret with which a spectator comes back without the password. Absent for a player."""

@@ -1,4 +1,4 @@
-"""The strength of AIs on a board, from games that they played against each other.
+"""The strength of AIs on a board, measured in games against each other.
 
 The one table of server, client and page. The page has its rows again in `js/model/strength.js`, as
 a test holds it to. docs/strategies.md tells how it was made.
@@ -17,7 +17,7 @@ from ttt_protocol.state import AiSetting, Rules
 
 
 class Strength(StrEnum):
-    """How well an AI plays on one board, the weakest first."""
+    """How well an AI plays on a board, weakest first."""
 
     BEGINNER = "beginner"
     FAIR = "fair"
@@ -27,7 +27,7 @@ class Strength(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class RatedAi:
-    """An AI as it is typed, with its strength on one board; None where it was not measured."""
+    """An AI as it is typed, with its strength on a board; None if not measured."""
 
     ai: str
     strength: Strength | None
@@ -63,10 +63,10 @@ _LARGE: _Table = {
     Strength.FAIR: ("search:0",),
     Strength.STRONG: ("search:6", "search:9"),
 }
-"""The strengths on every other board: from 5x5 to 19x19 they came out the same."""
+"""The strengths on all other boards: from 5x5 to 19x19 they are the same."""
 
 _MOST_CELLS = {"minimax": 9, "brute": 12}
-"""While more are free, `minimax` plays at random; on larger boards `brute` does not play."""
+"""While more cells are free, `minimax` plays at random; on larger boards `brute` does not play."""
 
 
 def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
@@ -88,9 +88,9 @@ def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
 
 
 def ai_of(strength: Strength, rules: Rules) -> AiSetting:
-    """Return an AI of that strength on a board, or the nearest: the weakest, or the strongest.
+    """Return an AI of that strength on a board, or the nearest.
 
-    A server may lack it, as `exact` without its solver: it refuses such a seat, and says why.
+    A server may lack it, as it lacks `exact` without its solver; it then refuses such a seat.
     """
     table = _table(rules)
     if strength in table:
@@ -104,7 +104,7 @@ def ai_of(strength: Strength, rules: Rules) -> AiSetting:
 
 
 def is_fit(strategy: str, rules: Rules) -> bool:
-    """Tell whether a strategy of the server plays on such a board, and not at random for long.
+    """Return whether a strategy of the server plays on such a board, and not at random for long.
 
     True of strategies of other packages, which the server decides on.
     """

@@ -1,4 +1,4 @@
-"""Text for people: what others typed, made safe for terminals, pages and logs; and counts."""
+"""Text for people: make what others typed safe for terminals, pages and logs; compare names."""
 
 import re
 import unicodedata
@@ -23,13 +23,10 @@ _INVISIBLE = frozenset(
         ),
     )
 )
-"""Characters that look like nothing, though no control or format characters.
-
-They are fillers and variation selectors, letters or marks by their category.
-"""
+"""Fillers and variation selectors: invisible, though letters or marks by their category."""
 
 _VARIANTS_OF_SIGNS = "\ufe0e\ufe0f"
-"""Selectors of text or picture after a sign. After any other character they look like nothing."""
+"""Select text or picture after a sign. After any other character they are invisible."""
 
 _JOINERS = "\u200c\u200d"
 """Persian spells with the first; Indic scripts and families of emoji use the second."""
@@ -40,7 +37,7 @@ _GLYPH = re.compile(
     "|.",
     re.DOTALL,
 )
-"""A character, or a sequence that is one sign. Elsewhere the parts of these are not shown."""
+"""A character, or a sequence that is one sign. Elsewhere the parts of these are removed."""
 
 _MARKS_IN_A_ROW = 2
 
@@ -52,7 +49,7 @@ _ALIKE = str.maketrans(
     "\u0251\u0261\u0131",
     "abekmhopctyxabezhikmnoptyxaeopcyxsijhdqwaivopuxagi",
 )
-"""Letters of other scripts, each with the Latin one whose shape it has in common fonts.
+"""Letters of other scripts, each with the Latin letter that it looks like in common fonts.
 
 They are the pairs of Unicode's `confusables.txt` among letters of names: a line each for Cyrillic
 and Greek capitals, small Cyrillic and Greek letters, and odd Latin ones.
@@ -67,12 +64,12 @@ def _is_mark(char: str) -> bool:
 
 
 def is_clean(text: str) -> bool:
-    """Whether `text` may be shown to others unchanged."""
+    """Return whether `text` may be shown to others unchanged."""
     return text == clean(text)
 
 
 def is_blank(text: str) -> bool:
-    """Whether `text` looks like nothing: spaces, and marks without a base character."""
+    """Return whether `text` is invisible: spaces, and marks without a base character."""
     if text.isascii():
         return not text or text.isspace()
     return all(c.isspace() or _is_mark(c) for c in text)
@@ -126,7 +123,7 @@ def _shown(text: str) -> Iterator[str]:
 
 @lru_cache(1024)
 def look(name: str) -> str:
-    """Fold what readers do not tell apart: scripts, case, width, accents, spaces, joiners.
+    """Fold what looks alike: scripts, case, width, accents, spaces, joiners.
 
     Compare the result only with other results.
     """
@@ -137,7 +134,7 @@ def look(name: str) -> str:
 
 
 def told_apart(name: str, others: Iterable[str]) -> str:
-    """Return the name, with a number if it looks like another one; of at most 24 characters."""
+    """Return the name, with a number if it looks like another; at most 24 characters."""
     taken = {look(other) for other in others}
     if not taken:
         return name
@@ -149,10 +146,10 @@ def told_apart(name: str, others: Iterable[str]) -> str:
 
 
 def counted(count: int, noun: str) -> str:
-    """Return a count of things: `1 room`, or `2 rooms`."""
+    """Return `1 room` or `2 rooms`."""
     return f"{count} {plural(count, noun)}"
 
 
 def plural(count: float, noun: str) -> str:
-    """Return `room` for one, and `rooms` for any other count."""
+    """Return `room` or `rooms`."""
     return noun if count == 1 else f"{noun}s"

@@ -1,4 +1,4 @@
-"""The words of `ttt.v1` as TypeScript, made from the JSON Schema.
+"""`ttt.v1` as TypeScript, made from the JSON Schema.
 
 Every definition is an exported type: `command.join` is `JoinCommand`, `message.welcome` is
 `WelcomeMessage`, `event.played` is `PlayedEvent`, and a noun keeps its name.
@@ -12,7 +12,7 @@ from typing import Any
 Schema = Mapping[str, Any]
 
 _HEAD = """\
-// The words of ttt.v1, made from protocol.schema.json: python -m ttt_protocol docs
+// ttt.v1, made from protocol.schema.json: python -m ttt_protocol docs
 // In JavaScript: /** @typedef {import("./ttt").RoomState} RoomState */
 """
 
@@ -26,7 +26,7 @@ _SCALARS = {
 
 
 def typescript(document: Schema) -> str:
-    """Return the declarations of all definitions of a JSON Schema, in their order."""
+    """Return the declarations of all definitions of a JSON Schema, in order."""
     declared = (_declaration(name, schema) for name, schema in document["$defs"].items())
     return "\n".join([_HEAD, *declared])
 
