@@ -430,12 +430,12 @@ class LiveRoom:
 
     def encode(self) -> bytes:
         """Return the state as its players see it, as JSON."""
-        # The time first, as above; only the clock of a game shows it.
-        game = self.room.game
-        now = 0 if game is None or game.clock is None else self.now()
-        room, members = self.room, self.members
-        here = members.here(room.seats)
-        return self._snapshot.encode(room, here, members.spectators, now)
+        room, now = self.room, 0
+        if room.game is not None and room.game.clock is not None:
+            now = self.now()
+            room = self.room  # after the look at the time, as above
+        members = self.members
+        return self._snapshot.encode(room, members.here(room.seats), members.spectators, now)
 
     def encode_seen(self) -> bytes:
         """Return the state that spectators were shown last, as JSON."""

@@ -237,7 +237,8 @@ def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
     """
     if tables.is_unfinished:  # the last transaction was neither committed nor rolled back
         tables.roll_back()
-    tables.look_for(job.room for job in jobs if not isinstance(job, Operation) and job.seq == 1)
+    if new := [job.room for job in jobs if not isinstance(job, Operation) and job.seq == 1]:
+        tables.look_for(new)
     outcomes = [_attempt(job, tables) for job in jobs]
     tables.commit()
     return outcomes
