@@ -97,7 +97,7 @@ async def test_leaving_withdrawing_and_coming_back(organiser: Visitor, open_term
 
     # A later arrival at closed doors is refused in words.
     await organiser.tell("doors", open=False)
-    await ada.shows("the doors are closed")
+    await ada.shows("entry is closed")
     late = await open_terminal("event", "join", "friday", name="zoe", size=(140, 24))
     assert await late.status() == 4
     late.assert_restored()

@@ -151,7 +151,7 @@ class WallBoard(FromServer):
 
 
 class Boards(FromServer):
-    """The liveliest boards, at most six, for those who asked for them; at most once a second.
+    """The liveliest boards, at most 15, for those who asked for them; at most once a second.
 
     A board keeps its place in the list as far as others come and go. It stays for some seconds
     when its game has ended.

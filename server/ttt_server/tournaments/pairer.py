@@ -1,4 +1,4 @@
-"""The rounds of Swiss tournaments: found in a worker process, which may take seconds."""
+"""Find the rounds of Swiss tournaments in a worker process: they may take seconds."""
 
 import sys
 
@@ -7,21 +7,21 @@ from ttt_server.ai.process_pool import ProcessPool
 from ttt_server.tournaments.rules.forms import Field, Over, Pair, Pairing
 
 LIMIT_S = 300.0
-"""The time limit of a round. Five hundred players take about two seconds."""
+"""The time limit of a round; 500 players take about two seconds."""
 
 _LONGEST_ANSWER = 1 << 20
 """In bytes; a thousand players take 60 kB."""
 
 
 class Pairer:
-    """Finds rounds, one at a time, in a process that starts with the first."""
+    """Finds rounds one at a time, in a process that is started for the first."""
 
     def __init__(self) -> None:
         command = sys.executable, "-m", "ttt_server.tournaments.pairing_worker"
         self._pool = ProcessPool(1, command, retries=1, longest_answer=_LONGEST_ANSWER)
 
     async def find_round(self, field: Field) -> Pairing | Over:
-        """Return what `matching.find_round` does.
+        """Return the round that `matching.find_round` finds.
 
         Raises:
             NoAnswer: the process failed.

@@ -45,5 +45,5 @@ async def test_one_that_the_rules_contradict_is_named(
     evening = Evening(Form.ARENA, (P1, P2))
     returned = Returned(seq=4, at=evening.now, player=P1)
     said = await checked(tmp_path, (*evening.log, returned), capsys)
-    assert f"room {log_name(FRIDAY)}: event 4 is none that follows by the rules" in said
+    assert f"room {log_name(FRIDAY)}: event 4 does not follow from the rules" in said
     assert "1 room, 0 games, 3 events, 1 fault" in said

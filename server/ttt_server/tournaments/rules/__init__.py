@@ -1,5 +1,5 @@
 """The rules of tournaments: a name, a form, a list of players, and the games to play. Pure.
 
-`decide` says what may happen, `advance` what follows by itself, `evolve` what a tournament is after
-an event of its log, `standings` who is ahead. `forms` pair the players.
+`decide` turns commands into events, `advance` finds the automatic steps, `evolve` applies an event,
+`standings` ranks the players. `forms` and `matching` pair them.
 """

@@ -1,4 +1,4 @@
-"""The steps that a tournament takes by itself: pair players, begin rounds, end. Pure."""
+"""The automatic steps of a tournament: pair players, begin rounds, end. Pure."""
 
 from collections.abc import Iterable
 from collections.abc import Set as AbstractSet
@@ -11,11 +11,11 @@ from ttt_server.tournaments.rules.forms import FORMS, Over, Pairing, Step
 from ttt_server.tournaments.rules.values import Tournament
 
 ABSENT_MS = 10_000
-"""How long a player of an arena may be away from a new game before the other is paired anew."""
+"""How long a player may miss a new arena game before the opponent is paired again."""
 
 
 def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
-    """Return what follows by itself at `now`, in Unix ms; `None` most of the time."""
+    """Return the next automatic step at `now`, in Unix ms; usually `None`."""
     if tournament.status != "running":
         return None
     return FORMS[tournament.settings.form](tournament, present, now)
@@ -24,7 +24,7 @@ def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int)
 def advance(
     tournament: Tournament, step: Pairing | Over | None, now: int, name_room: NameRoom
 ) -> events.Decision:
-    """Return the events of a step. It must be the next one of this very tournament."""
+    """Return the events of a step, which must be the tournament's next one."""
     if step is None:
         return ()
     if isinstance(step, Over):
@@ -35,7 +35,7 @@ def advance(
 def ended(
     tournament: Tournament, number: int, result: Result, reason: str, now: int
 ) -> events.Decision:
-    """Return the end of a game that was played; nothing if it has its result."""
+    """Return the end of a game that was played; nothing if it already has a result."""
     game = tournament.game(number)
     if not game.is_open or tournament.status == "finished":
         return ()
@@ -47,7 +47,7 @@ def ended(
 def ended_all(
     tournament: Tournament, results: Iterable[tuple[int, Result, str]], now: int
 ) -> events.Decision:
-    """Return the ends of several games, each by number, result and reason."""
+    """Return the ends of several games, given as number, result and reason."""
     ends: dict[int, events.Decision] = {}
     for number, result, reason in results:
         ends.setdefault(number, ended(tournament, number, result, reason, now))
@@ -61,19 +61,19 @@ def ended_all(
 def absent(
     tournament: Tournament, number: int, away: AbstractSet[SessionId], away_ms: int, now: int
 ) -> events.Decision:
-    """Return what follows when players are away from their game.
+    """Return what follows from players being away from their game.
 
     Args:
         tournament: the tournament.
-        number: of the game; nothing follows if it has its result.
-        away: the players of the game who are not there.
-        away_ms: for how long.
+        number: of the game; nothing follows if it already has a result.
+        away: its absent players.
+        away_ms: how long they have been away.
         now: Unix ms.
     """
     game = tournament.game(number)
     if not game.is_open or not away or tournament.status != "running":
         return ()
-    has_not_come = now - game.at - away_ms < ABSENT_MS // 2  # away since the game began, or nearly
+    has_not_come = now - game.at - away_ms < ABSENT_MS // 2  # never came, or hardly
     if tournament.settings.form is Form.ARENA and has_not_come and away_ms >= ABSENT_MS:
         return ended(tournament, number, Result.VOID, "absent", now)
     if away_ms < tournament.settings.grace_s * 1000:

@@ -1,7 +1,7 @@
-"""Contradictions between an event and the tournament before it. Pure.
+"""Check an event against the tournament before it. Pure.
 
-`decide` and `advance` give no event that contradicts its tournament, so the server carries events
-out unchecked. Logs that come from elsewhere are checked here, by asking the same rules again.
+The server applies its own events unchecked, since `decide` and `advance` never contradict the
+tournament. Logs from elsewhere are checked here, by asking the same rules again.
 """
 
 from typing import assert_never
@@ -16,15 +16,15 @@ from ttt_server.tournaments.rules.values import Tournament
 
 _Pairing = events.RoundBegun | events.Byed | events.Paired
 _Free = events.Opened | events.Invited | events.Renamed | events.Removed | events.Announced
-"""Events that no rule forbids, whenever they come."""
+"""Events that are allowed at any time."""
 
 
 def contradiction(it: Tournament, event: events.TournamentEvent) -> str | None:
-    """Return what `event` contradicts in the tournament before it, as what "event 5" does or is.
+    """Return how `event` contradicts the tournament, as words that continue "event 5".
 
-    `None` if the rules may have given it, as far as the tournament tells: not who was connected,
-    so not which players were to be paired. Nor whether two names look alike.
-    This does not look for what `evolve` refuses.
+    Return `None` if the rules may have produced it. The tournament does not know who was
+    connected, so this cannot check who should have been paired, nor whether names look alike.
+    What `evolve` refuses is not checked again.
     """
     if isinstance(event, events.Opened) is not (it.seq == 0):
         return "opens the event again" if it.seq else "comes before the event is opened"
@@ -36,11 +36,11 @@ def contradiction(it: Tournament, event: events.TournamentEvent) -> str | None:
         decision = _decided(it, event)
     except Refused as refused:
         return f"is against the rules: {refused.reason}"
-    return None if _is_first(event, decision) else "is none that follows by the rules"
+    return None if _is_first(event, decision) else "does not follow from the rules"
 
 
 def _is_first(event: events.TournamentEvent, decision: events.Decision) -> bool:
-    """Return whether a decision begins with this event, but for a name or why it ends early."""
+    """Return whether a decision begins with this event, ignoring names and why it ended."""
     free = event.model_dump(include={"name", "early"})
     return any(given.model_copy(update=free) == event for given in decision[:1])
 
@@ -58,10 +58,10 @@ def _decided(
     | events.Ended
     | events.Corrected,
 ) -> events.Decision:
-    """Return what follows from the command, or the result of a game, that leads to such an event.
+    """Return what follows from the command or result that leads to such an event.
 
     Raises:
-        Refused: nothing does.
+        Refused: if nothing does.
     """
     now = event.at
     match event:
@@ -97,7 +97,7 @@ def _decided(
 
 
 _NEW = SessionId("new")
-"""An id in place of those that chance gives; no event that is checked has it."""
+"""Stands for a random id; it occurs in no event that is checked."""
 
 
 def _organised(it: Tournament, command: commands.OrganiserCommand, now: int) -> events.Decision:
@@ -105,12 +105,13 @@ def _organised(it: Tournament, command: commands.OrganiserCommand, now: int) -> 
 
 
 def _of_pairing(it: Tournament, event: _Pairing) -> str | None:
-    """Return what a step of a pairing contradicts.
+    """Return how a step of a pairing contradicts the tournament.
 
-    A simul pairs its host with all others at once, and a Swiss its stand-in even when it is gone.
+    A simul pairs its host with everyone at once, and a Swiss pairs its stand-in even when it has
+    left.
 
     Raises:
-        Refused: by the rules of pairs.
+        Refused: if the two may not be paired.
     """
     decide.require_status(it, "running", "paused")
     if isinstance(event, events.RoundBegun):

@@ -13,25 +13,25 @@ from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.values import DRAW, REPLACED, Entrant, Game, Tournament
 
 NameRoom = Callable[[int], RoomName]
-"""Return a new name for the room of the game of this number, with chance in it."""
+"""Returns a new, partly random name for the room of the game with this number."""
 
 RENAME_MS = 5_000
-"""A player takes another name at most once in this time, as in rooms."""
+"""The least time between two renames by a player, as in rooms."""
 
 _FIXED_FIELD = (Form.ROUND_ROBIN, Form.KNOCKOUT, Form.MATCH)
-"""Forms whose players are the same from the first round to the last."""
+"""Forms whose players do not change after the start."""
 
 
 def create(
     tournament: Tournament, command: commands.Create, organiser: SessionId, now: int
 ) -> events.Decision:
-    """Create the tournament, with the AI that takes the odd place.
+    """Create the tournament, with its stand-in if there is one.
 
     Raises:
         Refused: `not_allowed` if it exists.
     """
     if tournament.seq:
-        raise Refused(RefusalCode.NOT_ALLOWED, "there is an event of this name already")
+        raise Refused(RefusalCode.NOT_ALLOWED, "an event of this name already exists")
     opened = events.Opened(
         seq=1,
         at=now,
@@ -48,10 +48,10 @@ def create(
 def enter(
     tournament: Tournament, player: SessionId, name: str, now: int, *, is_bot: bool = False
 ) -> events.Decision:
-    """Let a player in, under a name that no other player has; nothing if the player is in.
+    """Let a player in under a unique name; nothing if the player is already in.
 
-    A player who was removed is back, if that is allowed. A player who has withdrawn only looks on,
-    as a lost connection or another page brings every player here again.
+    A removed player comes back if that is allowed. A withdrawn player only watches: every player
+    enters again after a lost connection or on another page, which is no wish to return.
 
     Raises:
         Refused: `not_allowed`, `room_full`.
@@ -68,10 +68,10 @@ def enter(
 def command_of_player(
     tournament: Tournament, player: SessionId, command: commands.PlayerCommand, now: int
 ) -> events.Decision:
-    """Decide about a command of a player.
+    """Decide on a player's command.
 
     Raises:
-        Refused: `not_a_player`, `not_allowed`; `too_early` for a name soon after another.
+        Refused: `not_a_player`, `not_allowed`; `too_early` for a second rename too soon.
     """
     entrant = tournament.entrants.get(player)
     if entrant is None or entrant.status == "removed":
@@ -83,7 +83,7 @@ def command_of_player(
             return _come_back(tournament, entrant, now)
         case commands.Rename(name=name, player=other):
             if other not in (None, player):
-                raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser renames others")
+                raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser can rename others")
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
             if left_s > 0 and name != entrant.name:
                 raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
@@ -99,11 +99,11 @@ def command_of_organiser(
     name_room: NameRoom,
     new_id: Callable[[], SessionId],
 ) -> events.Decision:
-    """Decide about a command of an organiser.
+    """Decide on an organiser's command.
 
     Raises:
-        Refused: `not_allowed` at the wrong time or of a player who is none; `wrong_game` and
-            `game_over` of a result; `room_full` of an AI that is added.
+        Refused: `not_allowed` at the wrong time or for an unknown player; `wrong_game` and
+            `game_over` for a game; `room_full` for an added AI.
     """
     seq = tournament.seq + 1
     match command:
@@ -131,7 +131,7 @@ def command_of_organiser(
                 return ()
             is_fixed = tournament.settings.form in _FIXED_FIELD
             if is_open and is_fixed and tournament.status != "created":
-                raise Refused(RefusalCode.NOT_ALLOWED, "no player can be added to this form")
+                raise Refused(RefusalCode.NOT_ALLOWED, "this form takes no players after the start")
             return (events.DoorsSet(seq=seq, at=now, open=is_open),)
         case commands.Announce(text=text):
             return (events.Announced(seq=seq, at=now, text=text or ""),)
@@ -153,7 +153,7 @@ def command_of_organiser(
 
 
 def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> events.Decision:
-    """Give a player another name, which no other player has."""
+    """Give a player another, unique name."""
     if name == entrant.name:
         return ()
     free = free_name(tournament, name, entrant.id)
@@ -161,7 +161,7 @@ def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> eve
 
 
 def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -> str:
-    """Return the name, with a number where another player has one that looks like it."""
+    """Return the name, with a number if it looks like another player's."""
     others = (it.name for it in tournament.entrants.values() if it.id != but)
     return told_apart(name, others)
 
@@ -171,7 +171,7 @@ def _start(tournament: Tournament, now: int) -> events.Decision:
     settings = tournament.settings
     players = len(tournament.active)
     if players < 2 and settings.form is not Form.ARENA:
-        raise Refused(RefusalCode.NOT_ALLOWED, "there are not two players yet")
+        raise Refused(RefusalCode.NOT_ALLOWED, "there are fewer than two players")
     if settings.form is Form.MATCH and players > 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")
     ends_at = now + settings.minutes * 60_000 if settings.form is Form.ARENA else None
@@ -200,7 +200,7 @@ def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> events.Deci
 def _without(
     tournament: Tournament, entrant: Entrant, event: events.Withdrew | events.Removed
 ) -> events.Decision:
-    """Return the event, and the loss of the player's open games."""
+    """Return the event, and the player's losses in open games."""
     made: list[events.TournamentEvent] = [event]
     for number in tournament.open_games:
         seat = tournament.game(number).seat(entrant.id)
@@ -228,7 +228,7 @@ def _change_game(
     game = _game(tournament, command.game)
     if isinstance(command, commands.SetResult):
         if game.is_replaced:
-            raise Refused(RefusalCode.NOT_ALLOWED, "another game is played instead of this one")
+            raise Refused(RefusalCode.NOT_ALLOWED, "another game replaced this one")
         if tournament.settings.form is Form.KNOCKOUT and game.round != tournament.round:
             raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
         return (events.Corrected(seq=seq, at=now, game=game.number, result=command.result),)
@@ -271,30 +271,30 @@ def _replaced(
 def require_pairable(
     tournament: Tournament, x: SessionId, o: SessionId, instead_of: Game | None = None
 ) -> None:
-    """Check that two may play each other now, perhaps in place of an open game.
+    """Check that two players may play each other now, perhaps instead of an open game.
 
     Raises:
         Refused: `not_allowed`.
     """
     if x == o:
-        raise Refused(RefusalCode.NOT_ALLOWED, "a player does not play alone")
+        raise Refused(RefusalCode.NOT_ALLOWED, "a player cannot play alone")
     for player in (x, o):
         entrant = _entrant(tournament, player)
         if not entrant.is_active:
             raise Refused(RefusalCode.NOT_ALLOWED, "the player has withdrawn")
         other = tournament.game_of(player)
         if other not in (None, instead_of):
-            raise Refused(RefusalCode.NOT_ALLOWED, "the player has a game")
+            raise Refused(RefusalCode.NOT_ALLOWED, "the player already has a game")
     swiss = tournament.settings.form is Form.SWISS
     are_same = instead_of is not None and {x, o} == {instead_of.X, instead_of.O}
     if swiss and not are_same and tournament.have_met(x, o):
-        raise Refused(RefusalCode.NOT_ALLOWED, "the two have met")
+        raise Refused(RefusalCode.NOT_ALLOWED, "the two have already met")
 
 
 def _require_entry(tournament: Tournament) -> None:
     _require_not_over(tournament)
     if not tournament.doors_open:
-        raise Refused(RefusalCode.NOT_ALLOWED, "the doors are closed")
+        raise Refused(RefusalCode.NOT_ALLOWED, "entry is closed")
     entrants = tournament.entrants.values()
     present = sum(it.status != "removed" and not it.is_stand_in for it in entrants)
     if present >= tournament.settings.max_players:
@@ -307,7 +307,7 @@ def _require_not_over(tournament: Tournament) -> None:
 
 
 def require_status(tournament: Tournament, *allowed: str) -> None:
-    """Check that the tournament is as one of these words says.
+    """Check the tournament's status.
 
     Raises:
         Refused: `not_allowed`.
@@ -325,7 +325,7 @@ def _late_bonus(tournament: Tournament) -> int:
 def _entrant(tournament: Tournament, player: SessionId | None) -> Entrant:
     entrant = None if player is None else tournament.entrants.get(player)
     if entrant is None:
-        raise Refused(RefusalCode.NOT_ALLOWED, "there is no such player")
+        raise Refused(RefusalCode.NOT_ALLOWED, "no such player")
     return entrant
 
 
@@ -333,7 +333,7 @@ def _game(tournament: Tournament, number: int) -> Game:
     try:
         return tournament.game(number)
     except KeyError:
-        raise Refused(RefusalCode.WRONG_GAME, "there is no such game") from None
+        raise Refused(RefusalCode.WRONG_GAME, "no such game") from None
 
 
 def _won_by(seat: Mark) -> Result:

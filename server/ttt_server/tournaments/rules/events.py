@@ -1,6 +1,6 @@
-"""The events of a tournament's log: a closed union of strict models, told apart by `type`.
+"""The events of a tournament's log: a closed union of strict models, discriminated by `type`.
 
-Each has a number, `seq`, without gaps from 1, and a time `at` in Unix ms.
+Each has a number, `seq`, counting from 1 without gaps, and a time, `at`, in Unix ms.
 """
 
 from typing import Annotated, Literal
@@ -23,7 +23,7 @@ class BaseTournamentEvent(BaseModel):
 
 
 class Opened(BaseTournamentEvent):
-    """The tournament begins its life; `organiser` has its rights."""
+    """The tournament is created; `organiser` has the rights over it."""
 
     type: Literal["opened"] = "opened"
     title: str
@@ -39,7 +39,7 @@ class Invited(BaseTournamentEvent):
 
 
 class Entered(BaseTournamentEvent):
-    """A player enters. `bonus`: half points for rounds that were missed."""
+    """A player enters. `bonus`: half points for missed rounds."""
 
     type: Literal["entered"] = "entered"
     player: SessionId
@@ -51,7 +51,7 @@ class Entered(BaseTournamentEvent):
 
 
 class Renamed(BaseTournamentEvent):
-    """A player has another name."""
+    """A player takes another name."""
 
     type: Literal["renamed"] = "renamed"
     player: SessionId
@@ -59,7 +59,7 @@ class Renamed(BaseTournamentEvent):
 
 
 class Withdrew(BaseTournamentEvent):
-    """A player is not paired any more, until they return."""
+    """A player is no longer paired, until they return."""
 
     type: Literal["withdrew"] = "withdrew"
     player: SessionId
@@ -81,7 +81,7 @@ class Removed(BaseTournamentEvent):
 
 
 class DoorsSet(BaseTournamentEvent):
-    """Players may enter, or may not any more."""
+    """Entry is opened or closed."""
 
     type: Literal["doors_set"] = "doors_set"
     open: bool
@@ -95,14 +95,14 @@ class Begun(BaseTournamentEvent):
 
 
 class RoundBegun(BaseTournamentEvent):
-    """A round begins: its pairings follow."""
+    """A round begins; its pairings follow."""
 
     type: Literal["round_begun"] = "round_begun"
     round: int
 
 
 class Paired(BaseTournamentEvent):
-    """Two players are to play a game in a room."""
+    """Two players get a game in a room."""
 
     type: Literal["paired"] = "paired"
     game: int
@@ -115,7 +115,7 @@ class Paired(BaseTournamentEvent):
 
 
 class Byed(BaseTournamentEvent):
-    """A player is left over in a round. `bonus`: the half points for it."""
+    """A player sits out a round. `bonus`: the half points for it."""
 
     type: Literal["byed"] = "byed"
     round: int
@@ -133,7 +133,7 @@ class Ended(BaseTournamentEvent):
 
 
 class Corrected(BaseTournamentEvent):
-    """The organiser gave a game another result."""
+    """The organiser changed the result of a game."""
 
     type: Literal["corrected"] = "corrected"
     game: int
@@ -141,20 +141,20 @@ class Corrected(BaseTournamentEvent):
 
 
 class Announced(BaseTournamentEvent):
-    """A line of words for everyone; an empty one takes them all down."""
+    """A line for everyone; an empty text removes all lines."""
 
     type: Literal["announced"] = "announced"
     text: str
 
 
 class Paused(BaseTournamentEvent):
-    """Nothing is paired until the tournament goes on."""
+    """No players are paired until the tournament resumes."""
 
     type: Literal["paused"] = "paused"
 
 
 class Resumed(BaseTournamentEvent):
-    """The tournament goes on; an arena then ends at `ends_at`."""
+    """The tournament resumes; an arena then ends at `ends_at`."""
 
     type: Literal["resumed"] = "resumed"
     ends_at: int | None = None
@@ -165,7 +165,7 @@ class Finished(BaseTournamentEvent):
 
     type: Literal["finished"] = "finished"
     early: EarlyEnd | None = None
-    """Why it ended before all was played; `None` in logs of older versions, too."""
+    """Why it ended before everything was played; `None` in older logs, too."""
 
 
 TournamentEvent = Annotated[
@@ -198,7 +198,7 @@ _EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(
 
 
 def encode(event: TournamentEvent) -> bytes:
-    """Encode an event as it is stored: one line of JSON without defaults."""
+    """Encode an event as one stored line of JSON, without nulls."""
     return _EVENT.dump_json(event, exclude_defaults=False, exclude_none=True)
 
 

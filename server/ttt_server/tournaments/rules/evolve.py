@@ -1,4 +1,4 @@
-"""The fold: a tournament after an event, and so after a whole log. Pure."""
+"""Apply the events of a log to a tournament. Pure."""
 
 from collections.abc import Iterable
 from dataclasses import replace
@@ -11,7 +11,7 @@ from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.values import CORRECTED, DRAW, WIN, Entrant, Game, Tournament
 
 STREAK = 2
-"""After this many wins in a row the next games of an arena count double.
+"""After this many wins in a row, the next games in an arena count double.
 
 Source: lichess, "Arena tournament FAQ", How are scores calculated?
 """
@@ -19,7 +19,7 @@ _MAX_ANNOUNCEMENTS = 5
 
 
 def evolve_all(tournament: Tournament, log: Iterable[events.TournamentEvent]) -> Tournament:
-    """Apply the events of a log in order.
+    """Apply events in order.
 
     Raises:
         InvalidLog: if one cannot follow.
@@ -33,14 +33,14 @@ def evolve(tournament: Tournament, event: events.TournamentEvent) -> Tournament:
     """Apply one event.
 
     Raises:
-        InvalidLog: if it cannot follow: a gap in the numbers, a player or game that is not there.
+        InvalidLog: if it cannot follow: a gap in the numbers, an unknown player or game.
     """
     if event.seq != tournament.seq + 1:
         raise InvalidLog(f"{tournament.name}: event {event.seq} after {tournament.seq}")
     try:
         after = _after(tournament, event)
     except KeyError as missing:
-        raise InvalidLog(f"{tournament.name}: event {event.seq} is about {missing}") from None
+        raise InvalidLog(f"{tournament.name}: event {event.seq}: unknown {missing}") from None
     return replace(after, seq=event.seq, changed_at=event.at)
 
 
@@ -135,7 +135,7 @@ def _ended(it: Tournament, number: int, result: Result, reason: str, at: int) ->
     if not game.is_open:
         raise KeyError(number)
     game = game._replace(result=result, reason=reason)
-    if result is Result.VOID:  # as if it had never been
+    if result is Result.VOID:  # as if it had never been played
         x, o = it[game.X], it[game.O]
         players = [x._replace(as_x=x.as_x - 1), o._replace(as_x=o.as_x + 1)]
     else:
@@ -149,14 +149,14 @@ def _ended(it: Tournament, number: int, result: Result, reason: str, at: int) ->
 
 
 def _corrected(it: Tournament, number: int, result: Result) -> Tournament:
-    """Give a game another result, and add up all games anew: a streak depends on their order."""
+    """Change the result of a game, and recount all games: streaks depend on their order."""
     game = it.game(number)._replace(result=result, reason=CORRECTED, is_corrected=True)
     games = _games_with(it, game)
     return added_up(replace(it, games=games, open_games=_open_without(it, number)))
 
 
 def added_up(it: Tournament) -> Tournament:
-    """Return the tournament with all that its entrants have won by its games."""
+    """Return the tournament with the entrants' points and counts recomputed from its games."""
     entrants: dict[SessionId, Entrant] = {
         player: entrant._replace(points=entrant.bonus, wins=0, draws=0, losses=0, streak=0)
         for player, entrant in it.entrants.items()

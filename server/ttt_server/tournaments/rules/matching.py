@@ -1,19 +1,19 @@
-"""Pair the players of a round of a Swiss by maximum-weight matching. Pure, but slow.
+"""Pair a round of a Swiss by maximum-weight matching. Pure, but slow.
 
-The order of importance is that of the Dutch system (FIDE Handbook C.04.3) in its main line:
+The priorities are those of the Dutch system (FIDE Handbook C.04.3) in its main line:
 
 1. No two players meet twice, and everybody is paired. An odd player meets the stand-in or has a
-   bye, no player a second one before all had one.
-2. Nobody plays on one side three times in a row, or three times more often than on the other.
+   bye; no player has a second bye before all have had one.
+2. Nobody plays one side three times in a row, or three times more often than the other side.
 3. The bye goes to the player with the fewest points, then the most games, then the lowest rank.
-   A latecomer who has not played yet comes last.
-4. Opponents have about as many points as each other.
-5. Sides change.
+   A latecomer who has not played yet is the last choice.
+4. Opponents have similar points.
+5. Sides alternate.
 6. In each group of equal points the upper half meets the lower half in order, and a player left
    over meets the first of the next group.
 
-Importing networkx takes 0.2 s, and a round of 500 players about a second: `pairing_worker` runs
-this in a process of its own.
+Importing networkx takes 0.2 s and a round of 500 players about a second, so `pairing_worker` runs
+this in its own process.
 """
 
 from collections import defaultdict
@@ -28,17 +28,17 @@ from ttt_server.tournaments.rules.forms.base import Candidate, Field, Over, Pair
 from ttt_server.tournaments.rules.values import WIN
 
 _NEAR = (6, 24)
-"""How many of a player's best opponents are considered first, and then; at last it is all."""
+"""How many of each player's best opponents to consider: first 6, then 24, then all."""
 
 _MUST = 3
-"""The strength of a wish for a seat that the rules grant wherever they can."""
+"""The strength of a wish for a seat that is granted wherever a pairing allows."""
 
 _BITS = 30
-"""Enough for the sum of any one part of the costs over 1000 players."""
+"""Each part of a cost has this many bits: enough for its sum over 1000 players."""
 
 
 class _Edge(NamedTuple):
-    """Two that may be paired, by index; the number of candidates stands for a bye."""
+    """Two candidates that may be paired, by index; one past the last is the bye."""
 
     cost: int
     first: int
@@ -46,13 +46,13 @@ class _Edge(NamedTuple):
 
 
 def find_round(field: Field) -> Pairing | Over:
-    """Return the next round, or that there is none."""
+    """Return the next round, or `Over` if none exists."""
     candidates = field.candidates
     everyone = range(len(candidates))
     matched = _matched(candidates, everyone)
     people = [at for at in everyone if not candidates[at].is_stand_in]
     if not matched and len(people) < len(candidates):
-        matched = _matched(candidates, people)  # who has a bye, as with no stand-in
+        matched = _matched(candidates, people)  # with a bye instead
     if not matched:
         return Over(EarlyEnd.NO_PAIRING)
     bye = len(candidates)
@@ -64,7 +64,7 @@ def find_round(field: Field) -> Pairing | Over:
 
 
 def _matched(candidates: Sequence[Candidate], nodes: Sequence[int]) -> list[tuple[int, int]]:
-    """Return the best way to pair these candidates, in order; nothing if there is none."""
+    """Return the best pairing of these candidates, in order; empty if there is none."""
     edges = [*_pairs(candidates, nodes)]
     if len(nodes) % 2:
         edges += _byes(candidates, nodes)
@@ -95,8 +95,8 @@ def _pairs(candidates: Sequence[Candidate], nodes: Sequence[int]) -> Iterator[_E
             gap = points - candidates[other].points
             off = to - middle if gap == 0 else last - at + to - first_of[candidates[other].points]
             clash = min(abs(wish), abs(wishes[other])) if wish * wishes[other] > 0 else 0
-            parts = (clash == _MUST) << _BITS  # no bye
-            cost = ((((parts << _BITS) + gap * gap) << _BITS) + clash << _BITS) + off * off
+            broken = (clash == _MUST) << 4 * _BITS
+            cost = broken + (gap * gap << 2 * _BITS) + (clash << _BITS) + off * off
             yield _Edge(cost, one, other)
 
 
@@ -116,7 +116,7 @@ def _byes(candidates: Sequence[Candidate], nodes: Sequence[int]) -> Iterator[_Ed
 
 
 def _nearest(edges: Sequence[_Edge], near: int) -> set[_Edge]:
-    """Return each player's cheapest edges, and those to neighbours, for players who float."""
+    """Return each player's cheapest edges, and those to neighbours in rank, for floaters."""
     of: defaultdict[int, list[_Edge]] = defaultdict(list)
     for edge in edges:
         of[edge.first].append(edge)
@@ -132,7 +132,7 @@ def _distance(edge: _Edge) -> int:
 
 
 def _perfect(edges: Sequence[_Edge] | set[_Edge], nodes: int) -> list[tuple[int, int]]:
-    """Return the cheapest matching of all nodes; nothing if one would be left over."""
+    """Return the cheapest perfect matching; empty if there is none."""
     graph = nx.Graph()
     most = max((edge.cost for edge in edges), default=0)
     graph.add_weighted_edges_from((one, other, most - cost) for cost, one, other in sorted(edges))
@@ -157,10 +157,10 @@ def _wish(seats: str) -> int:
 
 
 def _seated(candidates: Sequence[Candidate], first: int, second: int) -> Pair:
-    """Return which of two players is X.
+    """Seat two players, by C.04.3, E.
 
-    The more this is due, the better; then the seats change from the last round in which they
-    differed; then the first has its wish, or X at every other place (C.04.3, E).
+    The stronger wish for a seat wins. Between equal wishes the seats alternate from the last
+    round in which they differed; after that the higher player's wish, or the rank, decides.
     """
     one, other = candidates[first], candidates[second]
     wish, others_wish = _wish(one.seats), _wish(other.seats)

@@ -1,4 +1,4 @@
-"""Friendly names for players without an idea: a mood or a colour, and an animal. Pure."""
+"""Friendly names for players who give none: a mood or colour, and an animal. Pure."""
 
 from random import Random
 

@@ -1,11 +1,11 @@
-"""Standings: who is ahead, and what decides between equals. Pure.
+"""Rank the players, with tie-breaks. Pure.
 
-The tie-breaks are those of the FIDE Handbook C.07, in the order usual for the form:
+The tie-breaks are those of the FIDE Handbook C.07, in the usual order for each form:
 
     Swiss         points, Buchholz, Sonneborn-Berger, direct encounter, wins
     round-robin   points, direct encounter, Sonneborn-Berger, wins
     arena, simul  points, wins (an arena doubles points in a streak, as lichess does)
-    knockout      the round that a player has reached, points
+    knockout      the round reached, points
     match         points, wins
 """
 
@@ -25,25 +25,25 @@ from ttt_server.tournaments.rules.values import DRAW, NOT_PLAYED_OUT, WIN, Entra
 
 
 class Row(NamedTuple):
-    """A player's line in the standings. Points and tie-breaks in half or quarter points."""
+    """A player's row. Points and tie-breaks are in half or quarter points."""
 
     rank: int
-    """Shared by players whom no tie-break tells apart."""
+    """Shared by players who are equal in every tie-break."""
     entrant: Entrant
     buchholz: int = 0
-    """The points of all opponents, in half points."""
+    """The opponents' points, in half points."""
     sonneborn_berger: int = 0
-    """The points of beaten opponents, and half of those drawn with, in quarter points."""
+    """The points of beaten opponents plus half those of drawn ones, in quarter points."""
     direct: int = 0
     """Half points against the players with the same points."""
     reached: int = 0
-    """The last round of a knockout that the player was in; one more for the winner."""
+    """The player's last round of a knockout; one more for the winner."""
     is_left_out: bool = False
-    """Whether no result of the player counts; see `left_out`."""
+    """Whether the player's results do not count; see `left_out`."""
 
 
 def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
-    """Return the best `most` players, or all, but for those removed and an unused stand-in."""
+    """Return the best `most` players, or all; without removed ones and an unused stand-in."""
     order = _ORDER[tournament.settings.form]
     out = left_out(tournament)
     if out:
@@ -53,7 +53,7 @@ def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
         ((row.entrant.id not in out, *order(row)), -row.entrant.number, row)
         for row in _rows(tournament, tournament.listed)
     ]
-    keyed.sort(reverse=True)  # the numbers differ, so that no two rows are compared
+    keyed.sort(reverse=True)  # numbers are unique, so rows are never compared
     ranked: list[Row] = []
     before: tuple[int, ...] | None = None
     for at, (key, _, row) in enumerate(islice(keyed, most), start=1):
@@ -66,7 +66,7 @@ def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
 def left_out(tournament: Tournament) -> frozenset[SessionId]:
     """Return who left a round-robin with less than half of their games played out.
 
-    All results of these players are left out of the standings.
+    The standings leave out all results of these players.
 
     Source: FIDE Handbook C.05, "Withdrawals".
     """
@@ -96,7 +96,7 @@ _ORDER: dict[Form, Callable[[Row], tuple[int, ...]]] = {
     Form.MATCH: _points_and_wins,
     Form.SIMUL: _points_and_wins,
 }
-"""What decides the order, the most important first; more is better."""
+"""The sort keys, the most important first; higher is better."""
 
 
 def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:
@@ -125,7 +125,7 @@ def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:
 
 
 def _direct(tournament: Tournament, entrants: list[Entrant]) -> defaultdict[SessionId, int]:
-    """Return the half points of each player in games against players with as many points."""
+    """Return each player's half points from games against players with equal points."""
     points = {it.id: it.points for it in entrants}
     direct: defaultdict[SessionId, int] = defaultdict(int)
     for game in tournament.games:

@@ -1,6 +1,6 @@
 """A tournament as a value: settings, entrants, games. Pure.
 
-Points are counted in halves, so that they are integers: 2 for a win, 1 for a draw.
+Points are counted in halves, as integers: 2 for a win, 1 for a draw.
 """
 
 from collections.abc import Iterator
@@ -20,14 +20,14 @@ WIN, DRAW = 2, 1
 """Half points."""
 
 REPLACED, CORRECTED = "replaced", "corrected"
-"""Reasons of results: another game is played instead; the organiser gave the result."""
+"""Reasons for results: another game replaced this one; the organiser set the result."""
 
 NOT_PLAYED_OUT = frozenset({"absent", "forfeit", "removed", "withdrew"})
-"""Reasons of results that were not reached on the board."""
+"""Reasons for results that were not reached on the board."""
 
 
 class Game(NamedTuple):
-    """A game of the tournament, played in a room of its own."""
+    """A game of the tournament, played in its own room."""
 
     number: int
     round: int
@@ -39,9 +39,9 @@ class Game(NamedTuple):
     result: Result | None = None
     reason: str = ""
     is_corrected: bool = False
-    """Whether the organiser gave the result."""
+    """Whether the organiser set the result."""
     armageddon: bool = False
-    """Whether a draw counts as a win for O: the last game of a tie."""
+    """Whether a draw counts as a win for O, as in the last game of a tie."""
     again: bool = False
     """Whether the two had just met, and no other player was free."""
 
@@ -51,7 +51,7 @@ class Game(NamedTuple):
 
     @property
     def is_replaced(self) -> bool:
-        """Whether another game is played instead of this one."""
+        """Whether another game replaced this one."""
         return self.reason == REPLACED
 
     @property
@@ -64,7 +64,7 @@ class Game(NamedTuple):
 
     @property
     def winner(self) -> SessionId | None:
-        """The player who won, with `armageddon` taken into account."""
+        """The player who won, taking `armageddon` into account."""
         if self.result is Result.X:
             return self.X
         if self.result is Result.O or (self.result is Result.DRAW and self.armageddon):
@@ -88,41 +88,41 @@ Presence = Literal["active", "withdrawn", "removed"]
 
 
 class Entrant(NamedTuple):
-    """A player of the tournament, with what all games so far add up to.
+    """A player of the tournament, with the totals of all games so far.
 
-    A game changes two: 1.5 us each as a named tuple, 8 us as a frozen data class.
+    Each game changes two: 1.5 us each as a named tuple, 8 us as a frozen data class.
     """
 
     id: SessionId
     name: str
     number: int
-    """The place in the order of entering, from 1."""
+    """The order of entering, from 1."""
     ai: AiSetting | None = None
     is_bot: bool = False
     is_stand_in: bool = False
-    """Whether the player is only paired with a player who would be left over."""
+    """Whether the player is only paired to avoid a bye."""
     status: Presence = "active"
     may_return: bool = True
-    """Whether a player who was removed may enter again."""
+    """Whether a removed player may enter again."""
     bonus: int = 0
-    """Half points that were not played for: byes, and rounds missed by coming late."""
+    """Half points without a game: byes, and rounds missed by coming late."""
     byes: tuple[int, ...] = ()
     """The rounds of the byes."""
     points: int = 0
-    """Half points, with the bonus and with what a streak doubles."""
+    """Half points, including the bonus and what a streak doubles."""
     wins: int = 0
     draws: int = 0
     losses: int = 0
     streak: int = 0
-    """Games won in a row until now."""
+    """The current number of wins in a row."""
     as_x: int = 0
-    """Games played as X, less those played as O."""
+    """Games as X minus games as O."""
     last_seat: Mark | None = None
     last_opponent: SessionId | None = None
     free_since: int = 0
     """When the last game ended, or when the player entered, in Unix ms."""
     renamed_at: int = 0
-    """When the player had another name, in Unix ms; 0 for never."""
+    """When the player was last renamed, in Unix ms; 0 for never."""
 
     @property
     def is_active(self) -> bool:
@@ -156,27 +156,27 @@ class Tournament:
     changed_at: int = 0
     round: int = 0
     entrants: dict[SessionId, Entrant] = field(default_factory=dict)
-    """The entrants in the order of entering. It is not changed: `with_entrants` makes a new one."""
+    """In the order of entering. Never mutated: `with_entrants` makes a new one."""
     games: tuple[Game, ...] = ()
     """Game number n is at n - 1."""
     open_games: tuple[int, ...] = ()
-    """The numbers of the games that have no result yet."""
+    """The numbers of the games without a result."""
     announcements: tuple[str, ...] = ()
     organisers: frozenset[SessionId] = frozenset()
     ended_early: EarlyEnd | None = None
-    """Why it ended before all was played."""
+    """Why it ended before everything was played."""
 
     def __getitem__(self, player: SessionId) -> Entrant:
         return self.entrants[player]
 
     @property
     def active(self) -> tuple[Entrant, ...]:
-        """The players who may be paired, but for a stand-in."""
+        """The players who may be paired, without a stand-in."""
         return tuple(it for it in self.entrants.values() if it.is_active and not it.is_stand_in)
 
     @property
     def listed(self) -> list[Entrant]:
-        """The players who have a place in the standings: not removed, and no unused stand-in."""
+        """The players in the standings: not removed, and not an unused stand-in."""
         return [
             it
             for it in self.entrants.values()
@@ -215,11 +215,11 @@ class Tournament:
         return None
 
     def met(self) -> frozenset[frozenset[SessionId]]:
-        """Return the pairs of players that have played each other, or are about to."""
+        """Return the pairs of players who have played each other or are playing now."""
         return frozenset(frozenset((game.X, game.O)) for game in self._games_that_pair())
 
     def have_met(self, x: SessionId, o: SessionId) -> bool:
-        """Whether two players are a pair of `met`, without a look at all others."""
+        """Return whether two players are a pair of `met`."""
         return any(game.seat(x) and game.seat(o) for game in self._games_that_pair())
 
     def _games_that_pair(self) -> Iterator[Game]:

@@ -51,7 +51,7 @@ from ttt_server.tournaments.rules.values import Tournament
 
 P1, P2, P3, P4, P5 = names(5)
 NEW, GONE, OUT = map(SessionId, ("new", "gone", "out"))
-NOT_NOW = "is none that follows by the rules"
+NOT_NOW = "does not follow from the rules"
 AI = AiSetting(strategy="rules", level=None)
 RULES = "is against the rules: "
 
@@ -127,9 +127,9 @@ def pair(x: SessionId, o: SessionId, round_: int = 2) -> dict[str, Any]:
         (running, Byed, {"round": 1, "player": P1, "bonus": 2}, "is of round 1 in round 2"),
         (waiting, Paired, pair(P1, P2, 1), f"{RULES}the event is created"),
         (running, Paired, pair(P1, P2, 3), "is of round 3 in round 2"),
-        (running, Paired, pair(P1, P1), f"{RULES}a player does not play alone"),
+        (running, Paired, pair(P1, P1), f"{RULES}a player cannot play alone"),
         (running, Paired, pair(GONE, P1), f"{RULES}the player has withdrawn"),
-        (running, Paired, pair(P1, P2), f"{RULES}the player has a game"),
+        (running, Paired, pair(P1, P2), f"{RULES}the player already has a game"),
         (finished, Paired, pair(P1, P2), f"{RULES}the event is finished"),
         (running, Opened, {"title": "F", "organiser": P1}, "opens the event again"),
     ],
@@ -157,14 +157,14 @@ def test_two_who_have_met_are_not_paired_in_a_swiss_again() -> None:
     for number in evening.it.open_games:
         evening.end(number, Result.X)
     again = event(Paired, evening, **pair(first.O, first.X))
-    assert contradiction(evening.it, again) == f"{RULES}the two have met"
+    assert contradiction(evening.it, again) == f"{RULES}the two have already met"
 
 
 def test_a_result_of_a_game_that_another_replaced() -> None:
     evening = running()
     evening.tell(Recreate(game=3))
     corrected = event(Corrected, evening, game=3, result=Result.X)
-    words = f"{RULES}another game is played instead of this one"
+    words = f"{RULES}another game replaced this one"
     assert contradiction(evening.it, corrected) == words
 
 

@@ -1,4 +1,4 @@
-"""The forms of tournaments: who plays whom next, or why it is over. Pure."""
+"""The forms of tournaments: each decides who plays whom next. Pure."""
 
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.forms.arena import arena

@@ -1,4 +1,4 @@
-"""An arena: players are paired as soon as they are free, with players of about as many points."""
+"""An arena: free players are paired at once, with players of similar points."""
 
 from collections.abc import Set as AbstractSet
 
@@ -7,7 +7,7 @@ from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step, s
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 REMATCH_AFTER_MS = 10_000
-"""Two who have just met are paired again only when no other player was free for so long."""
+"""Two who have just met are paired again once no other player was free for this long."""
 
 
 def arena(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
@@ -36,7 +36,7 @@ def arena(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
 
 def _may_meet(player: Entrant, other: Entrant, now: int) -> bool:
     if player.ai is not None and other.ai is not None:
-        return False  # programs are there for the people
+        return False  # AIs are there for the people
     both_free_since = max(player.free_since, other.free_since)
     return not _have_just_met(player, other) or now - both_free_since >= REMATCH_AFTER_MS
 

@@ -1,4 +1,4 @@
-"""What every form of a tournament answers: what happens next."""
+"""What every form returns: the next step of a tournament."""
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
@@ -16,11 +16,11 @@ class Pair(NamedTuple):
     O: SessionId  # noqa: E741 - its name on the board
     armageddon: bool = False
     again: bool = False
-    """Whether the two have just met, and no other player was free."""
+    """Whether the two have just met, as no other player was free."""
 
 
 class Pairing(NamedTuple):
-    """The games of a round, perhaps none, or of a moment of an arena."""
+    """The games of a round, possibly none, or those that an arena can start now."""
 
     pairs: tuple[Pair, ...] = ()
     byes: tuple[SessionId, ...] = ()
@@ -46,7 +46,7 @@ class Candidate(NamedTuple):
     """The candidates the player has met, by index."""
     byes: int
     is_late: bool
-    """Whether the player has missed rounds and had no game or bye yet."""
+    """Whether the player has missed rounds and has had no game or bye yet."""
     is_stand_in: bool
 
 
@@ -54,7 +54,7 @@ class Field(NamedTuple):
     """The players of the next round of a Swiss. Pairing them is a search, in `matching`."""
 
     candidates: tuple[Candidate, ...]
-    """In the order of the standings. A stand-in is only among them if the others are odd."""
+    """In order of the standings; with a stand-in only if the others are odd in number."""
 
 
 Step = Pairing | Field | Over | None
@@ -66,7 +66,7 @@ the time in Unix ms."""
 
 
 def seated(first: Entrant, second: Entrant) -> Pair:
-    """Return who of two plays X: who had it less often, then not last, then the first."""
+    """Seat two players: X for who had it less often, else not last, else the first."""
     if first.as_x != second.as_x:
         first_is_x = first.as_x < second.as_x
     elif first.last_seat != second.last_seat:

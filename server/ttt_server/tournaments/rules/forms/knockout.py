@@ -16,7 +16,7 @@ EXTRA_GAMES = 2
 
 
 class Tie(NamedTuple):
-    """Two places of the bracket. `None` is a place that no player has."""
+    """Two places of the bracket; `None` is an empty one."""
 
     first: SessionId | None
     second: SessionId | None
@@ -36,7 +36,7 @@ def knockout(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
     if len(ties) == 1 and ties[0].is_decided:
         return Over() if it.active else Over(EarlyEnd.WITHDREW)
     if it.round + 1 < len(rounds):
-        return Pairing()  # a round that needs no games, as half of its players have gone
+        return Pairing()  # walkovers have decided this round
     pairs = tuple(
         _next_game(it, tie.first, tie.second, len(tie.games))
         for tie in ties
@@ -48,10 +48,9 @@ def knockout(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
 
 
 def bracket(tournament: Tournament) -> list[list[Tie]]:
-    """Return the ties of each round so far; the last round is the one to be played now.
+    """Return the ties of each round so far; the last round is the current one.
 
-    The first round is drawn when the tournament begins: `seeds` of the players in the order of
-    entering, so that the first two can only meet in the final.
+    Players are seeded in the order of entering, so the first two can only meet in the final.
     """
     players = [it.id for it in tournament.entrants.values() if not it.is_stand_in]
     size = max(2, 1 << (len(players) - 1).bit_length())
@@ -102,7 +101,7 @@ def _tie(
 def _winner(
     tournament: Tournament, players: tuple[Entrant, Entrant], games: tuple[Game, ...]
 ) -> SessionId | None:
-    """Return who is ahead by more than the games left of this stage can give."""
+    """Return who is ahead by more than the rest of this stage can give."""
     first, second = (_points(games, it.id) for it in players)
     planned = tournament.settings.games
     stage = planned if len(games) <= planned else planned + EXTRA_GAMES

@@ -1,4 +1,4 @@
-"""A match: two players, several games, sides changing, until it is decided."""
+"""A match: two players, several games, alternating sides, until it is decided."""
 
 from collections.abc import Set as AbstractSet
 
@@ -9,7 +9,7 @@ from ttt_server.tournaments.rules.values import WIN, Tournament
 
 
 def match(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
-    """Return the next game, unless one player cannot be caught up with."""
+    """Return the next game, unless the match is decided."""
     del present, now
     if it.open_games:
         return None

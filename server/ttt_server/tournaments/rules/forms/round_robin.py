@@ -1,7 +1,7 @@
 """A round-robin: all play all, by the Berger tables.
 
-Source: FIDE Handbook C.05, annex 1. The last player stays, and the others go round; with an odd
-number of players the last one is a bye.
+Source: FIDE Handbook C.05, annex 1. The last player stays in place while the others rotate; with
+an odd number of players, the last place is a bye.
 """
 
 from collections.abc import Set as AbstractSet
@@ -14,9 +14,9 @@ from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 
 def round_robin(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
-    """Return the next round: `games` times those of the table, with sides changed each time.
+    """Return the next round. The table is played `games` times, with sides swapped each time.
 
-    A round without a game is one too, where those who would play have withdrawn.
+    Withdrawals may leave a round without games.
     """
     del present, now
     if it.open_games:
@@ -58,5 +58,5 @@ def berger(players: int, number: int) -> list[tuple[int, int]]:
 
 
 def players_of(it: Tournament) -> list[Entrant]:
-    """Return all who have ever entered, in that order, but for a stand-in."""
+    """Return everyone who ever entered, in that order, without a stand-in."""
     return [each for each in it.entrants.values() if not each.is_stand_in]

@@ -1,4 +1,4 @@
-"""A simul: the player who entered first plays all others at once, sides changing by board."""
+"""A simul: the first player to enter plays all others at once, alternating sides."""
 
 from collections.abc import Set as AbstractSet
 
@@ -9,7 +9,7 @@ from ttt_server.tournaments.rules.values import Tournament
 
 
 def simul(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
-    """Return the boards of players who have none yet; latecomers get one, too."""
+    """Return the games of players who have none yet, latecomers included."""
     del present, now
     host = next(each for each in it.entrants.values() if not each.is_stand_in)
     met = it.met()

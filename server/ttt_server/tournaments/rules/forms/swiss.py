@@ -1,6 +1,6 @@
-"""A Swiss: in rounds, against players with about as many points, no two players twice.
+"""A Swiss: rounds against players with similar points; no two meet twice.
 
-`swiss` says who takes part in the next round, `matching.find_round` who meets whom.
+`swiss` decides who takes part in the next round; `matching.find_round` pairs them.
 """
 
 from collections import defaultdict

@@ -96,7 +96,7 @@ def test_its_doors_stay_closed() -> None:
     evening.start()
     with pytest.raises(Refused) as refusal:
         evening.tell(Doors(open=True))
-    assert refusal.value.reason == "no player can be added to this form"
+    assert refusal.value.reason == "this form takes no players after the start"
 
 
 def test_a_round_begins_when_the_one_before_has_ended() -> None:
