@@ -1,4 +1,4 @@
-"""The parts in an event that this machine remembers: those of players, and the organiser's."""
+"""The roles in events that this machine remembers: players and organisers."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +14,7 @@ ORGANISER = "organiser"
 
 
 def event_tokens(server: Server, event: TournamentName, whose: str) -> SeatTokenFile:
-    """Return the file of a part in an event: of the player of that name, or of the `ORGANISER`."""
+    """Return the token file of a player of that name in an event, or of the `ORGANISER`."""
     place = RoomName(f"event/{event}")  # no room has a name with a slash
     return SeatTokenFile(default_folder(), server.url, place, whose)
 
@@ -23,6 +23,6 @@ def event_tokens(server: Server, event: TournamentName, whose: str) -> SeatToken
 def player_session(
     server: Server, event: TournamentName, name: str, *, is_bot: bool = False
 ) -> Iterator[EventSession]:
-    """Open a player's part in an event, with the file that remembers it."""
+    """Open a player's session in an event, with its token file."""
     with event_tokens(server, event, name) as tokens:
         yield EventSession(server.event_url(event), Enter(name=name, bot=is_bot), tokens)

@@ -17,7 +17,7 @@ from ttt_protocol.tournament.settings import Result
 FORMATS = ("text", "csv", "cross", "jsonl")
 
 _ONLY_LIVE = ("id", "streak", "present")
-"""The columns that mean nothing outside of the event."""
+"""Columns without a meaning outside the event."""
 
 _SCORES = {
     Result.X: ("1", "0"),
@@ -25,7 +25,7 @@ _SCORES = {
     Result.DRAW: ("=", "="),
     Result.NEITHER: ("0", "0"),
 }
-"""The signs of the cross table, for X and for O."""
+"""The signs in the cross table, for X and for O."""
 
 
 async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:
@@ -52,7 +52,7 @@ def _text(event: TournamentState) -> Iterator[str]:
 
 
 def _csv(event: TournamentState) -> Iterator[str]:
-    """Yield the standings; spreadsheets and scripts read them."""
+    """Yield the standings, for spreadsheets and scripts."""
     columns = [name for name in Standing.model_fields if name not in _ONLY_LIVE]
     yield csv_line((*columns, "ended_early"))
     for row in event.standings:
@@ -61,7 +61,7 @@ def _csv(event: TournamentState) -> Iterator[str]:
 
 
 def _cross(event: TournamentState) -> Iterator[str]:
-    """Yield the cross table: in each row the results against the players of the columns."""
+    """Yield the cross table: each row has the results against the players of the columns."""
     order = [row.id for row in event.standings]
     cells: dict[tuple[str, str], str] = {}
     for game in event.games:
@@ -82,7 +82,7 @@ def _cross(event: TournamentState) -> Iterator[str]:
 
 
 def _json_lines(event: TournamentState) -> Iterator[str]:
-    """Yield the event without its games, and then each game."""
+    """Yield the event without its games, then each game."""
     yield event.model_copy(update={"games": ()}).model_dump_json()
     yield from (game.model_dump_json() for game in event.games)
 

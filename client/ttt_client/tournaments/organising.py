@@ -1,4 +1,4 @@
-"""`ttt-client event create` and the commands of an organiser: one command, one answer."""
+"""`ttt-client event create` and the commands of an organiser, one at a time."""
 
 from collections.abc import Callable
 
@@ -17,15 +17,15 @@ from ttt_protocol.tournament.messages import (
 )
 
 Choose = Callable[[TournamentState], TournamentCommand]
-"""Returns the command to give in an event; raises `NoSuchPlayer`."""
+"""Returns the command to send to an event; raises `NoSuchPlayer`."""
 
 
 class NoSuchPlayer(ValueError):
-    """No player of the event has this name; the message is for people."""
+    """No player has this name; the message is for the user."""
 
 
 def player_named(event: TournamentState, name: str) -> SessionId:
-    """Return the player of this name or id.
+    """Return the player with this name or id.
 
     Raises:
         NoSuchPlayer: if there is none.
@@ -44,7 +44,7 @@ class _Done(Exception):
 
 
 async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> Ending | str:
-    """Make an event; return the organiser's token, or why there is no event."""
+    """Create an event; return the organiser's token, or why it failed."""
 
     async def report(heard: TournamentMessage | Note, _: str) -> None:
         if isinstance(heard, TournamentWelcome):
@@ -54,12 +54,12 @@ async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> End
 
 
 async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | str:
-    """Give one command of an organiser; return why it was refused, or the token of an `invite`.
+    """Send one command of an organiser; return how it ended, or the token of an `invite`.
 
     Args:
         url: of the event.
         first: with the organiser's token.
-        choose: returns the command in an event as it is; raises `NoSuchPlayer`.
+        choose: returns the command, given the event; raises `NoSuchPlayer`.
     """
     session = EventSession(url, first)
     sent: TournamentCommand | None = None

@@ -1,4 +1,4 @@
-"""`ttt-client event join`: take part, and play one game after the other."""
+"""`ttt-client event join`: take part, and play game after game."""
 
 import asyncio
 from collections.abc import Awaitable, Callable
@@ -18,37 +18,35 @@ from ttt_protocol.tournament.messages import (
 )
 
 LOOK_S = 3.0
-"""The time to look at how a game has ended, before its room is left."""
+"""How long the end of a game stays on the screen."""
 
 PlayGame = Callable[[OwnGame], Awaitable[Ending | None]]
-"""Plays in the room of a game until it is cancelled; returns the end of the program, if that comes
-first, or None after the game."""
-
+"""Plays in the room of a game until cancelled; returns how the program ends if that comes first,
+and None after the game."""
 
 Wait = Callable[[], Awaitable[Ending]]
-"""Waits while no game is on, until it is cancelled; returns the end of the program, if that comes
-first."""
+"""Waits between games until cancelled; returns how the program ends if that comes first."""
 
 
 class EventFrontend(Protocol):
-    """A place to show an event on."""
+    """Shows an event."""
 
     def hush(self, *, is_quiet: bool) -> None:
-        """Show no more states, or show them again: a game is on, or none is."""
+        """Stop showing states while a game is on, or show them again."""
 
     async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
-        """Show a message, or a note on the connection; raise `EventOver` to follow no longer."""
+        """Show a message or a note on the connection; raise `EventOver` to stop following."""
 
 
 class TakingPart:
     """A player of an event, from game to game.
 
     Args:
-        session: the part in the event.
-        frontend: the place to show it on.
+        session: the player's session in the event.
+        frontend: shows the event.
         play: plays a game.
-        wait: waits between the games; `None` where nothing can end the program there.
-        at_once: the most games that are played at the same time; others wait for their turn.
+        wait: waits between games; `None` if nothing can end the program there.
+        at_once: the most games to play at the same time.
     """
 
     def __init__(
@@ -72,7 +70,7 @@ class TakingPart:
         self._has_come = False
 
     async def run(self) -> Ending:
-        """Take part until the event is finished, or the player ends the program."""
+        """Take part until the event is finished or the player quits."""
         following = asyncio.ensure_future(self._follow())
         playing = asyncio.ensure_future(self._play_on())
         try:
@@ -94,12 +92,12 @@ class TakingPart:
         if isinstance(heard, TournamentWelcome) and not self._has_come:
             self._has_come = True
             await self._return(heard)
-        # News from elsewhere would lie over the board of a game.
+        # States would be printed over the board of a game.
         self._frontend.hush(is_quiet=self._is_playing)
         await self._frontend.report(heard, raw)
 
     async def _return(self, welcome: TournamentWelcome) -> None:
-        """Take part again after a withdrawal: that is what starting the program means."""
+        """Return after a withdrawal: starting the program means taking part."""
         rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
         if any(row.status == "withdrawn" for row in rows):
             with suppress(NotConnected):
@@ -110,7 +108,7 @@ class TakingPart:
         return any(room not in self._left for room in self._own)
 
     async def _play_on(self) -> Ending:
-        """Play all games, and return the end of the program if one of them brings it."""
+        """Play all games; return how the program ends if one of them ends it."""
         playing: set[asyncio.Task[Ending | None]] = set()
         try:
             while True:
@@ -134,14 +132,14 @@ class TakingPart:
             await _cancelled(*playing)
 
     async def _rest(self) -> Ending | None:
-        """Wait for the next game; return the end of the program if it comes first."""
+        """Wait for the next game; return how the program ends if that comes first."""
         if self._wait is not None:
             return await _until(self._changed.wait(), self._wait())
         await self._changed.wait()
         return None
 
     async def _play_one(self, game: OwnGame) -> Ending | None:
-        """Play until the event has the result; return the end of the program if it comes first."""
+        """Play until the event has the result; return how the program ends if that comes first."""
         try:
             return await _until(self._until_over(game.room), self._play(game))
         finally:
@@ -155,7 +153,7 @@ class TakingPart:
 
 
 async def _until(over: Awaitable[object], work: Awaitable[Ending | None]) -> Ending | None:
-    """Return what `work` returns; `None` if `over` comes first. The other is cancelled."""
+    """Return the result of `work`, or `None` if `over` comes first; cancel the other."""
     working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(over)
     try:
         await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
@@ -165,7 +163,7 @@ async def _until(over: Awaitable[object], work: Awaitable[Ending | None]) -> End
 
 
 async def _cancelled(*tasks: asyncio.Future[Any]) -> None:
-    """Cancel tasks, and wait for their end; a fault in one of them is raised."""
+    """Cancel tasks and wait for them; raise a fault of any."""
     for task in tasks:
         task.cancel()
     for result in await asyncio.gather(*tasks, return_exceptions=True):

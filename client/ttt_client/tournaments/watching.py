@@ -1,4 +1,4 @@
-"""`ttt-client event watch`: the state of an event, after every change."""
+"""`ttt-client event watch`: print the state of an event after every change."""
 
 from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, Note
@@ -13,30 +13,30 @@ from ttt_protocol.tournament.messages import (
 )
 
 _MOST = 20
-"""Lines of the standings that are printed after a change."""
+"""The most lines of the standings to print."""
 
 
 class EventOver(Exception):
-    """The event is finished: there is nothing more to follow."""
+    """The event is finished."""
 
 
 class EventPrinter:
-    """Prints what is new in the states of an event."""
+    """Prints the states of an event as they change."""
 
     def __init__(self, output: Output, *, json_lines: bool = False) -> None:
         self._output = output
         self._json_lines = json_lines
         self._is_quiet = False
-        """Whether states are not printed now, as a board is on the screen."""
+        """Whether a board is on the screen, so that states are not printed."""
         self._shown = ""
         self._announced: tuple[str, ...] = ()
 
     def hush(self, *, is_quiet: bool) -> None:
-        """Print no more states, or print them again."""
+        """Stop printing states, or print them again."""
         self._is_quiet = is_quiet
 
     async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
-        """Print a message, or a note on the connection.
+        """Print a message or a note on the connection.
 
         Raises:
             EventOver: when the event is finished.
@@ -65,7 +65,7 @@ class EventPrinter:
         self._announced = event.announcements
         lines = [status_line(event), *table(event, _MOST)]
         lines += [f"  {game_line(game)}" for game in event.games if game.result is None]
-        # The time that an arena has left is no news.
+        # The remaining time of an arena is not news.
         news = "\n".join([event.status, *lines[1:]])
         if news != self._shown:
             self._shown = news

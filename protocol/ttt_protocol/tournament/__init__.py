@@ -1,1 +1,1 @@
-"""The words of `/ws/events/{event}`: a tournament's settings, commands and messages."""
+"""The protocol of `/ws/events/{event}`: settings, commands and messages of a tournament."""

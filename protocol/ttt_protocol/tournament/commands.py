@@ -1,4 +1,4 @@
-"""The commands on the socket of an event: one closed union, with `type` as its discriminator.
+"""The commands on the socket of an event: a closed union, discriminated by `type`.
 
 The first command on a connection is `create`, `enter`, `watch` or `organise`.
 """
@@ -17,7 +17,7 @@ GivenId = Annotated[SessionId, Field(max_length=64)]
 
 
 class Create(BaseCommand):
-    """Make the event. The connection is its organiser's."""
+    """Create the event. The connection becomes its organiser's."""
 
     type: Literal["create"] = "create"
     title: Omissible[Name] = None
@@ -25,7 +25,7 @@ class Create(BaseCommand):
 
 
 class Enter(BaseCommand):
-    """Take part; with a token, as before. Without a name the server makes one."""
+    """Take part; with a token, as the same player. Without a name the server makes one up."""
 
     type: Literal["enter"] = "enter"
     name: Omissible[Name] = None
@@ -34,7 +34,7 @@ class Enter(BaseCommand):
 
 
 class Watch(BaseCommand):
-    """Watch; with `boards`, as the wall does, and be told of the liveliest boards, too."""
+    """Watch; with `boards`, as the wall does, also receive the liveliest boards."""
 
     type: Literal["watch"] = "watch"
     boards: bool = False
@@ -48,7 +48,7 @@ class Organise(BaseCommand):
 
 
 class Withdraw(BaseCommand):
-    """A player: be paired no more."""
+    """A player: stop being paired."""
 
     type: Literal["withdraw"] = "withdraw"
 
@@ -60,7 +60,7 @@ class Return(BaseCommand):
 
 
 class Rename(BaseCommand):
-    """A player: have another name. The organiser: give `player` another name."""
+    """A player: take another name. The organiser: give `player` another name."""
 
     type: Literal["rename"] = "rename"
     name: Name
@@ -74,7 +74,7 @@ class Start(BaseCommand):
 
 
 class Pause(BaseCommand):
-    """Organiser: pair no players until `resume`. An arena's time and all clocks stand still."""
+    """Organiser: pair no players until `resume`. An arena's time and all clocks stop."""
 
     type: Literal["pause"] = "pause"
 
@@ -86,7 +86,7 @@ class Resume(BaseCommand):
 
 
 class Finish(BaseCommand):
-    """Organiser: end early. Open games count no more."""
+    """Organiser: end early. Open games no longer count."""
 
     type: Literal["finish"] = "finish"
 
@@ -107,21 +107,21 @@ class Excuse(BaseCommand):
 
 
 class Doors(BaseCommand):
-    """Organiser: let players enter, or no more."""
+    """Organiser: open or close entry."""
 
     type: Literal["doors"] = "doors"
     open: bool
 
 
 class Announce(BaseCommand):
-    """Organiser: a line of words on the wall. Without words all lines are taken down."""
+    """Organiser: show a line to everyone. Without text, remove all lines."""
 
     type: Literal["announce"] = "announce"
     text: Omissible[ChatText] = None
 
 
 class SetResult(BaseCommand):
-    """Organiser: give a game a result, marked as corrected."""
+    """Organiser: set the result of a game, marked as corrected."""
 
     type: Literal["result"] = "result"
     game: int
@@ -137,14 +137,14 @@ class Forfeit(BaseCommand):
 
 
 class Recreate(BaseCommand):
-    """Organiser: play an open game anew, in another room."""
+    """Organiser: replay an open game in another room."""
 
     type: Literal["recreate"] = "recreate"
     game: int
 
 
 class Pair(BaseCommand):
-    """Organiser: let others play an open game."""
+    """Organiser: give an open game to other players."""
 
     type: Literal["pair"] = "pair"
     game: int
@@ -153,13 +153,13 @@ class Pair(BaseCommand):
 
 
 class Invite(BaseCommand):
-    """Organiser: a token for a second organiser."""
+    """Organiser: get a token for a second organiser."""
 
     type: Literal["invite"] = "invite"
 
 
 class AddAi(BaseCommand):
-    """Organiser: an AI takes part."""
+    """Organiser: add an AI as a player."""
 
     type: Literal["add_ai"] = "add_ai"
     ai: AiSetting

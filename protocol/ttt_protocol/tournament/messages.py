@@ -35,11 +35,11 @@ class Standing(FromServer):
     streak: int
     present: bool
     elo: float | None = Field(default=None, exclude_if=absent)
-    """The rating within the event, over HTTP and when it is over; the average is 0."""
+    """The rating within the event, once it is over and only over HTTP; the average is 0."""
     elo_error: float | None = Field(default=None, exclude_if=absent)
-    """Half of the width of its 95 % interval."""
+    """Half the width of its 95 % interval."""
     left_out: bool = Field(default=False, exclude_if=not_)
-    """Whether the player left a round-robin early, so that the results do not count."""
+    """Whether the player's results do not count, after leaving a round-robin early."""
 
 
 class TournamentGame(FromServer):
@@ -57,11 +57,11 @@ class TournamentGame(FromServer):
     corrected: bool
     armageddon: bool
     again: bool = Field(default=False, exclude_if=not_)
-    """Whether the two had just met, and no other player was free. Absent where not."""
+    """Whether the two had just met, as no other player was free. Absent if not."""
 
 
 class BracketTie(FromServer):
-    """A tie of a knockout: names, or null for a place that is not known or empty."""
+    """A tie of a knockout: names, or null for an empty or undecided place."""
 
     first: str | None
     second: str | None
@@ -69,7 +69,7 @@ class BracketTie(FromServer):
 
 
 class TournamentState(FromServer):
-    """An event as everyone sees it. Lists are cut on the socket, and whole over HTTP."""
+    """The public state of an event. Lists are cut on the socket and complete over HTTP."""
 
     name: TournamentName
     title: str
@@ -80,7 +80,7 @@ class TournamentState(FromServer):
     doors_open: bool
     round: int
     rounds: int | None
-    """How many there will be, where that is known."""
+    """The total, if it is known."""
     started_at: int | None
     """Unix ms."""
     ends_at: int | None
@@ -90,17 +90,17 @@ class TournamentState(FromServer):
     players: int
     standings: tuple[Standing, ...]
     games: tuple[TournamentGame, ...]
-    """The games under way, then those that have ended, the latest first."""
+    """The games under way, then the ended ones, latest first."""
     waiting_for: tuple[str, ...]
-    """The players whom a round waits for, because they are away."""
+    """The absent players whom the round waits for."""
     bracket: tuple[tuple[BracketTie, ...], ...] | None
     announcements: tuple[str, ...]
     ended_early: EarlyEnd | None = Field(default=None, exclude_if=absent)
-    """Why the event ended before all was played. Absent where it did not."""
+    """Why the event ended before everything was played. Absent if it did not."""
 
 
 class OwnGame(FromServer):
-    """A player's game: the room to go to, and the token of the seat."""
+    """A player's game: its room, and the token of the seat."""
 
     number: int
     room: RoomName
@@ -131,14 +131,14 @@ class TournamentWelcome(FromServer):
 
 
 class TournamentUpdate(FromServer):
-    """The event as it is now; at most one a second."""
+    """The current state of the event; at most once a second."""
 
     type: Literal["event"] = "event"
     event: TournamentState
 
 
 class WallBoard(FromServer):
-    """A game with its board, as spectators see it."""
+    """A game and its board, as spectators see it."""
 
     number: int
     """The game's in the event."""
@@ -153,8 +153,8 @@ class WallBoard(FromServer):
 class Boards(FromServer):
     """The liveliest boards, at most 15, for those who asked for them; at most once a second.
 
-    A board keeps its place in the list as far as others come and go. It stays for some seconds
-    when its game has ended.
+    A board keeps its place in the list if it can, and stays for some seconds after its game has
+    ended.
     """
 
     type: Literal["boards"] = "boards"
@@ -162,7 +162,7 @@ class Boards(FromServer):
 
 
 class YourGames(FromServer):
-    """The games that the player has now; none when they are over."""
+    """The player's current games."""
 
     type: Literal["games"] = "games"
     games: tuple[OwnGame, ...]
@@ -185,7 +185,7 @@ class RemovedPlayer(FromServer):
 
 
 class RemovedPlayers(FromServer):
-    """The players who were removed and are not back, for organisers alone."""
+    """The removed players who are not back; only for organisers."""
 
     type: Literal["removed"] = "removed"
     players: tuple[RemovedPlayer, ...]

@@ -1,4 +1,4 @@
-"""The settings of an event, fixed when it is created, and the names of its parts."""
+"""The settings of an event, fixed at its creation, and the names of its parts."""
 
 import re
 from enum import StrEnum
@@ -18,7 +18,7 @@ _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]{0,19}")
 
 
 class InvalidTournamentName(ValueError):
-    """The text is not 1 to 20 of a-z, 0-9 and `-`, beginning with a letter or digit."""
+    """The text is not 1 to 20 of a-z, 0-9 and `-`, starting with a letter or digit."""
 
 
 def parse_tournament_name(text: str) -> TournamentName:
@@ -36,15 +36,15 @@ class Form(StrEnum):
     """How players are paired."""
 
     ARENA = "arena"
-    """Players are paired again as soon as they are free, until the time is over."""
+    """Free players are paired at once, until the time is over."""
     SWISS = "swiss"
-    """In rounds, against players with about as many points, no two players twice."""
+    """Rounds against players with similar points; no two meet twice."""
     ROUND_ROBIN = "round-robin"
     """All play all."""
     KNOCKOUT = "knockout"
     """The loser of a tie is out."""
     MATCH = "match"
-    """Two players, several games, sides changing."""
+    """Two players, several games, alternating sides."""
     SIMUL = "simul"
     """The first player against all others at once."""
 
@@ -56,22 +56,22 @@ class TournamentSettings(FromClient):
     rules: Rules = Rules()
     clock: ClockSetting | None = None
     opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
-    """How the players make the beginning of each game fair; as in a room."""
+    """How each game is opened fairly; as in a room."""
     minutes: Annotated[int, Field(ge=1, le=1440)] = 20
     """The length of an arena."""
     rounds: Annotated[int, Field(ge=1, le=99)] = 5
     """The rounds of a Swiss."""
     games: Annotated[int, Field(ge=1, le=1000)] = 1
-    """The games of a match, of each tie of a knockout, and between two players of a round-robin."""
+    """The games of a match, of a knockout tie, or between two players of a round-robin."""
     grace_s: Annotated[int | float, Field(ge=1, le=3600)] = 30
-    """How long a player may be away from a game before it is lost."""
+    """How long a player may be away before losing a game."""
     delay_s: Delay = Field(default=0, exclude_if=not_)
-    """How far in the past spectators see the boards; as in a room."""
+    """How late spectators see the boards; as in a room."""
     late_half_points: bool = False
-    """Whether a player who comes late to a Swiss gets half a point for each round missed."""
+    """Whether a latecomer to a Swiss gets half a point for each missed round."""
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500
     stand_in: AiSetting | None = None
-    """The AI that takes the odd place; without it the odd player has a bye."""
+    """The AI that plays the odd player; without it, that player has a bye."""
 
 
 class Result(StrEnum):
@@ -83,15 +83,15 @@ class Result(StrEnum):
     NEITHER = "neither"
     """Both players forfeited."""
     VOID = "void"
-    """The game counts for nothing, and its players may be paired anew."""
+    """The game does not count, and its players may be paired again."""
 
 
 class EarlyEnd(StrEnum):
-    """Why an event ended before all was played."""
+    """Why an event ended before everything was played."""
 
     NO_PAIRING = "no_pairing"
-    """A Swiss had no round left without a repetition."""
+    """No round of a Swiss was left without a repetition."""
     WITHDREW = "withdrew"
-    """Too few players were left."""
+    """Fewer than two players were left."""
     ORGANISER = "organiser"
     """The organiser ended it."""

@@ -1,4 +1,4 @@
-"""The rooms of a tournament's games: made, looked after, and ended by the tournament."""
+"""The rooms of a tournament's games, which the tournament makes, watches and ends."""
 
 from collections.abc import Callable
 from functools import partial
@@ -18,11 +18,11 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.tournaments.rules.values import Game, Tournament
 
 _PACE_OF_AIS_S = 1
-"""The least time between two moves of a game without a human player."""
+"""The least time between moves in a game between AIs."""
 
 
 class Away(NamedTuple):
-    """The players of a game who are away, and for how long the last to go has been."""
+    """The absent players of a game, and how long the last of them has been away."""
 
     players: frozenset[SessionId]
     ms: int
@@ -32,7 +32,7 @@ NONE_AWAY = Away(frozenset(), 0)
 
 
 class Seen(NamedTuple):
-    """A game as spectators see it, and the time of its newest event, in Unix ms."""
+    """A game as spectators see it, and the time of its latest event, in Unix ms."""
 
     game: RoomGame
     changed_at: int
@@ -43,24 +43,24 @@ class Seen(NamedTuple):
 
     @property
     def is_swapped(self) -> bool:
-        """Whether the players have changed seats in the opening."""
+        """Whether the players swapped seats in the opening."""
         return self.game.is_swapped
 
 
 class Boards:
     """The rooms of all tournaments of this server.
 
-    X and O of a tournament's game are the players who begin it so. In its room they may have
-    changed seats, in a fair opening.
+    X and O of a tournament's game are the players' first seats; they may swap them in a fair
+    opening.
     """
 
     def __init__(self, hub: Hub, on_end: Callable[[RoomName], None]) -> None:
-        """`on_end` is called when the game of a room that was made here is over."""
+        """`on_end` is called when a game in a room of ours is over."""
         self._hub = hub
         self._on_end = on_end
 
     async def open(self, it: Tournament, game: Game) -> LiveRoom:
-        """Return the room of a game, in memory; make it if that has not happened yet.
+        """Return the room of a game, in memory; make it if necessary.
 
         Raises:
             StorageFailed: if it cannot be read or made.
@@ -75,24 +75,24 @@ class Boards:
         return await self._hub.change(game.room, partial(_make, settings_of(it, game), humans))
 
     def seen(self, game: Game) -> Seen | None:
-        """Return a game as spectators see it; `None` if they do not see it yet, or any more."""
+        """Return a game as spectators see it; `None` if they cannot see it now."""
         live = self._hub.in_memory(game.room)
         if live is None or (board := live.seen.game) is None or board.number != 1:
             return None
         return Seen(board, live.seen.changed_at)
 
     def is_playing(self, game: Game) -> bool:
-        """Return whether the room of a game is in memory, and the game is under way."""
+        """Return whether the game is under way in a room in memory."""
         live = self._hub.in_memory(game.room)
         return live is not None and live.room.status is Status.PLAYING
 
     def is_swapped(self, game: Game) -> bool:
-        """Return whether the players have changed seats in a game under way."""
+        """Return whether the players of a game under way have swapped seats."""
         live = self._hub.in_memory(game.room)
         return live is not None and live.room.game is not None and live.room.game.is_swapped
 
     async def result(self, game: Game) -> tuple[Result, str] | None:
-        """Return how a game ended, for the players who began it; `None` while it goes on.
+        """Return the result of a game, by first seats; `None` while it goes on.
 
         Raises:
             StorageFailed: if the room cannot be read.
@@ -102,7 +102,7 @@ class Boards:
             return None
         if live.room.game.number == 1:
             outcome, is_swapped = live.room.game.outcome, live.room.game.is_swapped
-        else:  # the players went on to another game
+        else:  # the players have started another game
             record = await self._hub.reader.read_game(game.room, 1)
             events = () if record is None else record.events
             outcome = next((it.outcome for it in events if isinstance(it, Ended)), None)
@@ -128,11 +128,11 @@ class Boards:
         return Away(frozenset(since), now - max(since.values()))
 
     def give_time(self, game: Game, by: int) -> None:
-        """Give `by` ms back to the clock of a game, and to its players who are away."""
+        """Give `by` ms back to the clocks and the absent players of a game."""
         self._hub.timers.give(game.room, by)
 
     async def end(self, game: Game) -> None:
-        """End the game of a room, because the tournament has its result.
+        """End a game whose result the tournament has decided.
 
         Raises:
             StorageFailed: if the room cannot be read or written.

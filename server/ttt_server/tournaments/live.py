@@ -1,4 +1,4 @@
-"""A tournament in memory: its value, who is connected, and the loop that lets it go on."""
+"""A tournament in memory: its value, its connections, and its loop."""
 
 import asyncio
 import logging
@@ -42,21 +42,21 @@ from ttt_server.tournaments.wall import Wall
 logger = logging.getLogger(__name__)
 
 TICK_S = 1.0
-"""How often a tournament looks who is away, and tells what has changed."""
+"""How often to check who is away, and to announce changes."""
 
 GATHER_S = 0.2
-"""The least time between two looks at the games that have ended."""
+"""The least time between two counts of ended games."""
 
 _AHEAD_MS = 1500
-"""How far ahead a pause holds the clocks: more than the time to the next look at them."""
+"""How far ahead a pause stops the clocks: longer than the interval between checks."""
 
 Role = Literal["player", "organiser", "watcher"]
 
 Decide = Callable[[Tournament, int], Decision]
-"""A decision about a tournament at a time in Unix ms."""
+"""Decides on a tournament at a time in Unix ms."""
 
 _ATTEMPTS = 3
-"""How often a decision is taken because the log was ahead."""
+"""How often to decide again when another server has written to the log."""
 
 
 @dataclass(eq=False, slots=True)
@@ -69,7 +69,7 @@ class EventMember:
 
 
 class LiveTournament:
-    """A tournament in memory. Every change is decided, kept in the log and only then told."""
+    """A tournament in memory. Every change is decided, logged, and only then announced."""
 
     def __init__(
         self,
@@ -95,24 +95,24 @@ class LiveTournament:
         self._members: dict[EventMember, None] = {}
         self._wall = Wall(lambda: self.it, boards, broadcaster, now)
         self._is_news = False
-        """Whether something has changed since the state was told last."""
+        """Whether something has changed since the state was last sent."""
         self._over: set[RoomName] = set()
-        """Rooms whose game has ended and is not counted yet."""
+        """Rooms whose ended game is not counted yet."""
         self._playing: set[int] = set()
         """The open games whose rooms have been made."""
         self._told_heads: tuple[str, int, tuple[str, ...]] | None = None
-        """The status, the round and the announcements that everyone was told last."""
+        """The status, round and announcements that everyone was last sent."""
         self._told_removed = self.removed()
-        """The players who were removed, as the organisers were told last."""
+        """The removed players, as last sent to the organisers."""
         self._told: set[int] = set()
-        """The games that their players have been told of."""
+        """The games whose players have been told."""
         self._at_boards: frozenset[SessionId] = frozenset()
-        """The players who were in the room of their game at the last look."""
+        """The players who were in the room of their game at the last check."""
         self._held_until = 0
-        """The Unix time in ms up to which a pause holds the clocks; 0 without a pause."""
+        """Until when a pause stops the clocks, in Unix ms; 0 without a pause."""
         self._loaded_at = now()
         self._rated: tuple[int, dict[SessionId, Rating]] = (0, {})
-        """The ratings, and the number of the event by which they are known."""
+        """The ratings, and the event number they belong to."""
         self._wake = asyncio.Event()
         self._running: asyncio.Task[None] | None = None
 
@@ -140,11 +140,11 @@ class LiveTournament:
             self._news()
 
     def show_boards(self, member: EventMember) -> None:
-        """Tell a member of the liveliest boards, from now on."""
+        """Send a member the liveliest boards from now on."""
         self._wall.add(member.listener)
 
     def dismiss(self, code: CloseCode) -> None:
-        """Say goodbye to all connections, and close them."""
+        """Close all connections with a goodbye."""
         for member in tuple(self._members):
             member.listener.dismiss(code)
 
@@ -153,7 +153,7 @@ class LiveTournament:
         return tournament_state(self.it, self.present | self._at_boards, self._now(), most)
 
     async def whole_state(self) -> TournamentState:
-        """Return all of the tournament; when it is over, with ratings, which take a thread."""
+        """Return the whole state; once it is over, with ratings, computed in a thread."""
         it = self.it
         if it.status == "finished" and self._rated[0] != it.seq:
             self._rated = it.seq, await asyncio.to_thread(rated, it)
@@ -162,11 +162,11 @@ class LiveTournament:
         return tournament_state(self.it, here, self._now(), None, ratings)
 
     def removed(self) -> RemovedPlayers:
-        """Return the players who were removed, as the organisers are told of them."""
+        """Return the removed players, for organisers."""
         return removed_players(self.it)
 
     def games_of(self, player: SessionId) -> YourGames:
-        """Return the games that a player has now."""
+        """Return a player's current games."""
         return self._games_of({player})[player]
 
     def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, YourGames]:
@@ -181,7 +181,7 @@ class LiveTournament:
     # Changes
 
     async def change(self, decide: Decide) -> Decision:
-        """Do what `decide` says, keep it, and return it.
+        """Apply a decision once it is logged, and return it.
 
         Raises:
             Refused: by `decide`.
@@ -200,9 +200,9 @@ class LiveTournament:
                 self.it = after
                 self._news()
                 if self._running is not None and self._running.done():
-                    self._tell_state()  # it is over, and the loop has ended
+                    self._tell_state()  # the loop has ended
                 return decision
-            raise StorageFailed(f"event {self.it.name}: others write to it all the time")
+            raise StorageFailed(f"event {self.it.name}: other servers keep writing to it")
 
     def _news(self) -> None:
         self._is_news = True
@@ -214,17 +214,17 @@ class LiveTournament:
         self._wake.set()
 
     def start(self, tasks: TaskOwner) -> None:
-        """Let it go on by itself, in a task of this owner."""
+        """Run its loop in a task of this owner."""
         self._running = tasks.start(self._run())
 
     def stop(self) -> None:
-        """Let it do nothing by itself any more."""
+        """Stop its loop and its wall."""
         self._wall.stop()
         if self._running is not None:
             self._running.cancel()
 
     async def _run(self) -> None:
-        """Let the tournament go on until it is finished and everyone has been told."""
+        """Run the tournament until it is finished and everyone has been told."""
         loop = asyncio.get_running_loop()
         told_at = swept_at = -TICK_S
         while self.it.status != "finished" or self._is_news or self._playing:
@@ -235,7 +235,7 @@ class LiveTournament:
             try:
                 await self._step(is_sweep=is_sweep)
             except (StorageFailed, Refused, NoAnswer) as error:
-                logger.error("event %s waits: %s", self.it.name, error)
+                logger.error("event %s is held up: %s", self.it.name, error)
             is_open = self._playing.issuperset(self.it.open_games)  # the rooms of all games
             if self._is_news and is_open and loop.time() >= told_at + TICK_S:
                 told_at = loop.time()
@@ -243,12 +243,12 @@ class LiveTournament:
             with suppress(TimeoutError):
                 async with asyncio.timeout_at(max(swept_at, told_at) + TICK_S):
                     await self._wake.wait()
-            # In a large arena games end all the time: those of a moment are counted together.
+            # Games of a large arena end all the time: count them in batches.
             await asyncio.sleep(began + GATHER_S - loop.time())
             self._wake.clear()
 
     async def _step(self, *, is_sweep: bool) -> None:
-        """Count games that are over, see who is away if it `is_sweep`, and pair players."""
+        """Count ended games and pair players; on a sweep, also check who is away."""
         over, self._over = self._over, set()
         games = map(self.it.game, self.it.open_games)
         await self._count(
@@ -273,9 +273,9 @@ class LiveTournament:
         self._tell_games()
 
     async def _advance(self) -> None:
-        """Take all steps that follow by themselves: pair players, begin a round, end.
+        """Take all automatic steps: pair players, begin a round, end.
 
-        A round of a Swiss that was found is only taken if the same players still wait for it.
+        A round of a Swiss is only used if the same players still wait when it has been found.
         """
         asked: Field | None = None
         found: Pairing | Over | None = None
@@ -295,7 +295,7 @@ class LiveTournament:
             asked, found = step, await self._pairer.find_round(step)
 
     async def _count(self, games: Iterable[Game]) -> None:
-        """Give the games that have ended their results, all at once."""
+        """Record the results of ended games, all at once."""
         results: list[tuple[int, Result, str]] = []
         for game in games:
             await self._boards.open(self.it, game)
@@ -307,7 +307,7 @@ class LiveTournament:
             await self.change(lambda it, now: ended_all(it, results, now))
 
     def _hold_clocks(self) -> None:
-        """Let the clocks of all games stand still in a pause, and go on after it."""
+        """Stop the clocks of all games during a pause."""
         now, it = self._now(), self.it
         if it.status == "paused":
             until = now + _AHEAD_MS
@@ -321,7 +321,7 @@ class LiveTournament:
         self._held_until = until if it.status == "paused" else 0
 
     async def _look_who_is_away(self) -> None:
-        """Look who is in the rooms of the open games, and how long the others have been away."""
+        """Check who is absent from open games, and for how long."""
         now, at_boards = self._now(), set[SessionId]()
         for number in self._playing.intersection(self.it.open_games):
             game = self.it.game(number)
@@ -340,10 +340,10 @@ class LiveTournament:
     # Messages
 
     def _tell_state(self) -> None:
-        """Tell all but the players at a board, who have eyes for it alone, what has changed.
+        """Send the state to everyone but players at a board, who only need their board.
 
-        They are told of the status, the round and announcements at once, and of the rest when they
-        are free: a state is large, and in an arena nearly all are at a board.
+        They are only told of changes of the status, the round or the announcements, and of the
+        rest once they are free: a state is large, and in an arena nearly everyone is at a board.
         """
         self._is_news = False
         it = self.it
@@ -357,7 +357,7 @@ class LiveTournament:
         self._tell_removed()
 
     def _tell_removed(self) -> None:
-        """Tell the organisers which players were removed, when these are others than before."""
+        """Tell the organisers who was removed, if that has changed."""
         removed = self.removed()
         if removed != self._told_removed:
             self._told_removed = removed
@@ -366,7 +366,7 @@ class LiveTournament:
                     member.listener.send(encode_message(removed))
 
     def _tell_games(self) -> None:
-        """Tell the players whose games have changed since they were told last."""
+        """Send players their games, if they have changed."""
         changed = self._playing ^ self._told
         self._told = set(self._playing)
         games = [self.it.game(number) for number in changed]

@@ -1,4 +1,4 @@
-"""The logs of tournaments: in the store of the rooms, with the same promise."""
+"""The logs of tournaments, in the same store as those of the rooms."""
 
 from collections.abc import Callable, Iterable, Iterator
 
@@ -14,38 +14,38 @@ from ttt_server.tournaments.rules.evolve import evolve, evolve_all
 from ttt_server.tournaments.rules.values import Tournament
 
 _PREFIX = "event/"
-"""No room has a name with a slash, so that no log has two owners."""
+"""Room names have no slash, so a log never has two owners."""
 
 
 def log_name(name: TournamentName) -> RoomName:
-    """Return the name under which the store keeps the log of a tournament."""
+    """Return the name of a tournament's log in the store."""
     return RoomName(f"{_PREFIX}{name}")
 
 
 def tournament_name(name: RoomName) -> TournamentName:
-    """Return the tournament of a log, by the name that the store has for it."""
+    """Return the tournament whose log has this name."""
     return TournamentName(name.removeprefix(_PREFIX))
 
 
 def is_tournament(name: RoomName) -> bool:
-    """Return whether a log of the store is that of a tournament."""
+    """Return whether a log is a tournament's."""
     return name.startswith(_PREFIX)
 
 
 def read(name: TournamentName, lines: EncodedEvents) -> Tournament:
-    """Return what a tournament is after the events of its log.
+    """Return the tournament after the events of its log.
 
     Raises:
-        InvalidLog: if they make no sense.
+        InvalidLog: if they are inconsistent.
     """
     return evolve_all(Tournament(name), map(decode, lines))
 
 
 def audit(name: TournamentName, lines: Iterable[bytes]) -> tuple[Tournament, str | None]:
-    """Check a log, each event by the rules of tournaments.
+    """Check each event of a log by the rules.
 
     Returns:
-        The tournament after the events that make sense, and the first fault, if there is one.
+        The tournament up to the first fault, and the fault, if there is one.
     """
     it = Tournament(name)
     for line in lines:
@@ -61,7 +61,7 @@ def audit(name: TournamentName, lines: Iterable[bytes]) -> tuple[Tournament, str
 
 
 def is_silent(line: bytes, before: int) -> bool:
-    """Return whether the last event of a log is older; a log that cannot be read is kept."""
+    """Return whether the last event of a log is older; false for an unreadable one."""
     try:
         return decode(line).at < before
     except InvalidLog:
@@ -73,11 +73,11 @@ def silent_logs(
 ) -> Iterator[RoomName]:
     """Yield the logs of tournaments without an event since `before`, and of their games' rooms.
 
-    A tournament under way is kept, as it goes on when its server starts.
+    Running tournaments are kept: they go on when their server starts.
 
     Args:
         rooms: the names of all logs.
-        lines_of: reads one of them; without a line, if there is none.
+        lines_of: reads one; returns no lines if there is none.
         before: Unix ms.
     """
     for room in filter(is_tournament, rooms):
@@ -97,10 +97,10 @@ class TournamentLog:
         self._store = store
 
     async def load(self, name: TournamentName) -> Tournament:
-        """Return the tournament as the log has it; without an event, if there is none.
+        """Return the tournament in the log, with `seq` 0 if there is none.
 
         Raises:
-            StorageFailed: if the log cannot be read, or makes no sense.
+            StorageFailed: if the log cannot be read or is inconsistent.
         """
         lines = (await self._store.load(log_name(name), 0)).lines
         try:
@@ -117,11 +117,11 @@ class TournamentLog:
         await self._store.delete(log_name(name))
 
     async def append(self, it: Tournament, decision: Decision) -> Tournament:
-        """Keep what was decided, and return the tournament after it.
+        """Append a decision, and return the tournament after it.
 
         Raises:
             Conflict: if another server wrote to the log.
-            StorageFailed: if the events are not kept, or may not be.
+            StorageFailed: if the events were not stored, or may not have been.
         """
         lines = tuple(map(encode, decision))
         outcome = CallbackFuture()

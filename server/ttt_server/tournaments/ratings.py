@@ -1,4 +1,4 @@
-"""Ratings within a tournament: how strong its players were against each other. Pure."""
+"""Ratings within a tournament. Pure."""
 
 from collections.abc import Mapping
 
@@ -8,16 +8,16 @@ from ttt_protocol.state import SessionId
 from ttt_server.tournaments.rules.values import NOT_PLAYED_OUT, Game, Tournament
 
 MOST_RATED = 50
-"""Players that are rated at most: the work grows with the cube, to a third of a second here."""
+"""The most players to rate: the work grows with the cube, to a third of a second here."""
 
 Pair = tuple[SessionId, SessionId]
 
 
 def rated(it: Tournament) -> dict[SessionId, Rating]:
-    """Return the ratings of the players, by all games that were played out.
+    """Return the ratings of the players by all games that were played out.
 
-    Ratings compare players who have met, or have opponents in common, and so on: those outside of
-    the largest such group have none. A tournament with more than `MOST_RATED` players has none.
+    Only players who are connected by games can be compared: those outside the largest such group
+    get no rating. With more than `MOST_RATED` players, nobody does.
     """
     records: dict[Pair, Record] = {}
     for game in it.games:

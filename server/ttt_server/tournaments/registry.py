@@ -1,4 +1,4 @@
-"""The tournaments of this server by name: made, opened, resumed, and dropped from memory."""
+"""The tournaments of this server, by name."""
 
 import asyncio
 import logging
@@ -38,13 +38,13 @@ from ttt_server.tournaments.rules.values import Tournament
 logger = logging.getLogger(__name__)
 
 _AT_ONCE = 50
-"""Logs that are looked at together at the start."""
+"""Logs to read at a time."""
 
 MOST = 1000
-"""Tournaments in memory at once."""
+"""The most tournaments in memory."""
 
 _SUFFIX_BYTES = 2
-"""Random bytes in the name of a game's room, so that nobody else takes the name first."""
+"""Random bytes in the name of a game's room, so that nobody can take it beforehand."""
 
 
 class TournamentRegistry:
@@ -75,25 +75,25 @@ class TournamentRegistry:
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
         self._ownership: RoomOwnership | None = None
-        """`None` where every tournament is this server's."""
+        """`None` if all tournaments are this server's."""
 
     # Calls of the cluster
 
     def share(self, ownership: RoomOwnership) -> None:
-        """Run from now on only the tournaments that are this server's."""
+        """From now on, run only this server's tournaments."""
         self._ownership = ownership
 
     async def in_memory(self, log: RoomName) -> TournamentState | None:
-        """Return a tournament as everyone sees it; `None` if it is not in memory."""
+        """Return a tournament's public state; `None` if it is not in memory."""
         live = self._live.get(tournament_name(log))
         return await live.whole_state() if live is not None and live.it.seq else None
 
     def needs(self, log: RoomName) -> bool:
-        """Tell whether a tournament is in memory."""
+        """Return whether a tournament is in memory."""
         return tournament_name(log) in self._live
 
     async def adopt(self, log: RoomName) -> None:
-        """Run a tournament whose server is gone, if it is under way.
+        """Take over a running tournament whose server is gone.
 
         Raises:
             Refused: `server_full`.
@@ -102,7 +102,7 @@ class TournamentRegistry:
         self.release(await self._load(tournament_name(log)))
 
     def give_up(self) -> None:
-        """Drop all tournaments from memory: another server may have them."""
+        """Drop all tournaments from memory, for other servers to take."""
         for live in tuple(self._live.values()):
             live.dismiss(CloseCode.RESTARTING)
             live.stop()
@@ -111,7 +111,7 @@ class TournamentRegistry:
     async def forget_silent(self, before: int) -> None:
         """Delete the tournaments without an event since `before`, in Unix ms, and their rooms.
 
-        Tournaments in memory are kept: they have watchers, or go on.
+        Tournaments in memory are kept: they are running or have watchers.
 
         Raises:
             StorageFailed: if the store fails.
@@ -144,12 +144,12 @@ class TournamentRegistry:
         for game in (await self._log.load(name)).games:
             await self._hub.forget_for_good(game.room, before)
         await self._log.delete(name)
-        logger.info("event %s is deleted, with its games", name)
+        logger.info("deleted event %s and its games", name)
 
     # Calls of the endpoints
 
     async def resume(self) -> None:
-        """Let the tournaments go on that a stop or a kill of the server has interrupted.
+        """Resume the tournaments that the end of the server interrupted.
 
         Raises:
             StorageFailed: if the logs cannot be read.
@@ -158,12 +158,12 @@ class TournamentRegistry:
         while found := await self._store.browse(after, _AT_ONCE):
             for last in found:
                 if not is_tournament(last.room):
-                    return  # they are in order: no more follows
+                    return  # names are in order
                 await self.adopt(last.room)
             after = found[-1].room
 
     async def open(self, name: TournamentName) -> LiveTournament:
-        """Return a tournament, in memory from now on.
+        """Return a tournament, loaded into memory.
 
         Raises:
             Refused: `no_such_room`; `server_full`.
@@ -172,23 +172,23 @@ class TournamentRegistry:
         live = await self._load(name)
         if not live.it.seq:
             self.release(live)
-            raise Refused(RefusalCode.NO_SUCH_ROOM, "there is no event of this name")
+            raise Refused(RefusalCode.NO_SUCH_ROOM, "no event of this name exists")
         return live
 
     async def ask(self, name: TournamentName) -> TournamentState | None:
-        """Return a tournament that another server has in memory, as `read` does.
+        """As `read`, for a tournament in another server's memory.
 
-        A log does not tell which players are connected.
+        Only that server knows which players are connected.
 
         Raises:
-            StorageFailed: if that cannot be found out.
+            StorageFailed: if it cannot be asked.
         """
         if self._ownership is None:
             return None
         return await self._ownership.read(log_name(name), decode_tournament)
 
     async def read(self, name: TournamentName) -> TournamentState | None:
-        """Return a tournament as everyone sees it, with all its games; `None` if there is none.
+        """Return a tournament's whole public state; `None` if there is none.
 
         Raises:
             StorageFailed: if its log cannot be read.
@@ -199,12 +199,12 @@ class TournamentRegistry:
     async def create(
         self, name: TournamentName, command: Create
     ) -> tuple[LiveTournament, SessionId]:
-        """Make a tournament; return it, and the identity of its organiser.
+        """Create a tournament; return it and the identity of its organiser.
 
         Raises:
             Refused: `not_allowed` if it exists; `unknown_strategy` and the like; `bad_command` if
-                no game on its board opens so; `server_full`.
-            StorageFailed: if it was not made.
+                its board does not have the opening; `server_full`.
+            StorageFailed: if it was not created.
         """
         settings = command.settings
         board = engine_rules(Settings(rules=settings.rules))
@@ -220,7 +220,7 @@ class TournamentRegistry:
         return live, organiser
 
     async def settle(self, ai: AiSetting, settings: TournamentSettings) -> AiSetting:
-        """Return an AI with its level, if it plays on the board of the tournament.
+        """Return an AI with its level, if it can play on the tournament's board.
 
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
@@ -238,7 +238,7 @@ class TournamentRegistry:
         return command.model_copy(update={"ai": ai})
 
     def release(self, live: LiveTournament) -> None:
-        """Let a tournament go that has no connection and does nothing by itself."""
+        """Drop a tournament from memory if it has no connections and is not running."""
         is_idle = live.is_deserted and live.it.status in ("created", "finished")
         if (is_idle or not live.it.seq) and self._live.get(live.it.name) is live:
             del self._live[live.it.name]
@@ -247,7 +247,7 @@ class TournamentRegistry:
     # Identities
 
     def new_session(self) -> SessionId:
-        """Return an identity that is not in use."""
+        """Return a new identity."""
         return next(self._sessions)
 
     def token(self, name: TournamentName, session: SessionId) -> Token:
@@ -268,7 +268,7 @@ class TournamentRegistry:
     # The end
 
     async def close(self) -> None:
-        """End what the tournaments do by themselves; they go on after a restart."""
+        """Stop all tournaments; they resume after a restart."""
         await self._tasks.close()
         await self._pairer.close()
 
@@ -289,7 +289,7 @@ class TournamentRegistry:
             if live is None:
                 it = await self._log.load(name)
                 if self._ownership is not None and not self._ownership.has(log_name(name)):
-                    raise StorageFailed(f"event {name}: it was given up meanwhile")
+                    raise StorageFailed(f"event {name}: it was given up in the meantime")
                 live = self._make(it)
                 self._live[name] = live
                 if it.seq:

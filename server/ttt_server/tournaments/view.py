@@ -22,7 +22,7 @@ from ttt_server.tournaments.rules.standings import Row, standings
 from ttt_server.tournaments.rules.values import Entrant, Game, Tournament
 
 SHOWN = 50
-"""Rows of the standings, and games, that a message on the socket has."""
+"""The most rows and games in a message on the socket."""
 
 
 def tournament_state(
@@ -39,7 +39,7 @@ def tournament_state(
         present: the players who are connected.
         now: Unix ms.
         most: rows and games to show; `None` for all of them.
-        ratings: of the players within the tournament, as far as known.
+        ratings: of players within the tournament, as far as known.
     """
     rows = standings(it, most)
     shown = it.games if most is None else islice(_latest(it), most)
@@ -67,7 +67,7 @@ def tournament_state(
 
 
 def removed_players(it: Tournament) -> RemovedPlayers:
-    """Return the people and programs who were removed. An AI comes back as a new player."""
+    """Return the removed people and bots. An AI would come back as a new player."""
     return RemovedPlayers(
         players=tuple(
             RemovedPlayer(id=each.id, name=each.name, may_return=each.may_return)
@@ -78,7 +78,7 @@ def removed_players(it: Tournament) -> RemovedPlayers:
 
 
 def _latest(it: Tournament) -> Iterator[Game]:
-    """Yield the games under way, then those that have ended, the latest first."""
+    """Yield the games under way, then the ended ones, latest first."""
     yield from map(it.game, it.open_games)
     yield from (game for game in reversed(it.games) if game.counts)
 

@@ -1,7 +1,7 @@
-"""The wall of a tournament: its liveliest boards, sent to the connections that watch them.
+"""The wall of a tournament: its liveliest boards, sent to those who watch them.
 
-Its cost does not grow with its watchers beyond a delivery each: the boards are looked at and
-encoded once a second, for all of them, and only while there are watchers.
+Each further watcher only costs a delivery: boards are chosen and encoded once a second for all
+watchers, and only while there are any.
 """
 
 import asyncio
@@ -18,27 +18,27 @@ from ttt_server.tournaments.boards import Boards, Seen
 from ttt_server.tournaments.rules.values import Game, Tournament
 
 MOST = 15
-"""Boards that are shown at once."""
+"""The most boards to show."""
 
 EVERY_S = 1.0
-"""How often the boards are looked at."""
+"""How often to look at the boards."""
 
 STILL_MS = 10_000
-"""A board gives its place to one that moved so much later: else boards would hop about."""
+"""A board gives way to one that moved this much later, so that boards do not hop about."""
 
 LINGER_MS = 4_000
-"""How long the board of a game that has ended stays."""
+"""How long the board of an ended game stays."""
 
 
 def choose(
     shown: Sequence[RoomName], boards: Mapping[RoomName, Seen], now: int
 ) -> tuple[RoomName, ...]:
-    """Return the boards to show, in the places of those that are shown already.
+    """Return the boards to show; those that stay keep their places.
 
     Args:
-        shown: the boards that are shown.
-        boards: all boards under way, and the shown ones that can be seen still.
-        now: Unix ms, of what spectators see.
+        shown: the boards shown so far.
+        boards: all boards under way, and the shown ones that are still visible.
+        now: Unix ms, as spectators see it.
     """
     waiting = [room for room, it in boards.items() if not it.is_over and room not in shown]
     waiting.sort(key=lambda room: boards[room].changed_at)  # the liveliest is taken first
@@ -64,7 +64,7 @@ def _is_past(it: Seen, now: int) -> bool:
 
 
 class Wall:
-    """Tells the watchers of one tournament of its liveliest boards."""
+    """Sends a tournament's liveliest boards to its watchers."""
 
     def __init__(
         self,
@@ -73,7 +73,7 @@ class Wall:
         broadcaster: Sender,
         now: Callable[[], int],
     ) -> None:
-        """`it` returns the tournament as it is; `now` returns Unix ms."""
+        """`it` returns the current tournament; `now` returns Unix ms."""
         self._it = it
         self._boards = boards
         self._broadcaster = broadcaster
@@ -85,7 +85,7 @@ class Wall:
         self._timer: asyncio.TimerHandle | None = None
 
     def add(self, watcher: Recipient) -> None:
-        """Send a watcher the boards, now and after each change."""
+        """Send a watcher the boards now and after each change."""
         if not self._watchers:
             self._told = b""
             self._tick()
@@ -93,13 +93,13 @@ class Wall:
         watcher.send(self._told)
 
     def discard(self, watcher: Recipient) -> None:
-        """Send a watcher nothing more."""
+        """Stop sending boards to a watcher."""
         self._watchers.pop(watcher, None)
         if not self._watchers:
             self.stop()
 
     def stop(self) -> None:
-        """Send nothing more to any watcher."""
+        """Stop sending boards."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
@@ -112,7 +112,7 @@ class Wall:
             self._broadcaster.add(tuple(self._watchers), message)
 
     def _look(self) -> tuple[WallBoard, ...]:
-        """Choose the boards anew, and return what can be seen of them."""
+        """Choose the boards, and return them as spectators see them."""
         it = self._it()
         now = self._now() - round(it.settings.delay_s * 1000)
         games = {game.room: game for game in (*self._shown, *map(it.game, it.open_games))}
