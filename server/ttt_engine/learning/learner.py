@@ -3,15 +3,16 @@
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.builtin import Builtin
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.symmetry import canonical_views
 from ttt_engine.tracing.steps import Remember, Rule, Tell
 
 
-class Learner:
+class Learner(Builtin):
     """Wins or blocks where it can, else takes cells after which remembered games ended well.
 
     It knows a game by its moves in order, which `think_after` is given. `think` is given the board
@@ -22,7 +23,6 @@ class Learner:
     """
 
     name = "learner"
-    levels = False
     parts = ("memory",)
     about = "Plays from the games that this server has seen, and gets better by losing."
     boards = "3x3 without gravity"
@@ -32,13 +32,6 @@ class Learner:
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
-        return Cost.INSTANT
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_after(self, position: Position, moves: tuple[int, ...]) -> Thought:
         """Like `think`, for a position to which `moves` led."""

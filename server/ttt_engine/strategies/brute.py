@@ -4,6 +4,7 @@ from functools import lru_cache
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
@@ -14,14 +15,13 @@ MOST_CELLS: Final = 12
 """Larger boards have too many positions."""
 
 
-class BruteForce:
+class BruteForce(Builtin):
     """Takes the first cell with the most wins minus losses, likely or not.
 
     The values of a thought are the balances; see `Balances`.
     """
 
     name = "brute"
-    levels = False
     about = "Plays out every game in its mind, and goes where the most are won and the fewest lost."
     boards = f"boards of up to {MOST_CELLS} cells"
 
@@ -35,9 +35,6 @@ class BruteForce:
     def worth(self, position: Position) -> int | None:
         """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

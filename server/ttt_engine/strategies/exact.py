@@ -5,6 +5,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from ttt_engine.builtin import Builtin
 from ttt_engine.exceptions import CannotPlay
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
@@ -20,7 +21,7 @@ _LACKS: Final = (
 )
 
 
-class Exact:
+class Exact(Builtin):
     """Plays four in a row perfectly: a win as soon, and a loss as late as possible.
 
     The values of a thought are exact, on the scale of `minimax`: a win scores 1 plus the number of
@@ -28,7 +29,6 @@ class Exact:
     """
 
     name = "exact"
-    levels = False
     about = "Plays four in a row on 7x6 perfectly, from the first move on."
     boards = "7x6x4g, with the extra package `solver`"
 
@@ -47,9 +47,6 @@ class Exact:
     def worth(self, position: Position) -> int | None:
         """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if self.lacks is not None:

@@ -1,29 +1,17 @@
 """Win or block, else any cell: an opponent who misses nothing obvious, and plans nothing."""
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.position import SMALLEST, Position
-from ttt_engine.rules import Rules
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.builtin import Builtin
+from ttt_engine.position import Position
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 
-class Guard:
+class Guard(Builtin):
     """Completes a line of its own, else blocks one of the opponent's, else plays at random."""
 
     name = "guard"
-    levels = False
     about = "Wins or blocks where it can, else plays any free cell."
-    boards = "every board"
-
-    def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
-        return True
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:
-        return Cost.INSTANT if rules.cells == SMALLEST else Cost.SHORT
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -1,6 +1,7 @@
 """Open lines: win, block, else take the cell on the most open lines."""
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.builtin import Builtin
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategy import Cost, Thought, require_playable
@@ -10,7 +11,7 @@ _MOST_SHORT = 64
 """The most cells for which a thought is quick."""
 
 
-class OpenLines:
+class OpenLines(Builtin):
     """Looks one move ahead, and at the reply that the move forces. Some forks beat it.
 
     The values of a thought are the scores of the third step; see `_scores`. A cell that wins or
@@ -18,7 +19,6 @@ class OpenLines:
     """
 
     name = "lines"
-    levels = False
     about = "Wins or blocks where it can, else takes the cell with the most open lines."
     boards = "every board without gravity"
 
@@ -30,9 +30,6 @@ class OpenLines:
         if rules.cells == SMALLEST:
             return Cost.INSTANT
         return Cost.SHORT if rules.cells <= _MOST_SHORT else Cost.LONG
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

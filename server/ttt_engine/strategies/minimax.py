@@ -3,6 +3,7 @@
 from functools import cache
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.builtin import Builtin
 from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
@@ -12,7 +13,7 @@ from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, req
 from ttt_engine.tracing.steps import Cut, Enter, Return, Rule, TableHit, Tell
 
 
-class Minimax:
+class Minimax(Builtin):
     """Plays perfectly when at most `level` cells are empty, and at random before.
 
     The values of a thought are exact scores; see `Scores`.
@@ -28,9 +29,6 @@ class Minimax:
 
     def __init__(self, level: int = HIGHEST_LEVEL) -> None:
         self.level = require_level(level)
-
-    def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
-        return True
 
     @staticmethod
     def cost(rules: Rules) -> Cost:

@@ -3,9 +3,10 @@
 from functools import cache
 from typing import Final, NamedTuple
 
+from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Score, Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
@@ -36,7 +37,7 @@ _FULL: Final = TIC_TAC_TOE.full
 _complete, _ends = TIC_TAC_TOE.lines.complete, TIC_TAC_TOE.lines.ends
 
 
-class Perfect:
+class Perfect(Builtin):
     """Keeps the value of the position, then maximises the chance of a mistake.
 
     The values of a thought are the value of a cell, 1, 0 or -1, plus the chance of beating an
@@ -44,19 +45,11 @@ class Perfect:
     """
 
     name = "perfect"
-    levels = False
     about = "Never errs, and of the moves that do not takes those that are hardest to answer."
     boards = "3x3 without gravity"
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
-        return Cost.INSTANT
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -3,9 +3,10 @@
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 _PREFERENCES: Final = (
@@ -15,23 +16,15 @@ _PREFERENCES: Final = (
 )
 
 
-class RuleBased:
+class RuleBased(Builtin):
     """Follows the first rule that applies, without looking ahead. A fork beats it."""
 
     name = "rules"
-    levels = False
     about = "Wins or blocks where it can, else takes the centre, a corner, a side."
     boards = "3x3 without gravity"
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board it plays
-        return Cost.INSTANT
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
@@ -19,7 +20,7 @@ PACE = 50_000
 """How many positions count as one second in a search without a clock."""
 
 
-class Search:
+class Search(Builtin):
     """Searches until its time is up or the position is solved.
 
     With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, so the
@@ -50,15 +51,9 @@ class Search:
         self.seconds = seconds
         self._clock = clock
 
-    def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - the protocol's; the answer is yes
-        return True
-
     @staticmethod
     def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
         return Cost.LONG
-
-    def think(self, position: Position) -> Thought:
-        return self.think_aloud(position, None)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         budget = self._budget()

@@ -1,0 +1,35 @@
+"""What the engine's own strategies share."""
+
+from abc import ABC, abstractmethod
+from typing import ClassVar
+
+from ttt_engine.position import SMALLEST, Position
+from ttt_engine.rules import Rules
+from ttt_engine.strategy import Cost, Thought
+from ttt_engine.tracing.steps import Tell
+
+
+class Builtin(ABC):
+    """A strategy that plays every board without levels, unless a subclass says otherwise."""
+
+    name: str
+    levels: ClassVar[bool] = False
+    about: ClassVar[str]
+    boards: ClassVar[str] = "every board"
+
+    def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - for subclasses
+        """Return whether it can think on this board."""
+        return True
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        """Return the cost of a thought on a board that it plays."""
+        return Cost.INSTANT if rules.cells == SMALLEST else Cost.SHORT
+
+    def think(self, position: Position) -> Thought:
+        """As in `Strategy`."""
+        return self.think_aloud(position, None)
+
+    @abstractmethod
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        """Like `think`, but report each step."""
