@@ -1,4 +1,4 @@
-"""Games out of a file, whatever its form. Pure."""
+"""Read games from a file in any known form. Pure."""
 
 import re
 from collections.abc import Iterable, Iterator
@@ -34,16 +34,16 @@ _OTHERS = (
 
 
 class InvalidExport(ValueError):
-    """The file holds something else than games, in words for people."""
+    """The file does not hold games; the message is for people."""
 
 
 def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterator[ExportedGame]:
-    """Yield the games in the lines of a file; its first line that is not empty tells its form.
+    """Yield the games in the lines of a file. The first line that is not empty tells the form.
 
     Args:
         lines: those of the file.
-        room: where games without a room of their own are played.
-        at: when such a game began, in Unix ms, where the file does not tell.
+        room: the room of games whose file names none.
+        at: their start, in Unix ms, where the file does not tell it.
 
     Raises:
         InvalidExport: naming the line, and the form where it is another one.
@@ -101,7 +101,7 @@ def _what_it_is(line: str) -> str:
 
 
 def _groups(lines: Iterable[Numbered], beginning: str) -> Iterator[list[Numbered]]:
-    """Yield the lines of each game, whose first begins so."""
+    """Yield the lines of each game; the first line of a game begins so."""
     begun: list[Numbered] = []
     for number, line in lines:
         if begun and line.startswith(beginning):
@@ -113,7 +113,7 @@ def _groups(lines: Iterable[Numbered], beginning: str) -> Iterator[list[Numbered
 
 @contextmanager
 def _in_words(place: str) -> Iterator[None]:
-    """Turn the errors of the block into words for people, with a place if they name none."""
+    """Turn errors in the block into `InvalidExport`, with a place if they name none."""
     try:
         yield
     except InvalidText as error:

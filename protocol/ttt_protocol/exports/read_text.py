@@ -1,4 +1,4 @@
-"""A game out of lines of text. Pure."""
+"""Read a game from lines of text. Pure."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -48,7 +48,7 @@ E = TypeVar("E", bound=StrEnum)
 
 
 class InvalidText(ValueError):
-    """Lines that are no game, with the number of the line."""
+    """The lines are not a game; the message names the line."""
 
 
 def read_text(lines: Sequence[tuple[int, str]]) -> ExportedGame:
@@ -56,7 +56,7 @@ def read_text(lines: Sequence[tuple[int, str]]) -> ExportedGame:
 
     Raises:
         InvalidText: naming the line.
-        ValidationError: if the lines make sense one by one, and no game together.
+        ValidationError: if each line is valid, but the game is not.
     """
     first, _ = lines[0]
     heads: dict[str, tuple[int, str]] = {}
@@ -111,7 +111,7 @@ def _whole(text: str) -> int:
 
 
 def _named(kind: type[E], text: str) -> E:
-    """Return the member of an enumeration of words.
+    """Return the member of the enumeration with this value.
 
     Raises:
         ValueError: naming the words that there are.

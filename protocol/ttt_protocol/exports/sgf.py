@@ -23,7 +23,7 @@ Node = dict[str, str]
 """The first value of each property."""
 
 _GAMES = {"4": "15x15x5", "tic-tac-toe": "3x3x3", "connect four": "7x6x4g"}
-"""The values of GM that are known, with the board of each where nothing tells another."""
+"""The known values of GM, with their default boards."""
 
 _TOKEN = re.compile(r"([();])|([A-Za-z]+)\s*((?:\[(?:[^\]\\]|\\.)*\]\s*)+)|(\S)", re.DOTALL)
 _VALUE = re.compile(r"\[((?:[^\]\\]|\\.)*)\]", re.DOTALL)
@@ -48,7 +48,7 @@ def read_sgf(text: str) -> Iterator[PlainGame]:
 
 
 def _main_lines(text: str) -> Iterator[list[Node]]:
-    """Yield the nodes of each tree, of variations those of the first."""
+    """Yield the nodes of each tree, following the first of several variations."""
     depth, is_first, nodes = 0, True, list[Node]()
     for found in _TOKEN.finditer(text):
         sign, name, values, other = found.groups()
@@ -131,7 +131,7 @@ def as_sgf(game: PlainGame) -> str:
     """Return the game as a tree of its own.
 
     Raises:
-        NoSuchForm: SGF has no usage for games on its board.
+        NoSuchForm: SGF is not used for games on its board.
     """
     rules = game.rules
     name = board_name(rules)

@@ -21,7 +21,7 @@ def as_json(game: ExportedGame) -> str:
 
 
 def as_text(game: ExportedGame) -> str:
-    """Return the game as lines of text, the last of them empty."""
+    """Return the game as lines of text; the last is empty."""
     return "\n".join([*_head(game), "", *_lines(game), "", ""])
 
 

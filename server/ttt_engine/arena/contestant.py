@@ -8,7 +8,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
 
 SLOW: Final = {"search": 0}
-"""Strategies that think for long at their own level, and a level at which they are quick."""
+"""Strategies that are slow at their default level, with a level at which they are quick."""
 
 
 @dataclass(frozen=True, slots=True)

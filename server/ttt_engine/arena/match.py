@@ -1,7 +1,7 @@
-"""Matches of strategies, whose games a seed repeats.
+"""Matches of strategies, reproducible by a seed.
 
 Each game has a random generator of its own, made from the seed, the two names and the number of the
-game. So the result does not depend on the process that plays it, or on the order.
+game. So the result depends neither on the process that plays it nor on the order.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -23,15 +23,15 @@ from ttt_engine.strategies import Strategy, Thought, consult
 T = TypeVar("T")
 
 _REMEMBERED: Final = 1 << 16
-"""The most positions whose thoughts a player remembers: all of 3x3."""
+"""The most positions whose thoughts a player caches: all of 3x3."""
 
 
 _MOST_TRIES: Final = 1000
-"""How often an opening is sought before there is none."""
+"""How often to try for an opening before giving up."""
 
 
 class Forfeit(Exception):
-    """A strategy gave no move. The words say why."""
+    """A strategy gave no move. The message says why."""
 
 
 class NoOpening(Exception):
@@ -39,7 +39,7 @@ class NoOpening(Exception):
 
 
 class Player:
-    """A strategy at the board. The same question gets the same thought, so it is asked once."""
+    """A strategy at the board. It is deterministic, so that each question is asked only once."""
 
     def __init__(self, strategy: Strategy) -> None:
         self._strategy = strategy
@@ -56,17 +56,17 @@ class Player:
         return self._known(position, moves if self._asks_for_moves else None)
 
     def begin(self, mark: Mark) -> None:
-        """Hear that a game begins, in which it plays this mark. A strategy need not know."""
+        """Note that a game begins in which it plays this mark. Strategies ignore it."""
 
     def end(self, game: "Game") -> None:
-        """Hear how the game ended. A strategy need not know."""
+        """Note how the game ended. Strategies ignore it."""
 
     def take_times(self) -> "Times":
-        """Return the times of its moves since the last call. A strategy has none."""
+        """Return the times of its moves since the last call; none for a strategy."""
         return NO_TIMES
 
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
-        """As `cells`, but not from memory."""
+        """Do as `cells` does, without the cache."""
         try:
             thought: Any = consult(self._strategy, position, moves)
         except (Exception, SystemExit) as error:  # a plug-in can fail in any way
@@ -205,7 +205,7 @@ def _played_on(
 
 
 def opening(rules: Rules, plies: int, random: Random) -> tuple[int, ...]:
-    """Return this many random moves, after which the game still goes on.
+    """Return this many random moves that do not end the game.
 
     Raises:
         NoOpening: there is none, or it is hard to find.
@@ -249,7 +249,7 @@ class Played(NamedTuple):
 
 
 class Match(NamedTuple):
-    """The counts of the games of a pair."""
+    """The results of the games of a pair."""
 
     as_x: Record = Record()
     """The games of the first as X, from its view."""
@@ -298,7 +298,7 @@ class Match(NamedTuple):
 
 
 class Batch(NamedTuple):
-    """Games of a pair that are played in one go."""
+    """Games of a pair that are played in one batch."""
 
     pair: tuple[Contestant, Contestant]
     """The first and the second of the match."""
@@ -321,7 +321,7 @@ def first_mark(number: int) -> Mark:
 
 
 class Plan(NamedTuple):
-    """The terms that all games of an arena have in common."""
+    """What all games of an arena have in common."""
 
     rules: Rules
     games: int

@@ -1,4 +1,4 @@
-"""The next two of a ladder: near in strength, and new ones soon."""
+"""Choose the next two of a ladder: near in strength, and new ones soon."""
 
 from collections.abc import Mapping, Sequence
 from typing import Final
