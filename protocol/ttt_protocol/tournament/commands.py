@@ -59,7 +59,7 @@ class Return(BaseCommand):
     type: Literal["return"] = "return"
 
 
-class Rename(BaseCommand):
+class RenamePlayer(BaseCommand):
     """A player: take another name. The organiser: give `player` another name."""
 
     type: Literal["rename"] = "rename"
@@ -165,7 +165,7 @@ class AddAi(BaseCommand):
     ai: AiSetting
 
 
-PlayerCommand = Withdraw | Return | Rename
+PlayerCommand = Withdraw | Return | RenamePlayer
 OrganiserCommand = (
     Start
     | Pause
@@ -186,3 +186,6 @@ FirstCommand = Create | Enter | Watch | Organise
 TournamentCommand = Annotated[
     FirstCommand | PlayerCommand | OrganiserCommand, Field(discriminator="type")
 ]
+
+Rename = RenamePlayer
+"""Deprecated: the name before 0.2."""

@@ -16,7 +16,7 @@ from ttt_protocol.tournament.commands import (
     Organise,
     OrganiserCommand,
     PlayerCommand,
-    Rename,
+    RenamePlayer,
     Return,
     TournamentCommand,
     Watch,
@@ -120,7 +120,7 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
                 if self._member is not None:
                     raise Refused(RefusalCode.ALREADY_JOINED)
                 await self._come_in(command)
-            case Withdraw() | Return() | Rename():
+            case Withdraw() | Return() | RenamePlayer():
                 await self._obey(command)
             case _:
                 await self._organise(command)
@@ -159,14 +159,14 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
         if live is None or member is None:
             raise Refused(RefusalCode.NOT_JOINED)
         session = member.session
-        if member.role == "organiser" and isinstance(command, Rename):
+        if member.role == "organiser" and isinstance(command, RenamePlayer):
             await self._organise(command)
         elif member.role == "player" and session is not None:
             await live.change(lambda it, now: command_of_player(it, session, command, now))
         else:
             raise Refused(RefusalCode.NOT_A_PLAYER)
 
-    async def _organise(self, command: OrganiserCommand | Rename) -> None:
+    async def _organise(self, command: OrganiserCommand | RenamePlayer) -> None:
         live, member, new_id = self._live, self._member, self._registry.new_session
         if live is None or member is None:
             raise Refused(RefusalCode.NOT_JOINED)

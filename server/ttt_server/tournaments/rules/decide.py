@@ -81,7 +81,7 @@ def command_of_player(
             return _withdraw(tournament, entrant, now)
         case commands.Return():
             return _come_back(tournament, entrant, now)
-        case commands.Rename(name=name, player=other):
+        case commands.RenamePlayer(name=name, player=other):
             if other not in (None, player):
                 raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser can rename others")
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
@@ -94,7 +94,7 @@ def command_of_player(
 
 def command_of_organiser(
     tournament: Tournament,
-    command: commands.OrganiserCommand | commands.Rename,
+    command: commands.OrganiserCommand | commands.RenamePlayer,
     now: int,
     name_room: NameRoom,
     new_id: Callable[[], SessionId],
@@ -135,7 +135,7 @@ def command_of_organiser(
             return (events.DoorsSet(seq=seq, at=now, open=is_open),)
         case commands.Announce(text=text):
             return (events.Announced(seq=seq, at=now, text=text or ""),)
-        case commands.Rename(name=name, player=player):
+        case commands.RenamePlayer(name=name, player=player):
             return rename(tournament, _entrant(tournament, player), name, now)
         case commands.Invite():
             return (events.Invited(seq=seq, at=now, organiser=new_id()),)

@@ -19,7 +19,7 @@ from ttt_protocol.tournament.commands import (
     Pause,
     Recreate,
     Remove,
-    Rename,
+    RenamePlayer,
     Resume,
     SetResult,
 )
@@ -178,7 +178,12 @@ def test_what_no_rule_forbids(kind: type[TournamentEvent]) -> None:
 
 def test_all_that_an_organiser_does_is_no_contradiction() -> None:
     evening = Evening(Form.SWISS, (P1, P2, P3), stand_in={"strategy": "rules"})
-    for command in (Rename(name="Ada", player=P1), Doors(open=False), Invite(), Announce(text="a")):
+    for command in (
+        RenamePlayer(name="Ada", player=P1),
+        Doors(open=False),
+        Invite(),
+        Announce(text="a"),
+    ):
         evening.tell(command)
     evening.start()
     evening.step()

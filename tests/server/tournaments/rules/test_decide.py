@@ -24,7 +24,7 @@ from ttt_protocol.tournament.commands import (
     PlayerCommand,
     Recreate,
     Remove,
-    Rename,
+    RenamePlayer,
     Resume,
     Return,
     SetResult,
@@ -57,7 +57,7 @@ def swiss(players: int = 4, *, is_started: bool = True, **settings: object) -> E
     return evening
 
 
-def refusal(evening: Evening, command: OrganiserCommand | Rename) -> RefusalCode:
+def refusal(evening: Evening, command: OrganiserCommand | RenamePlayer) -> RefusalCode:
     before = evening.it
     with pytest.raises(Refused) as refused:
         evening.tell(command)
@@ -162,25 +162,25 @@ def test_a_player_who_withdraws_loses_the_game_under_way() -> None:
 
 def test_a_player_renames_no_other_player() -> None:
     evening = Evening(Form.ARENA, names(2))
-    tell(evening, P1, Rename(name="Ada"))
-    tell(evening, P1, Rename(name="Ada"))
+    tell(evening, P1, RenamePlayer(name="Ada"))
+    tell(evening, P1, RenamePlayer(name="Ada"))
     assert evening.it[P1].name == "Ada"
     with pytest.raises(Refused):
-        tell(evening, P1, Rename(name="Eve", player=P2))
+        tell(evening, P1, RenamePlayer(name="Eve", player=P2))
 
 
 def test_a_player_renames_once_in_a_while_and_the_organiser_at_any_time() -> None:
     evening = Evening(Form.ARENA, names(2))
-    tell(evening, P1, Rename(name="Ada"))
+    tell(evening, P1, RenamePlayer(name="Ada"))
     evening.now += RENAME_MS - 1
     with pytest.raises(Refused) as refused:
-        tell(evening, P1, Rename(name="Eve"))
+        tell(evening, P1, RenamePlayer(name="Eve"))
     assert refused.value.code is RefusalCode.TOO_EARLY
-    tell(evening, P1, Rename(name="Ada"))  # no change
-    evening.tell(Rename(name="Bea", player=P1))
-    evening.tell(Rename(name="Cia", player=P1))
+    tell(evening, P1, RenamePlayer(name="Ada"))  # no change
+    evening.tell(RenamePlayer(name="Bea", player=P1))
+    evening.tell(RenamePlayer(name="Cia", player=P1))
     evening.now += RENAME_MS
-    tell(evening, P1, Rename(name="Eve"))
+    tell(evening, P1, RenamePlayer(name="Eve"))
     assert evening.it[P1].name == "Eve"
 
 
@@ -208,7 +208,7 @@ def test_a_removed_player_may_come_back_or_may_not() -> None:
 
 def test_an_organiser_renames_excuses_announces_and_invites() -> None:
     evening = Evening(Form.ARENA, names(2))
-    evening.tell(Rename(name="Ada", player=P1))
+    evening.tell(RenamePlayer(name="Ada", player=P1))
     evening.tell(Excuse(player=P2))
     for number in range(7):
         evening.tell(Announce(text=f"round {number}"))
@@ -224,7 +224,7 @@ def test_an_organiser_renames_excuses_announces_and_invites() -> None:
 def test_commands_about_nothing_are_refused() -> None:
     evening = swiss()
     assert refusal(evening, Excuse(player=SessionId("x"))) is RefusalCode.NOT_ALLOWED
-    assert refusal(evening, Rename(name="Ada")) is RefusalCode.NOT_ALLOWED
+    assert refusal(evening, RenamePlayer(name="Ada")) is RefusalCode.NOT_ALLOWED
     assert refusal(evening, Forfeit(game=99, seat=Mark.X)) is RefusalCode.WRONG_GAME
     assert refusal(evening, Resume()) is RefusalCode.NOT_ALLOWED
 
@@ -335,7 +335,7 @@ def test_an_event_that_is_over_can_still_be_put_right() -> None:
     evening = swiss()
     evening.tell(Finish())
     evening.tell(SetResult(game=1, result=Result.X))
-    evening.tell(Rename(name="Ada", player=P2))
+    evening.tell(RenamePlayer(name="Ada", player=P2))
     evening.tell(Announce(text="Well played"))
     evening.tell(Remove(player=P3))
     assert evening.it.game(1).is_corrected

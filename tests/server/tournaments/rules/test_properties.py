@@ -19,7 +19,7 @@ from ttt_protocol.tournament.commands import (
     Pause,
     Recreate,
     Remove,
-    Rename,
+    RenamePlayer,
     Resume,
     SetResult,
 )
@@ -52,7 +52,7 @@ class Tournaments(RuleBasedStateMachine):
         self.evening = Evening(form, names, games=games, rounds=4, minutes=1, **stand_in)
         self.evening.start()
 
-    def tell(self, command: OrganiserCommand | Rename) -> None:
+    def tell(self, command: OrganiserCommand | RenamePlayer) -> None:
         before = self.evening.it
         try:
             self.evening.tell(command)
@@ -112,7 +112,7 @@ class Tournaments(RuleBasedStateMachine):
 
     @rule(player=NUMBERS, name=st.sampled_from(["Ada", "ADA", "p1", "Ada 2"]))
     def a_player_is_renamed(self, player: int, name: str) -> None:
-        self.tell(Rename(name=name, player=SessionId(f"p{player}")))
+        self.tell(RenamePlayer(name=name, player=SessionId(f"p{player}")))
 
     @rule(command=st.sampled_from([Pause(), Resume(), Doors(open=True), Doors(open=False)]))
     def the_organiser_steps_in(self, command: OrganiserCommand) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterable
 from random import Random
 
 from ttt_protocol.state import RoomName, SessionId
-from ttt_protocol.tournament.commands import Create, OrganiserCommand, Rename, Start
+from ttt_protocol.tournament.commands import Create, OrganiserCommand, RenamePlayer, Start
 from ttt_protocol.tournament.settings import (
     Form,
     Result,
@@ -59,7 +59,7 @@ class Evening:
         self.present.add(session)
         self.take(enter(self.it, session, name or player, self.now))
 
-    def tell(self, command: OrganiserCommand | Rename) -> Decision:
+    def tell(self, command: OrganiserCommand | RenamePlayer) -> Decision:
         new_id = lambda: SessionId(f"host{len(self.it.organisers)}")  # noqa: E731
         return self.take(command_of_organiser(self.it, command, self.now, name_room, new_id))
 
