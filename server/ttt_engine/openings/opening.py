@@ -22,7 +22,7 @@ class Choice(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Stage:
+class OpeningStage:
     """Stones that one side puts down, and the choice of the other side that follows."""
 
     placer: Mark
@@ -37,9 +37,9 @@ class Stage:
         return self.placer.other
 
 
-_PIE: Final = Stage(Mark.X, 1, (Choice.STAY, Choice.SWAP))
-_SWAP2: Final = Stage(Mark.X, 3, (Choice.STAY, Choice.SWAP, Choice.MORE))
-_MORE: Final = Stage(Mark.O, 5, (Choice.STAY, Choice.SWAP))
+_PIE: Final = OpeningStage(Mark.X, 1, (Choice.STAY, Choice.SWAP))
+_SWAP2: Final = OpeningStage(Mark.X, 3, (Choice.STAY, Choice.SWAP, Choice.MORE))
+_MORE: Final = OpeningStage(Mark.O, 5, (Choice.STAY, Choice.SWAP))
 _FIRST: Final = {"pie": _PIE, "swap2": _SWAP2}
 
 _LEAST_IN_A_ROW: Final = 4
@@ -70,7 +70,7 @@ class Opening:
     from `begin` or `chosen`.
     """
 
-    stages: tuple[Stage, ...]
+    stages: tuple[OpeningStage, ...]
     choices: tuple[Choice, ...] = ()
 
     @classmethod
@@ -84,7 +84,7 @@ class Opening:
         return next(kind for kind, first in _FIRST.items() if first == self.stages[0])
 
     @property
-    def stage(self) -> Stage | None:
+    def stage(self) -> OpeningStage | None:
         """The stage under way; None when nothing is left to choose."""
         return self.stages[-1] if len(self.choices) < len(self.stages) else None
 

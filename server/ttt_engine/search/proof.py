@@ -16,7 +16,7 @@ NEVER: Final = 1 << 30
 """The number of a proof that does not exist."""
 
 
-class Node:
+class ProofNode:
     """A position of the proof, and how far the proof is: two counts, of which one is 0 at its end.
 
     `proof` is the least number of positions below that must still be shown won, `disproof` the
@@ -32,7 +32,7 @@ class Node:
         self.plies = 0
         """The plies to the end, once the win is proven: at most so many."""
         self.is_grown = False
-        self.kids: list[tuple[int, Node]] = []
+        self.kids: list[tuple[int, ProofNode]] = []
         """The moves to look at and the nodes after them, once it is grown."""
 
     def win(self, plies: int) -> None:
@@ -47,7 +47,7 @@ class Node:
         """Set the counts of a node that is not grown."""
         self.proof, self.disproof = proof, disproof
 
-    def grow(self, kids: "list[tuple[int, Node]]") -> None:
+    def grow(self, kids: "list[tuple[int, ProofNode]]") -> None:
         """Take the moves to look at; without any, the defender has lost."""
         self.is_grown, self.kids = True, kids
         if not kids:
@@ -74,9 +74,9 @@ class Proof:
     def __init__(self, board: ThreatBoard, budget: Budget) -> None:
         self._board = board
         self._budget = budget
-        self._nodes: dict[tuple[int, int], Node] = {}
+        self._nodes: dict[tuple[int, int], ProofNode] = {}
 
-    def prove(self, state: ThreatState) -> Node:
+    def prove(self, state: ThreatState) -> ProofNode:
         """Return the node of a state in which the attacker moves, proven or disproven.
 
         Raises:
@@ -91,7 +91,7 @@ class Proof:
         """Go on with another budget."""
         self._budget = budget
 
-    def first(self, node: Node) -> int:
+    def first(self, node: ProofNode) -> int:
         """Return the cell with which the attacker wins soonest, in a node that is won."""
         if node.kids:
             return min((kid.plies, cell) for cell, kid in node.kids if not kid.proof)[1]
@@ -99,15 +99,15 @@ class Proof:
         cells = mine.ends or mine.doubles
         return (cells & -cells).bit_length() - 1
 
-    def _node(self, state: ThreatState, *, attacks: bool) -> Node:
+    def _node(self, state: ThreatState, *, attacks: bool) -> ProofNode:
         key = state.own, state.other
         node = self._nodes.get(key)
         if node is None:
-            self._nodes[key] = node = Node(state, attacks=attacks)
+            self._nodes[key] = node = ProofNode(state, attacks=attacks)
             self._judge(node)
         return node
 
-    def _judge(self, node: Node) -> None:
+    def _judge(self, node: ProofNode) -> None:
         """Settle a node that is plain at a look, and guess the counts of the others."""
         mine, theirs = self._board.threats(node.state)
         if node.attacks:
@@ -127,7 +127,7 @@ class Proof:
         elif not theirs.ends:
             node.guess(2, 1)  # it has more than one answer to a three
 
-    def _expand(self, node: Node) -> None:
+    def _expand(self, node: ProofNode) -> None:
         """Work out the kids of a node."""
         board, state = self._board, node.state
         mine, theirs = board.threats(state)
@@ -145,7 +145,7 @@ class Proof:
             ]
         )
 
-    def _grow(self, node: Node, most_proof: int, most_disproof: int) -> None:
+    def _grow(self, node: ProofNode, most_proof: int, most_disproof: int) -> None:
         """Grow the tree below a node until one of its counts reaches its limit."""
         if not node.is_grown:
             self._expand(node)

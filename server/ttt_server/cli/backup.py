@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
 from ttt_server.cli.data import (
     OnProgress,
     add_folder,
@@ -33,7 +33,7 @@ The file opens all seats: keep it as you keep the data folder."""
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="the backup; it must not exist")
     add_folder(parser)
     asked = parser.parse_args(arguments)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of, tables_in
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig
@@ -25,7 +25,7 @@ it checks a backup that is made for it. The exit status is 1 if anything is wron
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="a backup to check")
     add_folder(parser)
     asked = parser.parse_args(arguments)

@@ -5,7 +5,7 @@ import json
 from datetime import datetime
 from typing import Any, Final
 
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import NO_ASYNCPG, is_postgres
 from ttt_server.storage.base import CannotOpen
@@ -20,7 +20,7 @@ _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--store", metavar="URL", help="the database, as for the server")
     parser.add_argument("--config", metavar="FILE", help="the TOML file of options, as for it")
     parser.add_argument("--json", action="store_true", help="print JSON, one object for all")

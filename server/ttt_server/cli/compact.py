@@ -5,7 +5,7 @@ from pathlib import Path
 
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
 from ttt_server.cli.data import add_folder, existing_database
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig, load
@@ -26,7 +26,7 @@ No server may run on the folder. It needs as much free disk as twice the databas
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("--dry-run", action="store_true", help="only tell what a run would free")
     parser.add_argument("--keep-games", metavar="N", help="games of a room that are kept at least")
     parser.add_argument(

@@ -19,7 +19,7 @@ from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import SUBPROTOCOL, Role, Settings
 from ttt_protocol.state import Rules as WireRules
-from ttt_server.cli.console import FAILED, Parser, fail, one_or_more, port, put
+from ttt_server.cli.console import FAILED, CommandParser, fail, one_or_more, port, put
 
 PROGRAM = "ttt-server conformance"
 TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
@@ -49,7 +49,7 @@ class Wrong(Exception):
 
 def run(arguments: list[str]) -> int:
     """Serve one client, print a table of its steps, and return the exit status."""
-    parser = Parser(
+    parser = CommandParser(
         prog=PROGRAM,
         description="Start a server that plays one client through a game with lost connections and "
         "odd but legal messages, and say what the client did wrong. The client joins any room, and "

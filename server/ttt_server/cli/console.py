@@ -42,7 +42,7 @@ def importing() -> Iterator[None]:
         gc.enable()
 
 
-class Parser(argparse.ArgumentParser):
+class CommandParser(argparse.ArgumentParser):
     """A parser that reports errors in one line, even if its help cannot be written."""
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:

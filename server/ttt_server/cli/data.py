@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ttt_server.cli.console import Parser
+from ttt_server.cli.console import CommandParser
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
@@ -22,7 +22,7 @@ from ttt_server.storage.sqlite.tables import EventTables
 OnProgress = Callable[[int, int], None]
 
 
-def add_folder(parser: Parser) -> None:
+def add_folder(parser: CommandParser) -> None:
     """Add the options that name the data folder."""
     parser.add_argument(
         "--data", metavar="DIR", help="the server's data folder (default: as for the server)"

@@ -26,7 +26,7 @@ from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell
 from ttt_server.cli.progress import Progress
 
 PROGRAM = "ttt-server ladder"
@@ -61,8 +61,8 @@ def run(arguments: list[str]) -> int:
     return tell(PROGRAM, json.dumps(_as_object(table)) if asked.json else _as_text(table))
 
 
-def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
     add(
         "--programs",

@@ -4,7 +4,7 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig
@@ -25,7 +25,7 @@ _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="a file of ttt-server backup")
     parser.add_argument(
         "--replace",

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from pydantic_core import PydanticUndefined
 
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, put, similar
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, put, similar
 from ttt_server.cli.main import COMMANDS
 from ttt_server.config.options import HEADINGS, Config
 from ttt_server.config.sources import InvalidConfig, flag, load
@@ -67,7 +67,7 @@ def run(arguments: list[str]) -> int:
 
 def _parser() -> argparse.ArgumentParser:
     commands = "\n".join(f"  {name:<12} {one.about}" for name, one in COMMANDS.items())
-    parser = Parser(
+    parser = CommandParser(
         prog=PROGRAM,
         usage="%(prog)s [OPTION ...]\n       %(prog)s COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,

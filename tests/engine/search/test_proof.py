@@ -4,7 +4,7 @@ from tests.bench.forced_wins import RULES, answers
 from tests.engine.threats.checker import NotWonError, check_win
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.proof import Node, Proof
+from ttt_engine.search.proof import Proof, ProofNode
 from ttt_engine.threats.board import threat_board_of
 
 PLENTY = 10**6
@@ -14,7 +14,7 @@ def cells(moves: str) -> list[int]:
     return [RULES.parse_cell(name) for name in moves.split()]
 
 
-def prove(moves: str, budget: int = PLENTY) -> tuple[Proof, Node]:
+def prove(moves: str, budget: int = PLENTY) -> tuple[Proof, ProofNode]:
     board = threat_board_of(RULES)
     proof = Proof(board, Budget(budget))
     return proof, proof.prove(board.state(Position.after(cells(moves), RULES)))

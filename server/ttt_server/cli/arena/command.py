@@ -26,7 +26,7 @@ from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
 from ttt_server.cli.arena.report import as_object, as_text
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell, warn
 from ttt_server.cli.progress import Progress
 
 PROGRAM = "ttt-server arena"
@@ -88,8 +88,10 @@ def run(arguments: list[str]) -> int:
     return status
 
 
-def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False
+    )
     add = parser.add_argument
     add(
         "strategies",

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
 from ttt_server.cli.copying.ends import Digest, Source, Target
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
 from ttt_server.cli.progress import Progress
@@ -30,7 +30,7 @@ interrupted, TO is as it was."""
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("source", metavar="FROM", help="the store that is copied")
     parser.add_argument("target", metavar="TO", help="the store that is filled")
     asked = parser.parse_args(arguments)

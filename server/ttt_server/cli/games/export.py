@@ -17,7 +17,7 @@ from ttt_protocol.codec import InvalidWire
 from ttt_protocol.exports import NoSuchForm, as_columns, as_json, as_psq, as_sgf, as_text, plain
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of, room_names, store_to_read
 from ttt_server.cli.progress import Progress
@@ -59,8 +59,8 @@ def run(arguments: list[str]) -> int:
         return fail(PROGRAM, CannotOpen(f"{named}: {error.strerror}"), FAILED)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
     add("--room", metavar="R", type=parse_room, action="append", help="this room; more than once")
     add(

@@ -18,7 +18,7 @@ from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, tell, warn
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of
 from ttt_server.cli.progress import Progress
@@ -106,7 +106,7 @@ class Importer:
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     parser.add_argument("file", metavar="FILE", type=Path, help="the games; - is standard input")
     room = "for games of other programs (default: the name of the file)"
     parser.add_argument("--room", metavar="R", type=parse_room, help=room)

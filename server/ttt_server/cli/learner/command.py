@@ -24,7 +24,7 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
-from ttt_server.cli.console import FAILED, WRONG_USAGE, Parser, fail, one_or_more, tell
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell
 from ttt_server.cli.data import existing_database
 from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
@@ -72,8 +72,10 @@ def run(arguments: list[str]) -> int:
     return tell(PROGRAM, words)
 
 
-def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser(
+        prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False
+    )
     add = parser.add_argument
     add("--train", type=one_or_more, metavar="GAMES", help="play GAMES games, and learn from them")
     add(

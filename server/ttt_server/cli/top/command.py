@@ -17,7 +17,7 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
-from ttt_server.cli.console import FAILED, Parser, fail, tell
+from ttt_server.cli.console import FAILED, CommandParser, fail, tell
 from ttt_server.cli.top.readings import NoMetrics, Scrape, figures
 from ttt_server.cli.top.screen import as_object, lines
 
@@ -56,8 +56,8 @@ def run(arguments: list[str]) -> int:
     return tell(PROGRAM, "\n".join(lines(found, asked.server, colours=False)))
 
 
-def _parser() -> Parser:
-    parser = Parser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
+def _parser() -> CommandParser:
+    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
     add("--server", metavar="URL", type=_server, default=DEFAULT, help=f"default: {DEFAULT}")
     add(
