@@ -2,7 +2,7 @@
 
 import asyncio
 from typing import Any, cast
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 from uuid import UUID, uuid4
 
 import pytest
@@ -106,3 +106,27 @@ async def test_the_relays_are_told_which_servers_are_gone(monkeypatch: pytest.Mo
     world = World(frozenset({BOB, EVE}), frozenset({EVE}), frozenset({EVE}), frozenset())
     await world.live(monkeypatch)
     assert world.gone == [{ADDRESSES[BOB]}, {ADDRESSES[EVE]}]
+
+
+async def test_rooms_without_an_owner_are_read_for_the_learner() -> None:
+    orphans = [("den", '{"runs": false}'), ("lair", '{"runs": false}')]
+    asked: list[tuple[str, object]] = []
+
+    async def fetch(statement: str, *arguments: Any) -> list[Any]:
+        asked.append((statement, arguments[0]))
+        return orphans if statement == statements.ORPHANS else []
+
+    store = Mock(readers=Mock(fetch=fetch), learn=AsyncMock())
+    going = Maintenance(
+        cast("PostgresStore", store),
+        cast("Hub", Mock()),
+        cast("Lease", Mock(owner=ME)),
+        Mock(spec=Ownership),
+        Mock(spec=Directory),
+        needs=Mock(),
+        adopt=Mock(),
+        on_gone=Mock(),
+    )
+    await going._look_after_orphans()
+    store.learn.assert_awaited_once_with({"den": (), "lair": ()})
+    assert asked[-1] == (statements.DROP_ORPHANS, ["den", "lair"])
