@@ -3,7 +3,7 @@
 import asyncio
 import logging
 import secrets
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 
 from ttt_protocol.codes import CloseCode, RefusalCode
@@ -20,7 +20,7 @@ from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere, RoomOwnership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
-from ttt_server.storage.base import EventStore, StorageFailed
+from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament
@@ -116,15 +116,10 @@ class TournamentRegistry:
         Raises:
             StorageFailed: if the store fails.
         """
-        after = str(log_name(TournamentName("")))
-        while found := await self._store.browse(after, _AT_ONCE):
-            for last in found:
-                if not is_tournament(last.room):
-                    return
-                name = tournament_name(last.room)
-                if is_silent(last.line, before) and name not in self._live:
-                    await self._forget(name, before)
-            after = found[-1].room
+        async for last in self._last_events():
+            name = tournament_name(last.room)
+            if is_silent(last.line, before) and name not in self._live:
+                await self._forget(name, before)
 
     async def keep_forgetting(self, after_s: float) -> None:
         """Delete the tournaments without an event for `after_s`, once an hour, until cancelled."""
@@ -154,12 +149,17 @@ class TournamentRegistry:
         Raises:
             StorageFailed: if the logs cannot be read.
         """
+        async for last in self._last_events():
+            await self.adopt(last.room)
+
+    async def _last_events(self) -> AsyncIterator[LastEvent]:
+        """Yield the last event of each tournament in the store."""
         after = str(log_name(TournamentName("")))
         while found := await self._store.browse(after, _AT_ONCE):
             for last in found:
                 if not is_tournament(last.room):
                     return  # names are in order
-                await self.adopt(last.room)
+                yield last
             after = found[-1].room
 
     async def open(self, name: TournamentName) -> LiveTournament:

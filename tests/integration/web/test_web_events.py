@@ -51,7 +51,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     hold = Hold(FIRST_OF_ROUND_2)
     pupils = [Attendee(server, "friday-club", f"pupil {n}", hold=hold) for n in range(3, 30)]
     await asyncio.gather(*(pupil.enter() for pupil in pupils))
-    await organiser.get_by_label("The AI that plays").select_option("AI: Fair (minimax 5)")
+    await organiser.get_by_label("The AI that plays").select_option("AI: Fair (guard)")
     await press(organiser, "Add an AI")
     await expect(organiser.locator(".standings tbody tr")).to_have_count(30)
     await organiser.get_by_label("Announcement").fill("Welcome!")
