@@ -2,55 +2,29 @@
 
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from typing import Any
+from typing import Any, get_args
 
-from ttt_protocol.events import (
-    Chosen,
-    Declined,
-    Ended,
-    Event,
-    Offered,
-    Played,
-    Started,
-    TakenBack,
-)
-from ttt_protocol.records import ExportedGame, GameRecord
+from ttt_protocol.events import Ended, Event, Started
+from ttt_protocol.records import ExportedGame, GameEvent, GameRecord
 from ttt_protocol.state import BySeat
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room, Seats, game_of
+from ttt_server.core.room import Room, game_of
 
-_OF_A_GAME = (Started, Played, Chosen, Offered, Declined, TakenBack, Ended)
+_OF_A_GAME: tuple[type[Any], ...] = get_args(get_args(GameEvent)[0])
 
 
 def record_of(room: Room, log: Iterable[Event], number: int) -> GameRecord | None:
     """Return a game up to its end or to now; `None` if there is none.
 
     Args:
-        room: the room before `log`, without events.
+        room: the room before `log`.
         log: all events of the room, in order.
         number: the number of the game, from 1.
     """
-    events: list[Event] = []
-    seats = room.seats
-    for event in log:
-        room = evolve(room, event)
-        if isinstance(event, Started) and event.game == number:
-            seats = room.seats
-            events = [event]
-        elif events and isinstance(event, _OF_A_GAME):
-            events.append(event)
-        if isinstance(event, Ended) and event.game == number:
-            break
-    if not events:
-        return None
-    return GameRecord(
-        room=room.name,
-        game=number,
-        rules=room.settings.rules,
-        start=room.settings.start,
-        seats=BySeat(X=seats.X, O=seats.O),
-        events=tuple(events),
-    )
+    for after, game in _games(room, log):
+        if game["game"] == number:
+            return GameRecord(room=after.name, **game)
+    return None
 
 
 def exported_games(room: Room, log: Iterable[Event]) -> Iterator[ExportedGame]:
@@ -63,31 +37,34 @@ def exported_games(room: Room, log: Iterable[Event]) -> Iterator[ExportedGame]:
     Raises:
         InvalidLog: if the events contradict each other.
     """
-    game: list[Event] = []
+    for after, game in _games(room, log):
+        game["events"] = tuple(replace(each, seq=n) for n, each in enumerate(game["events"], 1))
+        is_locked = after.password_hash is not None
+        yield ExportedGame(room=after.name, settings=after.settings, locked=is_locked, **game)
+
+
+def _games(room: Room, log: Iterable[Event]) -> Iterator[tuple[Room, dict[str, Any]]]:
+    """Yield the fields of each game, and the room at its end or after the log."""
+    events: list[Event] = []
     seats = room.seats
+
+    def fields() -> dict[str, Any]:
+        return {
+            "game": game_of(room).number,
+            "rules": room.settings.rules,
+            "start": room.settings.start,
+            "seats": BySeat(X=seats.X, O=seats.O),
+            "events": tuple(events),
+        }
+
     for event in log:
         room = evolve(room, event)
         if isinstance(event, Started):
-            game, seats = [event], room.seats
-        elif game and isinstance(event, _OF_A_GAME):
-            game.append(event)
-        if game and isinstance(event, Ended):
-            yield _exported(room, seats, game)
-            game = []
-    if game:
-        yield _exported(room, seats, game)
-
-
-def _exported(room: Room, seats: Seats, events: list[Event]) -> ExportedGame:
-    number = game_of(room).number
-    numbered: Any = [replace(event, seq=seq) for seq, event in enumerate(events, 1)]
-    return ExportedGame(
-        room=room.name,
-        game=number,
-        rules=room.settings.rules,
-        start=room.settings.start,
-        seats=BySeat(X=seats.X, O=seats.O),
-        events=tuple(numbered),
-        settings=room.settings,
-        locked=room.password_hash is not None,
-    )
+            events, seats = [event], room.seats
+        elif events and isinstance(event, _OF_A_GAME):
+            events.append(event)
+        if events and isinstance(event, Ended):
+            yield room, fields()
+            events = []
+    if events:
+        yield room, fields()
