@@ -211,7 +211,10 @@ class EventStore(Protocol):
         """
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
-        """Call `on_failure` in the loop when the store finds a fault while no caller waits."""
+        """Call `on_failure` in the loop when the store finds a fault while no caller waits.
+
+        A store that finds faults only by the next write does nothing here.
+        """
 
     async def backup(
         self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]

@@ -241,7 +241,7 @@ def _require_ours(path: Path, application: int, found: int, version: int) -> Non
     if found > version:
         raise Unfit("was written by a newer version of this server")
     if found == VERSION_OF_0_1:
-        copy = f"ttt-server copy sqlite://{path.absolute()} sqlite:///NEW/FOLDER/{path.name}"
+        copy = f"ttt-server copy sqlite://{path.absolute()} sqlite:///NEW/FOLDER/ttt.sqlite3"
         raise Unfit(f"was written by version 0.1; copy it to a new folder: {copy}")
     raise Unfit("is older than version 0.1: run version 0.1 on it once, then copy it")
 
