@@ -30,7 +30,7 @@ def refused(capsys: Captured, command: str) -> str:
         ("rules minimax:12", "minimax:12: a level is 0 to 9"),
         ("rules minimax:x", "minimax:x: a level is 0 to 9"),
         ("minimax:-1 rules", "minimax:-1: a level is 0 to 9"),
-        ("rules random --rules 4x4x4", "rules does not play 4x4x4; there are: lines, minimax, "),
+        ("rules random --rules 4x4x4", "rules does not play 4x4x4; there are: guard, lines, "),
         ("rules", "name two strategies, or all; there are: brute, "),
         ("", "name two strategies, or all; there are: brute, "),
         ("all -n 0", "-n/--games: 0: must be a whole number from 1"),
