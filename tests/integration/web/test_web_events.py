@@ -175,10 +175,10 @@ async def resign(page: Page) -> None:
     """Resign; the question is taken back where the buttons change, as when the other one comes."""
 
     async def has_resigned() -> bool:
-        for name in ("Resign", "Really resign?"):
-            button = page.get_by_role("button", name=name, exact=True)
+        for place in (".fixed", ".bar"):
+            button = page.locator(place).get_by_role("button", name="Resign", exact=True)
             with suppress(Error):
-                await button.click(timeout=500)
+                await button.click(timeout=1500)
         return await page.locator("#because", has_text="resignation").is_visible()
 
     await eventually(has_resigned)
