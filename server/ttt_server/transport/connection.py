@@ -21,6 +21,7 @@ from typing import Protocol, cast
 
 from websockets.frames import Opcode
 from websockets.http11 import Request, Response
+from websockets.protocol import State as LibraryState
 
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
@@ -699,8 +700,8 @@ class Connection(AsyncioProtocol):
     def _library_from_here(self) -> WebSocketProtocol:
         """Return the library's protocol of the open WebSocket, a new one if need be."""
         if self._library is None:
-            self._library = WebSocketProtocol(self._context.limits.max_frame, self._frames)
-            self._library.open()
+            limits = self._context.limits
+            self._library = WebSocketProtocol(limits.max_frame, self._frames, LibraryState.OPEN)
         return self._library
 
     def _write_output(self, library: WebSocketProtocol) -> None:

@@ -12,7 +12,7 @@ from typing import cast
 from websockets.exceptions import NegotiationError
 from websockets.frames import Frame, Opcode
 from websockets.http11 import Request, Response
-from websockets.protocol import Protocol, State
+from websockets.protocol import State
 from websockets.server import ServerProtocol
 from websockets.typing import StatusLike, Subprotocol
 
@@ -43,8 +43,9 @@ class WebSocketProtocol(ServerProtocol):
     # With slots beside the library's own attributes, the dictionary of those stays small.
     __slots__ = ("_begin", "_fragments", "_frames", "_kind", "_now", "fault", "is_flooded")
 
-    def __init__(self, max_size: int, frames: TokenBucket) -> None:
-        super().__init__(max_size=max_size, logger=_LOGGER)
+    def __init__(self, max_size: int, frames: TokenBucket, state: State = State.CONNECTING) -> None:
+        """`state` is `OPEN` if the handshake is over: then it reads frames."""
+        super().__init__(state=state, max_size=max_size, logger=_LOGGER)
         self._frames = frames
         self._now = 0.0
         self._begin = b""
@@ -119,12 +120,6 @@ class WebSocketProtocol(ServerProtocol):
         return response
 
     # The open WebSocket
-
-    def open(self) -> None:
-        """Start with frames: the handshake is over."""
-        self.state = State.OPEN
-        self.parser = Protocol.parse(self)  # that of a server begins with a request
-        next(self.parser)
 
     def receive(self, data: bytes, now: float) -> list[tuple[Opcode, bytes]]:
         """Read frames; return the kind and the payload of whole messages and of pongs.
