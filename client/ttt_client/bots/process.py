@@ -164,6 +164,7 @@ class BotProcess:
                 kill_orphans()
 
     async def _start(self) -> "_Pipe":
+        BotProcess._running += 1  # before it starts: else it could be taken for an orphan
         try:
             _, pipe = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Pipe(Conversation(self._protocol, memory_limit()), self._on_line),
@@ -175,8 +176,8 @@ class BotProcess:
                 env=self._environment,
             )
         except OSError as error:
+            BotProcess._running -= 1
             raise cannot_start(self._command[0], error) from None
-        BotProcess._running += 1
         return pipe
 
 
