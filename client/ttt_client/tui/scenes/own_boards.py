@@ -30,6 +30,8 @@ class OwnBoardsScene(Scene):
         """The position on each board, and the time since which it is there."""
         self._boards = OwnBoards()
         self._announced: tuple[str, ...] = ()
+        self._pressed: RoomScene | None = None
+        """The board that had the last key."""
 
     def add(self, room: RoomName, scene: RoomScene) -> None:
         """Add the board of a game that begins."""
@@ -87,6 +89,11 @@ class OwnBoardsScene(Scene):
             if act == "play":
                 self._boards = self._boards.look_at_boards()
             return act != "quit"
+        before, self._pressed = self._pressed, shown
+        if key == "enter" and before is not None and before is not shown and before.inputs.named:
+            # The Enter of a cell that was typed on the board before is none on this one.
+            before.inputs = replace(before.inputs, named="")
+            return True
         if shown.is_idle and key == "E":
             self._event.refresh()
             self._boards = self._boards.look_at_event()

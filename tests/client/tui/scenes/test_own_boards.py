@@ -127,6 +127,22 @@ async def test_from_board_to_board_of_a_simul() -> None:
     assert part.shows("board 3 of 3, 1 to move")
 
 
+async def test_the_enter_of_a_typed_cell_plays_nothing_on_the_next_board() -> None:
+    part = Part()
+    await part.told(event(Form.SIMUL, rounds=None))
+    for room in ("one", "two"):
+        part.begin(room)
+    assert part.press("5")
+    part.plays("one", 4)
+    part.wait(REST_S + 0.1)
+    assert part.shows("1 to move", "YOUR TURN")
+    assert part.press("enter")
+    lines = part.boards["two"]._lines
+    assert not lines
+    assert part.press("enter")
+    assert [*lines] == ["5"]
+
+
 async def test_an_announcement_and_a_pause_are_told_on_the_board() -> None:
     part = Part()
     await part.told(event(announcements=("Old news",)))
