@@ -254,10 +254,7 @@ class _PlainRooms:
             return found
         name, room = arguments.name, found.room
         join = given(name=name)
-        with remembered_session(self._server, room, join, name=name, token=found.token) as (
-            session,
-            _,
-        ):
+        with remembered_session(self._server, room, join, found.token) as session:
             return await self._stay(session, comeback=f"ttt-client join {room}")
 
     async def play_game(self, game: OwnGame) -> Ending:
@@ -266,10 +263,7 @@ class _PlainRooms:
         join = given(name=name)
         again = ", once more, as no other player was free" if game.again else ""
         self._frontend.say(f"your game against {game.opponent}{again}: you play {game.seat}")
-        with remembered_session(self._server, room, join, name=name, token=game.token) as (
-            session,
-            _,
-        ):
+        with remembered_session(self._server, room, join, game.token) as session:
             comeback = f"ttt-client join {room}"
             return await self._stay(session, view=View(is_of_event=True), comeback=comeback)
 
@@ -296,13 +290,10 @@ class _PlainRooms:
 
     async def _join(self, join: Join) -> Ending:
         arguments, server = self._arguments, self._server
-        name, room = arguments.name, arguments.room
         if arguments.both:
-            names = (name, arguments.second)
-            with shared_session(server, room, join, names) as both:
+            with shared_session(server, arguments.room, join, arguments.second) as both:
                 return await self._stay(both, view=View(is_shared=True))
-        token = arguments.token
-        with remembered_session(server, room, join, name=name, token=token) as (session, _):
+        with remembered_session(server, arguments.room, join, arguments.token) as session:
             return await self._stay(session)
 
     async def _watch(self, join: Join) -> Ending:

@@ -64,29 +64,26 @@ def given(**fields: object) -> Join:
 
 @contextmanager
 def remembered_session(
-    server: Server, room: RoomName, join: Join, *, name: str, token: str | None
-) -> Iterator[tuple[RoomSession, SeatTokenFile]]:
-    """Open a player's session with the file that remembers the seat.
+    server: Server, room: RoomName, join: Join, token: str | None = None
+) -> Iterator[RoomSession]:
+    """Open a player's session with the file that remembers the seat under the player's name.
 
-    Args:
-        name: the player's name, by which the seat is remembered.
-        token: the token that the user gave, if any; it comes before a remembered one.
+    `token` is the one that the user gave, if any; it comes before a remembered one.
     """
-    with SeatTokenFile(default_folder(), server.url, room, name) as tokens:
+    with SeatTokenFile(default_folder(), server.url, room, join.name) as tokens:
         given_token = None if token is None else Token(token)
-        yield RoomSession(server.room_url(room), join, tokens, given=given_token), tokens
+        yield RoomSession(server.room_url(room), join, tokens, given=given_token)
 
 
 @contextmanager
 def shared_session(
-    server: Server, room: RoomName, join: Join, names: tuple[str, str]
+    server: Server, room: RoomName, join: Join, second: str
 ) -> Iterator[SharedSession]:
     """Open the session of two people at one keyboard, with the files that remember their seats."""
-    first, second = names
     second_join = given(name=second, password=join.password)
     with (
-        remembered_session(server, room, join, name=first, token=None) as (one, _),
-        remembered_session(server, room, second_join, name=second, token=None) as (other, _),
+        remembered_session(server, room, join) as one,
+        remembered_session(server, room, second_join) as other,
     ):
         yield SharedSession(one, other)
 

@@ -87,10 +87,7 @@ class EventRun:
         if game.seat is Mark.O:
             self._shell.ring()  # for X the turn rings
         comeback = f"ttt-client event join {self._arguments.event}"
-        with remembered_session(server, room, given(name=name), name=name, token=game.token) as (
-            session,
-            _,
-        ):
+        with remembered_session(server, room, given(name=name), game.token) as session:
             self._boards.add(room, scene)
             try:
                 async with recalled(scene, server):

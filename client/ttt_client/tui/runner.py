@@ -132,15 +132,12 @@ class Runner:
         comeback: str = SAME_COMMAND,
     ) -> Ending:
         async def attempt(join: Join) -> Ending:
-            with remembered_session(
-                self._server, room, join, name=self._arguments.name, token=token
-            ) as (session, tokens):
+            with remembered_session(self._server, room, join, token) as session:
                 end = await self._stay(scene, session, comeback)
-                return end if end.words is not None else Ending(end.code, tokens.trouble)
+                return end if end.words is not None else Ending(end.code, session.trouble)
 
         async def attempt_both(join: Join) -> Ending:
-            names = (self._arguments.name, self._arguments.second)
-            with shared_session(self._server, room, join, names) as both:
+            with shared_session(self._server, room, join, self._arguments.second) as both:
                 return await self._stay(scene, both)
 
         return await self._enter(scene, room, join, attempt_both if scene.is_shared else attempt)
