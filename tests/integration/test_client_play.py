@@ -51,8 +51,8 @@ async def test_a_player_at_a_screen_is_asked_whether_the_ai_plays(
     ada = Terminal()
     try:
         await ada.start(program("ttt-client"), "--server", server.address, "play")
-        await ada.shows("no player yet: an AI (minimax 5) would play", "y play it")
+        await ada.shows("no player yet: an AI (", ") would play", "y play it")
         ada.type("y")
-        await ada.shows("minimax 5", "3x3, 3 in a row  game 1")
+        await ada.shows("AI: ", "3x3, 3 in a row  game 1")
     finally:
         await ada.close()
