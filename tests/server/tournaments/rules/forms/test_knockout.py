@@ -102,3 +102,9 @@ def test_it_ends_early_when_all_withdraw() -> None:
         evening.tell(Excuse(player=player))
     evening.step()
     assert evening.it.ended_early is EarlyEnd.WITHDREW
+
+
+def test_the_next_games_wait_for_those_under_way() -> None:
+    evening = knockout(4)
+    evening.step()
+    assert evening.step() == ()
