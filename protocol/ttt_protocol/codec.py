@@ -9,6 +9,8 @@ Tournaments have `ttt_protocol.tournament.codec`.
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
+from operator import methodcaller
 from typing import Any, Generic, Self, TypeVar, get_args
 
 import jiter
@@ -80,15 +82,6 @@ _FREQUENT = tuple(
 _SHORT = 64
 """Bytes of a frequent command without an id."""
 
-_recent: dict[str | bytes, Command] = {}
-"""Frequent commands decoded recently. Looking one up takes 0.1 us, decoding it 1.4 us.
-
-Equal bytes mean the same command, whatever connection sent them.
-"""
-
-_MAX_RECENT = 4096
-"""Commands in `_recent`, some 6 MB. It is cleared when full."""
-
 
 class InvalidWire(ValueError):
     """Bytes that the protocol does not know."""
@@ -122,15 +115,15 @@ def decode_command(raw: str | bytes) -> Command:
         BadCommand: `bad_json` if it is not JSON, holds NaN or a duplicate key, or nests too deep;
             `bad_command` if it is JSON but no command.
     """
-    command = _recent.get(raw)
-    if command is None:
-        data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-        command = decode_command_of(_COMMAND, data)
-        if len(data) <= _SHORT and data.startswith(_FREQUENT):
-            if len(_recent) >= _MAX_RECENT:
-                _recent.clear()
-            _recent[data] = command
-    return command
+    data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
+    if len(data) <= _SHORT and data.startswith(_FREQUENT):
+        return _decode_frequent(data)
+    return decode_command_of(_COMMAND, data)
+
+
+@lru_cache(maxsize=4096)  # some 6 MB; a hit takes a tenth of the 1.4 us
+def _decode_frequent(data: bytes) -> Command:
+    return decode_command_of(_COMMAND, data)
 
 
 def decode_message(raw: str | bytes) -> Message:
@@ -297,9 +290,12 @@ def encode_event(event: Event) -> bytes:
     return event.to_json()
 
 
+_to_json = methodcaller("to_json")
+
+
 def encode_log(events: Iterable[Event]) -> EncodedEvents:
     """Encode each of the events."""
-    return tuple([event.to_json() for event in events])
+    return tuple(map(_to_json, events))
 
 
 def encode_document(document: dict[str, Any]) -> bytes:
