@@ -1,4 +1,4 @@
-"""The worth of the moves of a finished game, as far as the server found out. Pure."""
+"""What the moves of a finished game were worth, as the server found. Pure."""
 
 import json
 from collections.abc import Mapping
@@ -19,7 +19,7 @@ class WeighedMove:
     cell: int
     worth: int | None
     values: Mapping[int, int | None]
-    """The same of every legal cell; empty where none is known."""
+    """The same for every legal cell; empty if none is known."""
     is_mistake: bool
     """Whether a better move is known."""
 

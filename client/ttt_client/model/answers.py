@@ -1,4 +1,4 @@
-"""Which message of the server answers which command, for people and for programs.
+"""Which message of the server answers which command.
 
 An answer is what the command leads to, or a refusal. A server skips states that a slow reader has
 not taken, with their events: then only the state tells.

@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 _Z = 1.96
-"""The standard errors to either side that hold 95 % of a normal distribution."""
+"""Standard errors on each side that cover 95 % of a normal distribution."""
 
 
 class SeriesScore(NamedTuple):

@@ -58,7 +58,7 @@ def parse_depth(text: str) -> int:
 
 @dataclass
 class Node:
-    """A node of a search, as far as it was told."""
+    """A node of a search, as reported."""
 
     cell: int
     low: float | None = None
@@ -116,7 +116,7 @@ class Trace:
     asked: Asked
     steps: tuple[Mapping[str, Any], ...]
     counts: Mapping[str, int | None]
-    """The nodes of three searches on the position, by their names; empty where none was told."""
+    """Node counts of three searches on the position, by name; empty if none were reported."""
     thought: Thought
 
     @property

@@ -1,4 +1,4 @@
-"""The room as this client knows it: a value, folded from the server's messages."""
+"""The room as this client knows it, folded from the server's messages."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -46,7 +46,7 @@ class Member:
 
 
 MOST_SPEAKERS = 50
-"""Speakers that are remembered; the one silent for longest is forgotten first."""
+"""Speakers remembered; the longest silent is forgotten first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +112,7 @@ class View:
 
     @property
     def your_choices(self) -> tuple[Choice, ...]:
-        """The choices that you have now; none where it is not yours to choose."""
+        """Your choices now; none if it is not your turn to choose."""
         return self.choices if self.choosing is self.seat else ()
 
     @property
@@ -179,7 +179,7 @@ class View:
 
     @property
     def done(self) -> bool:
-        """Whether nothing more comes by itself: the game, or the last of two AIs' games, is over.
+        """Whether the game, or the last of two AIs' games, is over.
 
         A game that was over before the welcome, in a room that waits for a player, does not count.
         """

@@ -64,7 +64,7 @@ class NoTokenStore:
 
 
 class Entrance:
-    """The `join` of a member, on as many connections as it takes."""
+    """The `join` of a member for each of its connections."""
 
     def __init__(self, join: Join, tokens: TokenStore, given: Token | None) -> None:
         """Begin with a stored token, or with `given`, which is never exchanged for another."""
@@ -95,7 +95,7 @@ class Entrance:
         )
 
     def welcomed(self, you: You) -> None:
-        """Keep what proves at the next connection that this member comes back."""
+        """Keep the proof for the next connection."""
         if you.token is not None:
             self._token = you.token
             self._tokens.remember(you.token)
@@ -103,7 +103,7 @@ class Entrance:
             self._watch = you.watch
 
     async def part(self, connection: ClientConnection) -> None:
-        """End a `join` that is not answered yet: its seat would be lost without a token.
+        """End an unanswered `join`, whose seat would be lost without a token.
 
         Wait shortly for the welcome; if it does not come, give the seat up.
         """

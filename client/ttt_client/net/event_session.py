@@ -1,4 +1,4 @@
-"""A part in an event, over as many connections as it takes: enter, resume, back off."""
+"""A part in an event that outlives its connections: enter, resume, back off."""
 
 import random
 from collections.abc import Awaitable, Callable

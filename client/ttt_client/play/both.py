@@ -1,4 +1,4 @@
-"""Two people at one keyboard: two sessions in a room, and one place for a controller."""
+"""Two people at one keyboard: two sessions with the interface of one."""
 
 import asyncio
 

@@ -1,4 +1,4 @@
-"""A stay in a room: messages and typed words, one after another.
+"""A stay in a room: its messages and the typed words, one after another.
 
 On a terminal a word that cannot be carried out now is answered at once. From a pipe or a file a
 move or choice waits for its turn, and `rematch` for the end of the game: the input may have been

@@ -1,4 +1,4 @@
-"""The events of a session and the lines of an input in one queue, so that they come in order."""
+"""The events of a session and the lines of an input, in order, in one queue."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Coroutine

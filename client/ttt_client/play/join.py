@@ -1,4 +1,4 @@
-"""The arguments of a command as a `join`: the first command on a connection to a room."""
+"""Turn the arguments of a command into a `join`, and open its session."""
 
 import argparse
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""The way into a locked room: its password is asked for where it is needed."""
+"""Enter a room, and ask for its password if it needs one."""
 
 from collections.abc import Awaitable, Callable
 

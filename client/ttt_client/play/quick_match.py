@@ -1,4 +1,4 @@
-"""The search for a player who wants the same board and clock, or for an AI in the meantime."""
+"""Search for a player who wants the same board and clock."""
 
 from typing import assert_never
 

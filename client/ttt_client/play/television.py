@@ -1,4 +1,4 @@
-"""A room to watch without a name: the one with the latest move, and on to the next."""
+"""Watch the room with the latest move, then the next."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -21,7 +21,7 @@ async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND)
 async def stay_until(
     scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
 ) -> tuple[Ending, bool]:
-    """Stay in one room; return the end, and whether the player has quit the program with it."""
+    """Stay in one room; return the end, and whether the player quit the program."""
     async with beside(scene.measure()):
         controller = RoomController(
             scene.watch(session),
@@ -36,7 +36,7 @@ async def stay_until(
 
 @asynccontextmanager
 async def recalled(scene: RoomScene, server: Server) -> AsyncIterator[None]:
-    """Write into the feed what happened in the game before this client came, if it may be read."""
+    """Add what happened in the game before this client came to the feed, if it may be read."""
 
     async def recall() -> None:
         welcome = await scene.first_welcome()

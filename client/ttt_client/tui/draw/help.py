@@ -26,7 +26,7 @@ HELP = (
 )
 _KEYS = max(len(keys) for keys, _ in HELP) + 2
 _WIDE = _KEYS + 20
-"""The least width of a table; in a narrower window the keys stand before their effects."""
+"""The least width of a table; in a narrower window each key precedes its effect."""
 
 
 def help_lines(columns: int) -> list[tuple[str, str]]:

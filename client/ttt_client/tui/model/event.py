@@ -43,11 +43,11 @@ class EventScreen:
     epoch: float = 0.0
     """The server's time 0, in Unix time, on this clock."""
     paused_at: float | None = None
-    """The time since which the event is paused, as far as known."""
+    """Since when the event is paused, if known."""
     notice: str = ""
     """Why the last act was not done; empty after the next key."""
     first: int | None = None
-    """The first row of the standings that is shown; None for those around the own row."""
+    """The first row of the standings that is shown; None to show the player's own row."""
     seen: int = 0
     """The number of rows of the standings that the window shows."""
     asking: Literal["withdraw", "quit"] | None = None

@@ -70,7 +70,7 @@ _OF_HOST = {
 """The host's acts, as lines to be looked at before Enter; the name is the latest speaker's."""
 
 CHOICE_KEYS = {"s": Choice.STAY, "w": Choice.SWAP, "m": Choice.MORE}
-"""The keys of choices in an opening, where no letter begins the name of a cell."""
+"""The keys of choices in an opening, while no letter can begin a cell's name."""
 
 RoomAct = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""

@@ -1,4 +1,4 @@
-"""The event that a game belongs to, as far as its board shows it."""
+"""The event of a game, as its board shows it."""
 
 from dataclasses import dataclass
 
@@ -9,11 +9,11 @@ class Occasion:
 
     title: str
     words: str = ""
-    """The news of the event; empty where its clock says it."""
+    """News of the event; empty if its clock says it."""
     ends_at: float | None = None
     """The time when an arena ends; None for other forms."""
     paused_at: float | None = None
-    """The time since which the event is paused and all clocks stand still; None without a pause."""
+    """Since when a pause has stopped all clocks; None without a pause."""
     number: int | None = None
     """The number of this board, from 1; None when its game is over."""
     boards: int = 1

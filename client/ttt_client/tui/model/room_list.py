@@ -20,7 +20,7 @@ class ChosenRoom:
     """Whether it has a free seat."""
     watch: bool = False
     settings: GivenSettings | None = None
-    """Those of a new room, as far as they differ from the server's own."""
+    """The settings of a new room that differ from the usual ones."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ class RoomList:
 
     @property
     def shown(self) -> tuple[Summary, ...]:
-        """The rooms that the filter lets through: those that wait for a player come first."""
+        """The rooms that match the filter; rooms that wait for a player come first."""
         found = [room for room in self.rooms or () if self.filter in _searched(room)]
         return in_order(found)
 

@@ -1,4 +1,4 @@
-"""The contents of a full screen beside the room: a value, folded from messages."""
+"""The state of a full screen besides its room, folded from messages."""
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
@@ -40,7 +40,7 @@ class Live:
 
     round_trip_s: float | None = None
     heard_at: float | None = None
-    """The time of the last sign of the server; None where nothing asks for one."""
+    """When the server was last heard; None if nothing asks it."""
 
     def silent_s(self, now: float) -> float | None:
         """Return how long the server has been silent, once that is long."""
@@ -56,7 +56,7 @@ class Lost:
     words: str
     until: float
     since: float = 0.0
-    """The time when the connection was lost. The clocks stand still from then on."""
+    """The time when the connection was lost. The clocks stop then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +109,7 @@ class ScreenState:
     heard_at: float = 0.0
     """The time of the last state of the room: its clocks run from there."""
     away: dict[Mark, float] = field(default_factory=dict)
-    """The times since which players are away, as far as known."""
+    """Since when players are away, if known."""
     thoughts: dict[Mark, str] = field(default_factory=dict)
     """The reasons that AIs gave for their last moves."""
     hint: Hint | None = None
@@ -135,7 +135,7 @@ class ScreenState:
 
     @property
     def paused_at(self) -> float | None:
-        """The time since which the clocks stand still by a pause of the event."""
+        """Since when a pause of the event has stopped the clocks."""
         return None if self.occasion is None else self.occasion.paused_at
 
     def hear(self, message: Message, now: float) -> "ScreenState":
@@ -197,7 +197,7 @@ class ScreenState:
         return replace(self, feed=(*self.feed, *new)[-_KEPT_LINES:])
 
     def recall(self, events: Sequence[Event], message: Welcome) -> "ScreenState":
-        """Return the screen with what was there before a welcome first in its feed.
+        """Return the screen with what came before a welcome at the start of its feed.
 
         Args:
             events: those of the game, from its record.
@@ -212,7 +212,7 @@ class ScreenState:
         return replace(self, feed=(*lines, *later)[-_KEPT_LINES:])
 
     def send(self, commands: Sequence[Command], now: float) -> "ScreenState":
-        """Return the screen while these commands wait for their answer."""
+        """Return the screen while these commands are unanswered."""
         if not commands:
             return replace(self, pending=None)
         since = now if self.pending is None else self.pending.since
@@ -291,7 +291,7 @@ class ScreenState:
 def _away(
     room: RoomState, away: dict[Mark, float], now: float, epoch: float | None
 ) -> dict[Mark, float]:
-    """Return since when players are away: as the server tells, or else as was first seen."""
+    """Return since when players are away, by the server's account or else as first seen."""
     found = {}
     for mark in Mark:
         seat = room.seats[mark]

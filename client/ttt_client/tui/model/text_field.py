@@ -18,7 +18,7 @@ class TextField:
     text: str = ""
     kind: FieldKind = "talk"
     prompt: str = ""
-    """The words before it, where they are not those of its kind."""
+    """The prompt, if it is not the usual one of its kind."""
     behind: int = 0
     """The number of characters behind the caret."""
 

@@ -57,7 +57,7 @@ class EventScene(Scene):
     # The frontend of the event.
 
     def hush(self, *, is_quiet: bool) -> None:
-        """Do nothing: a board that is shown lies over the event."""
+        """Do nothing: the board on the screen hides the event."""
 
     async def report(self, heard: TournamentMessage | Note, raw: str) -> None:  # noqa: ARG002 - the screen only needs the message
         now = self._clock()
@@ -71,7 +71,7 @@ class EventScene(Scene):
         self._changed()
 
     def say(self, words: str) -> None:
-        """Show why the player is back from a board, or why an act was not done."""
+        """Show a notice."""
         self.screen = replace(self.screen, notice=words)
         self._changed()
 
@@ -80,7 +80,7 @@ class EventScene(Scene):
         self.screen = replace(self.screen, boards=boards)
 
     def refresh(self) -> None:
-        """Ask for the state: a player at a board is told no standings."""
+        """Fetch the state: a player at a board gets no standings."""
         self._wants_state.set()
 
     @property
@@ -136,11 +136,11 @@ class EventScene(Scene):
     # The connection.
 
     def follow(self, session: EventSession) -> None:
-        """Speak for this session from now on."""
+        """Use this session from now on."""
         self._session = session
 
     async def keep_up(self) -> None:
-        """Do what keys ask for, and measure round trips, until cancelled."""
+        """Carry out keys and measure round trips until cancelled."""
         async with asyncio.TaskGroup() as tasks:
             tasks.create_task(self._send())
             tasks.create_task(self._read_state())

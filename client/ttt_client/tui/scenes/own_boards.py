@@ -39,13 +39,13 @@ class OwnBoardsScene(Scene):
         self.look()
 
     def remove(self, room: RoomName) -> None:
-        """Take a board away: its game is over, or its room was left."""
+        """Remove a board whose game is over or whose room was left."""
         del self._scenes[room]
         self._since.pop(room, None)
         self.look()
 
     def look(self) -> None:
-        """Look at all boards again, after any of them or the event has changed."""
+        """Update all boards after one of them, or the event, has changed."""
         now, waits = self._clock(), {}
         for room, scene in self._scenes.items():
             position, since = self._since.get(room, (None, now))
@@ -60,7 +60,7 @@ class OwnBoardsScene(Scene):
         self._changed()
 
     def _tell_boards(self) -> None:
-        """Tell the boards what goes on in the event, and what is announced."""
+        """Pass the state and announcements of the event to the boards."""
         occasion, event = self._event.occasion, self._event.screen.event
         if occasion is None or event is None:
             return

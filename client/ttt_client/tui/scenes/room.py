@@ -94,7 +94,7 @@ class RoomScene(Frontend, Scene):
         self._changed()
 
     def show_lobby(self, heard: Heard) -> None:
-        """Show that there is a connection: the lobby has answered."""
+        """Show the connection as live: the lobby has answered."""
         if heard.message is not None and not isinstance(self.screen.connection, Live):
             self.screen = replace(self.screen, connection=Live())
             self._changed()
@@ -199,7 +199,7 @@ class RoomScene(Frontend, Scene):
 
     @property
     def is_idle(self) -> bool:
-        """Whether the player has begun nothing here: no text, no question, no name of a cell."""
+        """Whether no text, question or cell name is open."""
         inputs = self.inputs
         begun = inputs.text_field is not None or inputs.asking is not None or bool(inputs.typed)
         return not begun and inputs.help is None

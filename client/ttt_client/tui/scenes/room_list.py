@@ -41,7 +41,7 @@ class RoomListScene(Scene):
         return await first_of(self._choice, session.run(self._tell))
 
     def say(self, words: str) -> None:
-        """Show why the player is back from a room."""
+        """Show a notice."""
         self.room_list = replace(self.room_list, notice=words)
 
     async def _tell(self, event: Heard | Note) -> None:
