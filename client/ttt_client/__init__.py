@@ -12,7 +12,7 @@ It draws what the server reports and knows no rules of the game. The public name
 
 from importlib import import_module
 
-__version__ = "0.1.0"
+__version__ = "0.2.0"
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 

@@ -5,7 +5,7 @@
 
 from typing import Final
 
-__version__: Final = "0.1.0"
+__version__: Final = "0.2.0"
 
 SERVER: Final = f"ttt-rooms/{__version__}"
 """Name and version, in `welcome` and in the `Server` header."""
