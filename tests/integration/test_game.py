@@ -171,7 +171,10 @@ async def test_a_game_goes_on_from_a_position(
     shared: ServerProcess, room_name: str, dial: Dial
 ) -> None:
     ada, bob = await dial(shared, room_name), await dial(shared, room_name)
-    for start, words in (([0, 0], "move 2: a1 is taken"), ([0, 3, 1, 4, 2], "move 5: the game is")):
+    for start, words in (
+        ([0, 0], "move 2: a1 is taken"),
+        ([0, 3, 1, 4, 2], "move 5: it ends"),
+    ):
         refused = await ada.refusal("join", name="ada", settings={"start": start})
         assert refused["code"] == "bad_command"
         assert words in refused["reason"]

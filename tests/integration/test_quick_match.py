@@ -36,7 +36,7 @@ async def test_an_ai_offers_itself_and_plays(start_server: StartServer, dial: Di
     assert refused["reason"] == "opening: swap2 needs 4 in a row or more"
     await seeker.send("seek")
     offer = await seeker.until("ai_offered")
-    assert (offer["strategy"], offer["level"]) == ("minimax", 5)
+    assert (offer["strategy"], offer["level"]) == ("guard", None)
     await seeker.send("seek", ai=True)
     found = await seeker.until("paired")
     ada = await dial(server, found["room"])

@@ -9,7 +9,7 @@ from ttt_engine.strategies import is_ours, names
 
 OPINION = r"(\+1|0|-1)"
 REASONS = {
-    "brute": r"wins less losses: [+-]\d+",
+    "brute": r"wins minus losses: [+-]\d+",
     "guard": r"win|block|free choice",
     "learner": r"win|block|pursue a (win|draw)|avoid a loss|random",
     "lines": r"win|block|open lines",
