@@ -92,7 +92,7 @@ def _heads(
     # Without the title, which is in the header, and with a clock that runs.
     status = status_line(event).removeprefix(f"{event.title}: ")
     status = f"{time_left(left_s)} left" if left_s is not None else status
-    doors = "" if event.doors_open or event.status == "finished" else ", the doors are closed"
+    doors = "" if event.doors_open or event.status == "finished" else ", entry is closed"
     lines = [(f"{status}{doors}", "class:outcome")]
     if event.status == "created" and event.doors_open:
         lines.append((f"join at {screen.page}", "class:does"))
