@@ -9,7 +9,7 @@ import signal
 from asyncio.subprocess import PIPE
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from typing import ClassVar, NamedTuple, cast
+from typing import NamedTuple, cast
 
 from ttt_protocol.bots.conversation import (
     GRACE_S,
@@ -56,9 +56,6 @@ class BotProcess:
         on_line: called with every line.
         tolerance_s: how long after its limit an answer still counts.
     """
-
-    _running: ClassVar = 0
-    """How many programs there are: orphans end with the last."""
 
     def __init__(
         self,
@@ -159,12 +156,12 @@ class BotProcess:
         if self._pipe is not None:
             pipe, self._pipe = self._pipe, None
             await pipe.kill()
-            BotProcess._running -= 1
-            if not BotProcess._running:
+            _running.discard(self)
+            if not _running:
                 kill_orphans()
 
     async def _start(self) -> "_Pipe":
-        BotProcess._running += 1  # before it starts: else it could be taken for an orphan
+        _running.add(self)  # before it starts: else it could be taken for an orphan
         try:
             _, pipe = await asyncio.get_running_loop().subprocess_exec(
                 lambda: _Pipe(Conversation(self._protocol, memory_limit()), self._on_line),
@@ -176,9 +173,13 @@ class BotProcess:
                 env=self._environment,
             )
         except OSError as error:
-            BotProcess._running -= 1
+            _running.discard(self)
             raise cannot_start(self._command[0], error) from None
         return pipe
+
+
+_running: set[BotProcess] = set()
+"""The programs that run. Orphans are killed with the last."""
 
 
 class _Pipe(asyncio.SubprocessProtocol):
