@@ -27,6 +27,7 @@ from ttt_server.endpoints.room import RoomEndpoint
 from ttt_server.server import serve
 from ttt_server.storage.base import Append
 from ttt_server.storage.sqlite.store import SqliteStore
+from ttt_server.storage.sqlite.writer import Job, Operation
 
 ROOMS = [f"room{number}" for number in range(20)]
 """So many write at once: some of them wait in one batch."""
@@ -44,10 +45,12 @@ class HeldStore(SqliteStore):
         self.may_return.set()
         self._held: list[asyncio.Future[None]] = []
 
-    def append(self, appends: Sequence[Append]) -> None:
+    def append(self, appends: Sequence[Job]) -> None:
         super().append([self._held_back(append) for append in appends])
 
-    def _held_back(self, append: Append) -> Append:
+    def _held_back(self, append: Job) -> Job:
+        if isinstance(append, Operation):
+            return append
         then = partial(self._kept, append)
         return Written(append.room, append.seq, append.lines, append.snapshot, then)
 

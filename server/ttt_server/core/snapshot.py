@@ -88,7 +88,6 @@ class StateEncoder:
             return b"%b%d%bnull%b" % (self._before, room.seq, self._between, self._after)
         moves, outcome = game.moves, game.outcome
         ply = len(moves)
-        turn = b'"O"' if ply & 1 else b'"X"'
         return (
             b'%b%d%b{"number":%d,"board":"%b","turn":%b,'
             b'"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b'
@@ -98,7 +97,7 @@ class StateEncoder:
             self._between,
             game.number,
             game.position.board.encode(),
-            turn if game.opening is None else _to_act(game),
+            _TURNS[ply & 1] if game.opening is None else _to_act(game),
             ply,
             to_json(moves),
             b"null" if outcome is None else outcome.to_json(),
@@ -144,6 +143,7 @@ class StateEncoder:
 
 
 _DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
+_TURNS = b'"X"', b'"O"'
 
 
 def _seat_json(seat: Seat | None) -> bytes:

@@ -118,7 +118,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         member = self._member
         if not is_in_time:
             self._slow_down(command.type, command.id)
-        elif member is not None and type(command) is AskHint:  # other commands do not wait for it
+        elif type(command) is AskHint and member is not None:  # other commands do not wait for it
             self._hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
         else:
@@ -158,7 +158,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         command, self._command = self._command, None
         if error is None:
             if type(command) is Play:
-                self._context.counters.moves.observe(perf_counter() - self._began)
+                self._counters.moves.observe(perf_counter() - self._began)
             elif type(command) is Leave:
                 self._connection.dismiss(CloseCode.BYE)
         elif command is not None:

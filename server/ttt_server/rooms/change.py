@@ -14,7 +14,6 @@ from itertools import chain
 
 from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason
-from ttt_protocol.commands import Leave
 from ttt_protocol.events import Played
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.callback_future import CallbackFuture
@@ -75,10 +74,12 @@ class Changes:
     on_end: Callable[[LiveRoom], None]
     """Called before that if a game has ended."""
 
-    def command(self, member: Member, command: PlayerCommand, done: Done) -> None:
-        """Carry out a command of a member."""
+    def command(
+        self, member: Member, command: PlayerCommand, done: Done, *, leaves: bool = False
+    ) -> None:
+        """Carry out a command of a member. `leaves`: the connection ends with the command."""
         live = member.live
-        author = None if type(command) is Leave else member
+        author = None if leaves else member
         change = Change(self, live, partial(_asked, member, command), done, author=author)
         live.lock.then(change.begin)
 
@@ -154,30 +155,30 @@ class Change:
     """Whether to take an unknown room for a new one without reading its log. The store finds out
     if it is not."""
     _attempts: int = 0
-    _steps: list[tuple[Decision, EncodedEvents]] = field(init=False)
+    _steps: list[tuple[Decision, EncodedEvents]] = field(default_factory=list)
     """What is written together, and told one after the other."""
     _overdue: Decision | None = field(init=False)
     """The first step, if it was overdue: it is told to all alike."""
-    _refusal: Refused | None = field(init=False)
+    _refusal: Refused | None = None
     """The refusal of what was asked for, while what is overdue is written."""
     room: RoomName = field(init=False)
     seq: int = field(init=False)
     lines: EncodedEvents = field(init=False)
-    snapshot: Snapshot | None = field(init=False)
+    snapshot: Snapshot | None = None
 
     # With the lock
 
     def begin(self) -> None:
         """Read the log if it may be ahead; then decide and append."""
-        live, shared = self.live, self.shared
+        live = self.live
         if live.is_stale and not (self.is_guess and not live.room.seq):
-            shared.tasks.start(shared.catch_up(live), self._caught_up)
+            self.shared.tasks.start(self.shared.catch_up(live), self._caught_up)
             return
         try:
             self._decide_and_append()
         except Exception as error:  # noqa: BLE001 - `done` is told of a bug, too
             if isinstance(error, Refused) and live.is_stale:
-                self._read_log()  # the log may be why
+                self._begin_again()  # the log may be why
             else:
                 self._finish(error)
             return
@@ -195,8 +196,8 @@ class Change:
         live, shared = self.live, self.shared
         now = shared.now()
         room = live.room  # read after the time, which may set the room's clock
-        self._steps = steps = []
-        self._refusal = None
+        self.room, self.seq = room.name, room.seq + 1
+        steps = self._steps
         self._overdue = overdue = shared.overdue(live, now)
         if overdue is not None:
             steps.append((overdue, encode_log(overdue.events)))
@@ -217,9 +218,7 @@ class Change:
                 return
         last, lines = steps[-1]
         after = last.after
-        self.room, self.seq = after.name, live.room.seq + 1
         self.lines = lines if len(steps) == 1 else tuple(chain(*[lines for _, lines in steps]))
-        self.snapshot = None
         if after.seq - live.snapshot_seq >= SNAPSHOT_EVENTS and is_between_games(after):
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
@@ -291,13 +290,15 @@ class Change:
         elif isinstance(error, Conflict):
             self._attempts += 1
             if self._attempts < _ATTEMPTS:
-                self._read_log()
+                self._begin_again()
                 return
             error = StorageFailed(f"room {live.room.name}: others keep writing to it")
         self._finish(error)
 
-    def _read_log(self) -> None:
+    def _begin_again(self) -> None:
+        """Read the log, and decide on what it says."""
         self.is_guess = False
+        self._steps, self._refusal, self.snapshot = [], None, None
         self.begin()
 
     def _finish(self, error: BaseException | None) -> None:

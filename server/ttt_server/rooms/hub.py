@@ -115,8 +115,10 @@ class Hub:
     def submit(self, member: Member, command: Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once everyone was told."""
         match command:
-            case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim() | Leave():
+            case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim():
                 self._changes.command(member, command, done)
+            case Leave():
+                self._changes.command(member, command, done, leaves=True)
             case Fill():
                 self._ai_player.fill(member, command, done)
             case Say() | Rename() | Moderate():

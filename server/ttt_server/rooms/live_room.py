@@ -73,6 +73,10 @@ class Member:
         return self.session or self.watcher or SessionId("")
 
 
+_UNKNOWN = None, Here(False, False)
+"""Stands for the seats of no room."""
+
+
 class Members:
     """The members of one room, in memory only. Times are Unix ms, unless they end in `_s`."""
 
@@ -103,7 +107,7 @@ class Members:
         """When each absent owner of a seat went."""
         self._renamed: ExpiringKeys[SessionId] | None = None
         """`None` until a member takes another name."""
-        self._here: tuple[Seats, Here] | None = None
+        self._here: tuple[Seats | None, Here] = _UNKNOWN
         """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
         time changes."""
         self._recipients: dict[Member | None, tuple[Recipient, ...]] = {}
@@ -169,7 +173,7 @@ class Members:
         """Note that everyone has been gone since `at`: the room was in memory before."""
         self.emptied_at = at
         self._absent_since = min(self._absent_since, at)
-        self._here = None
+        self._here = _UNKNOWN
 
     def may_have_been_here(self, until: int) -> None:
         """Count the room as empty since `until`, unless a member is known to have left later."""
@@ -180,19 +184,18 @@ class Members:
         self.emptied_at += by if self.emptied_at else 0
         self._absent_since += by
         self._gone_at = {session: at + by for session, at in self._gone_at.items()}
-        self._here = None
+        self._here = _UNKNOWN
 
     def here(self, seats: Seats) -> Here:
         """Return which of these seats have a connected player."""
-        cached = self._here
-        if cached is not None and cached[0] is seats:
-            return cached[1]
-        x_id, o_id = seats.ids
-        x_since, o_since = away_since = self._away_since(x_id), self._away_since(o_id)
-        x_is_here = seats.X is not None and x_since is None
-        o_is_here = seats.O is not None and o_since is None
-        here = Here(x_is_here, o_is_here, away_since)
-        self._here = seats, here
+        known, here = self._here
+        if known is not seats:
+            x_id, o_id = seats.ids
+            x_since, o_since = away_since = self._away_since(x_id), self._away_since(o_id)
+            x_is_here = seats.X is not None and x_since is None
+            o_is_here = seats.O is not None and o_since is None
+            here = Here(x_is_here, o_is_here, away_since)
+            self._here = seats, here
         return here
 
     def recipients(self, first: Member | None = None) -> tuple[Recipient, ...]:
@@ -225,7 +228,7 @@ class Members:
             self._gone_at = {each: self._gone_at[each] for each in owners}
 
     def _clear_caches(self) -> None:
-        self._here = None
+        self._here = _UNKNOWN
         self._recipients.clear()
         self.is_empty = not self._players and not self.spectators
 
@@ -235,10 +238,9 @@ class LiveRoom:
 
     __slots__ = (
         "_chat",
-        "_clock_shift",
         "_loop",
         "_removals",
-        "_shift_at_write",
+        "_shift",
         "_snapshot",
         "changed_at",
         "delay",
@@ -279,10 +281,8 @@ class LiveRoom:
         """The number of joins under way, for which the room must stay in memory."""
         self.now = now
         self._loop = asyncio.get_running_loop()
-        self._clock_shift = 0
-        """The sum of all settings of the room's clock, in ms."""
-        self._shift_at_write = 0
-        """The same at the time of the last write."""
+        self._shift = 0
+        """By how many ms the room's clock was set since the last write began."""
         self._snapshot = StateEncoder()
         self._chat: Chat | None = None
         self._removals: Removals | None = None
@@ -292,13 +292,11 @@ class LiveRoom:
     def begin_write(self) -> None:
         """Note that the log may be ahead from now on: the outcome of the write may get lost."""
         self.is_stale = True
-        self._shift_at_write = self._clock_shift
+        self._shift = 0
 
     def advance(self, after: Room) -> None:
         """Become `after`, which followed from the value at `begin_write` and is on disk now."""
-        # The clock may have been set since then.
-        shift = self._clock_shift - self._shift_at_write
-        self.room = after.with_clock_shifted(shift) if shift else after
+        self.room = after.with_clock_shifted(self._shift) if self._shift else after
         self.changed_at = self._loop.time()
         self.is_stale = False
 
@@ -326,7 +324,7 @@ class LiveRoom:
         Needs no lock: a write under way is shifted in `advance`.
         """
         self.room = self.room.with_clock_shifted(by)
-        self._clock_shift += by
+        self._shift += by
         self.members.shift(by)
 
     # Its parts that few rooms need

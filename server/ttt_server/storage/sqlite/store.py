@@ -22,7 +22,7 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.lessons import Taught
-from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.fate import NotKept
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.opening import open_database
@@ -35,6 +35,9 @@ T = TypeVar("T")
 
 _BATCH = 1000
 """The most jobs of one transaction, so that the first of them are not held up."""
+
+_IDLE_S = 2 * LOOK_S
+"""How long the thread sleeps while nothing is to be written."""
 
 _Jobs = tuple[list[Job], list[float]]
 """Jobs, and when each was given to the store, by `perf_counter`."""
@@ -106,8 +109,13 @@ class SqliteStore:
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
 
-    def append(self, appends: Sequence[Append]) -> None:
-        self._add(appends)
+    def append(self, appends: Sequence[Job]) -> None:
+        jobs, began = self._waiting
+        jobs.extend(appends)
+        began.extend([perf_counter()] * len(appends))
+        if not self._is_busy:
+            self._is_busy = True
+            self._loop.call_soon(self._hand_over)
 
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
         learned: Learned | None = None
@@ -191,7 +199,7 @@ class SqliteStore:
 
     async def close(self) -> None:
         self._is_closing = True
-        self._add(())  # after jobs that are given in this round of the loop
+        self.append(())  # after jobs that are given in this round of the loop
         await asyncio.shield(self._closed)
 
     # Jobs, in the loop
@@ -211,7 +219,7 @@ class SqliteStore:
                     self.memory.learn(taught.lesson)
             answer(waiter, outcome)
 
-        self._add((Operation(then, work, recheck, room),))
+        self.append((Operation(then, work, recheck, room),))
         return waiter
 
     def _perform(
@@ -221,23 +229,15 @@ class SqliteStore:
         room: RoomName | None = None,
     ) -> asyncio.Future[T]:
         waiter: asyncio.Future[T] = self._loop.create_future()
-        self._add((Operation(partial(answer, waiter), work, recheck, room),))
+        self.append((Operation(partial(answer, waiter), work, recheck, room),))
         return waiter
-
-    def _add(self, jobs: Sequence[Job]) -> None:
-        began = perf_counter()
-        self._waiting[0].extend(jobs)
-        self._waiting[1].extend([began] * len(jobs))
-        if not self._is_busy:
-            self._is_busy = True
-            self._loop.call_soon(self._hand_over)
 
     def _hand_over(self) -> None:
         """Hand the next transaction to the thread, if any job waits."""
         jobs, began = self._waiting
         if jobs:
             self._batches.put((jobs[:_BATCH], began[:_BATCH]))
-            self._waiting = jobs[_BATCH:], began[_BATCH:]
+            del jobs[:_BATCH], began[:_BATCH]
             return
         self._is_busy = False
         if self._is_closing:
@@ -270,7 +270,7 @@ class SqliteStore:
 
     def _run(self) -> None:
         """Write what is handed over, in the store's own thread."""
-        while (batch := self._next(2 * LOOK_S)) is not _END:
+        while (batch := self._next(_IDLE_S)) is not _END:
             self._write(batch)
             if self._backups:
                 self._back_up(self._backups.popleft())
@@ -284,7 +284,6 @@ class SqliteStore:
         if jobs:
             outcomes = zip(jobs, began, self._writer.write(jobs), strict=True)
             self._loop.call_soon_threadsafe(self._written, outcomes)
-            self._writer.settle_if_long()
         if failure := self._writer.tend():
             self._loop.call_soon_threadsafe(self._fail, failure)
 

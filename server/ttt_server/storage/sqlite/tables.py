@@ -11,6 +11,7 @@ import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
+from functools import lru_cache
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -68,8 +69,7 @@ _MOST_CUT = 30
 """Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
 _MOST = 20_160
-"""Values in one statement that inserts; SQLite allows 32 766. With the three values of a row of the
-journal it is a multiple of `_STEP` rows."""
+"""Values in one statement that inserts; SQLite allows 32 766. It is a multiple of `_STEP` rows."""
 
 _FEW, _STEP = 64, 32
 """Rows for the journal at once: exact up to a few, and beyond that rounded up to a multiple with
@@ -87,6 +87,8 @@ _NO_END = 1 << 61
 
 _TO_JOURNAL, _TO_EVENTS = "(?,?,?)", "(?,?,CAST(? AS TEXT))"
 _NO_EVENT = "", 0, None
+_COLUMNS = 3
+"""Of `journal` and of `events`."""
 
 # Read as bytes: an event that is no text fails for its reader, and not for the whole batch.
 _EVENTS = "SELECT seq, CAST(event AS BLOB) FROM events WHERE room = ?1"
@@ -506,19 +508,16 @@ class EventTables:
             rows, self._snapshots = self._snapshots, []
             self.database.executemany(_SAVE, rows)
         values, self._values = self._values, []
-        count = len(values) // len(_NO_EVENT)
+        count = len(values) // _COLUMNS
         if count > _FEW:
             values += _NO_EVENT * (-count % _STEP)
         self._insert("OR IGNORE INTO journal", _TO_JOURNAL, values)
         self._length += count
 
     def _insert(self, into: str, row: str, values: list[Any]) -> None:
-        columns = row.count("?")
-        most = _MOST - _MOST % columns
-        for first in range(0, len(values), most):
-            some = values[first : first + most]
-            rows = ",".join([row] * (len(some) // columns))
-            self.database.execute(f"INSERT {into} VALUES {rows}", some)  # noqa: S608 - constants of ours
+        for first in range(0, len(values), _MOST):
+            some = values[first : first + _MOST]
+            self.database.execute(_insert(into, row, len(some) // _COLUMNS), some)
 
     def _journal(self) -> dict[RoomName, _Recent]:
         if self._recent is None:
@@ -529,3 +528,9 @@ class EventTables:
             self._recent = journal
             self._length = sum(len(recent.lines) for recent in journal.values())
         return self._recent
+
+
+@lru_cache(maxsize=128)  # as many as the connection keeps prepared
+def _insert(into: str, row: str, rows: int) -> str:
+    """Return the statement that inserts this many rows."""
+    return f"INSERT {into} VALUES {','.join([row] * rows)}"  # noqa: S608 - constants of ours

@@ -97,25 +97,19 @@ class Writer:
         """
         if self._trouble is not None and not self._is_mended():
             return [self._refused(job, self._trouble) for job in jobs]
-        tables = self._tables
         try:
-            return transaction(tables, jobs)
+            return transaction(self._tables, jobs)
         except (sqlite3.Error, MemoryError) as error:
-            tables.try_to_roll_back()
+            self._tables.try_to_roll_back()
             if _leaves_doubt(error) and not self._is_mended_after(error):
                 return [self._left_in_doubt(job, error) for job in jobs]
             return [self._fate(job, error) for job in jobs]
         except Exception as error:  # noqa: BLE001 - the boundary of the thread
-            tables.try_to_roll_back()
+            self._tables.try_to_roll_back()
             if len(jobs) == 1:
                 return [error]
             # The other jobs must not fail with it.
             return [outcome for job in jobs for outcome in self.write([job])]
-
-    def settle_if_long(self) -> None:
-        """Settle the journal, if it is time to."""
-        if self._tables.is_long and self._trouble is None:
-            self._settle()
 
     def note_deletion(self) -> None:
         """Note that the log has what was deleted: it is emptied soon, if bytes are to be erased."""
@@ -124,15 +118,19 @@ class Writer:
 
     def tend(self) -> StorageFailed | None:
         """Do what is due between transactions; return a fault found while no caller waited."""
+        if self._trouble is not None:
+            return None
         now = monotonic()
-        if self._trouble is None and now >= self._look_at:
+        if self._tables.is_long:
+            self._settle()
+        elif now >= self._look_at:
             self._look_at = now + LOOK_S
             try:
                 self._files.look()
             except FilesChanged as error:
                 self._trouble = error
                 return _failed(error)
-        if self._trouble is None and self._erase_at is not None and now >= self._erase_at:
+        elif self._erase_at is not None and now >= self._erase_at:
             self._empty_log()
             self._erase_at, self._erased_at = None, now
         return None
@@ -239,19 +237,19 @@ def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
         tables.roll_back()
     if new := [job.room for job in jobs if not isinstance(job, Operation) and job.seq == 1]:
         tables.look_for(new)
-    outcomes = [_attempt(job, tables) for job in jobs]
+    outcomes: list[Any] = []
+    for job in jobs:
+        outcome = None
+        try:
+            if isinstance(job, Operation):
+                outcome = job.work(tables)
+            else:
+                tables.append(job.room, job.seq, job.lines, job.snapshot)
+        except Conflict as conflict:
+            outcome = conflict
+        outcomes.append(outcome)
     tables.commit()
     return outcomes
-
-
-def _attempt(job: Job, tables: EventTables) -> Any:
-    try:
-        if isinstance(job, Operation):
-            return job.work(tables)
-        tables.append(job.room, job.seq, job.lines, job.snapshot)
-    except Conflict as conflict:
-        return conflict
-    return None
 
 
 def _leaves_doubt(error: Exception) -> bool:
