@@ -3,6 +3,7 @@
 import argparse
 import asyncio
 from collections.abc import Awaitable
+from dataclasses import replace
 
 from ttt_client.net.address import Server
 from ttt_client.net.event_session import EventSession
@@ -17,7 +18,7 @@ from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.event import EventScene
 from ttt_client.tui.scenes.own_boards import OwnBoardsScene
 from ttt_client.tui.scenes.room import RoomScene
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_client.tui.stay import recalled, stay_until
 from ttt_protocol.state import Mark
 from ttt_protocol.tournament.commands import Watch
@@ -30,19 +31,18 @@ _MOST_BOARDS = 100
 class EventRun:
     """A run of the program in an event, as a player or as a spectator."""
 
-    def __init__(self, arguments: argparse.Namespace, shell: Shell, *, ascii_only: bool) -> None:
+    def __init__(self, arguments: argparse.Namespace, shell: Shell, stage: Stage) -> None:
         self._arguments = arguments
         self._server: Server = arguments.server
         self._shell = shell
-        self._clock = asyncio.get_running_loop().time
-        self._ascii_only = ascii_only
+        self._stage = replace(stage, changed=self._look)
         self._has_quit = False
         screen = EventScreen(
             arguments.event, self._server.netloc, self._server.event_page(arguments.event)
         )
-        address = self._server.event_state(arguments.event)
-        self._event = EventScene(screen, address, self._look, self._clock, ascii_only=ascii_only)
-        self._boards = OwnBoardsScene(self._event, shell.changed, self._clock)
+        address = self._server.api(f"events/{arguments.event}")
+        self._event = EventScene(screen, address, self._stage)
+        self._boards = OwnBoardsScene(self._event, stage)
 
     @property
     def scene(self) -> Scene:
@@ -56,7 +56,8 @@ class EventRun:
         """Take part, or watch, until a key ends it. The end of the event stays in sight."""
         arguments = self._arguments
         if arguments.action == "watch":
-            session = EventSession(self._server.event_url(arguments.event), Watch(boards=True))
+            url = self._server.socket(f"events/{arguments.event}")
+            session = EventSession(url, Watch(boards=True))
             return await self._follow(session, session.run(self._event.report))
         with player_session(self._server, arguments.event, arguments.name) as session:
             part = TakingPart(session, self._event, self._play, at_once=_MOST_BOARDS)
@@ -78,12 +79,8 @@ class EventRun:
         server, name, room = self._server, self._arguments.name, game.room
         again = ", once more, as no other player was free" if game.again else ""
         told = f"your game against {game.opponent}{again}: you play {game.seat}"
-        scene = RoomScene(
-            ScreenState(room, server.netloc).add("news", [told]),
-            self._look,
-            self._clock,
-            ascii_only=self._ascii_only,
-        )
+        screen = ScreenState(room, server.netloc).add("news", [told])
+        scene = RoomScene(screen, self._stage)
         if game.seat is Mark.O:
             self._shell.ring()  # for X the turn rings
         comeback = f"ttt-client event join {self._arguments.event}"

@@ -34,7 +34,7 @@ from ttt_client.tui.scenes.explore import ExploreScene
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_client.tui.stay import recalled, stay
 from ttt_protocol.commands import Join
 from ttt_protocol.state import Role, RoomName
@@ -49,10 +49,14 @@ class Runner:
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
         self._server: Server = arguments.server
-        self._ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
         self._passwords: dict[RoomName, str] = {}
         """The passwords that were typed in this run."""
         self._shell = Shell(mouse=not arguments.no_mouse, theme=arguments.theme)
+        self._stage = Stage(
+            self._shell.changed,
+            asyncio.get_running_loop().time,
+            standard_output(ascii_only=arguments.ascii).ascii_only,
+        )
 
     @property
     def parting(self) -> str | None:
@@ -76,19 +80,17 @@ class Runner:
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
             case "rooms":
-                scene = self._rooms()
+                scene = RoomListScene(RoomList(self._server.netloc), self._stage)
                 work = self._browse(scene)
             case "replay":
                 scene = self._room(arguments.room)
                 work = self._replay()
             case "explore":
                 explorer = explorer_of(self._server, arguments)
-                scene = ExploreScene(
-                    explorer, self._server.netloc, self._shell.changed, ascii_only=self._ascii_only
-                )
+                scene = ExploreScene(explorer, self._server.netloc, self._stage)
                 work = scene.run()
             case "event":
-                event = EventRun(arguments, self._shell, ascii_only=self._ascii_only)
+                event = EventRun(arguments, self._shell, self._stage)
                 scene, work = event.scene, event.run()
             case other:  # pragma: no cover - the other commands have no full screen
                 raise AssertionError(other)
@@ -96,25 +98,13 @@ class Runner:
 
     def _room(self, place: str, *, television: bool = False, shared: bool = False) -> RoomScene:
         view = View(is_shared=shared)
-        return RoomScene(
-            ScreenState(place, self._server.netloc, view=view, television=television),
-            self._shell.changed,
-            asyncio.get_running_loop().time,
-            ascii_only=self._ascii_only,
-        )
-
-    def _rooms(self) -> RoomListScene:
-        return RoomListScene(
-            RoomList(self._server.netloc),
-            self._shell.changed,
-            asyncio.get_running_loop().time,
-            ascii_only=self._ascii_only,
-        )
+        screen = ScreenState(place, self._server.netloc, view=view, television=television)
+        return RoomScene(screen, self._stage)
 
     async def _play(self, scene: RoomScene) -> Ending:
         arguments, seek = self._arguments, seek_command(self._arguments)
         wanted = game_words(seek.rules, seek.opening)
-        session = scene.search(RoomSession(self._server.play_url, seek), wanted)
+        session = scene.search(RoomSession(self._server.socket("play"), seek), wanted)
         search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
         async with beside(scene.measure()):
             found = await search.run(scene)
@@ -144,7 +134,7 @@ class Runner:
 
     async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
         async def attempt(join: Join) -> Ending:
-            return await self._stay(scene, RoomSession(self._server.room_url(room), join))
+            return await self._stay(scene, RoomSession(self._server.socket(f"rooms/{room}"), join))
 
         return await self._enter(scene, room, join, attempt)
 
@@ -193,13 +183,11 @@ class Runner:
             if isinstance(found, Ending):
                 return found
             analysis = found.analysis
-        return ReplayScene(
-            recording, self._server.netloc, ascii_only=self._ascii_only, analysis=analysis
-        )
+        return ReplayScene(recording, self._server.netloc, self._stage, analysis)
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
-            choice = await scene.choose(RoomSession(self._server.lobby_changes_url, None))
+            choice = await scene.choose(RoomSession(self._server.socket("lobby?changes=1"), None))
             if isinstance(choice, Ending):
                 return choice
             room = self._room(choice.room)
@@ -226,7 +214,7 @@ class Runner:
     async def _spectate(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
         spectating = Spectating(
-            lobby=lambda: RoomSession(self._server.lobby_changes_url, None),
+            lobby=lambda: RoomSession(self._server.socket("lobby?changes=1"), None),
             room=lambda room: scene.watch(television_session(self._server, room, join)),
             frontend=scene,
             terminal=True,

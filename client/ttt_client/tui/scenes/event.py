@@ -1,7 +1,6 @@
 """An event as a scene: its messages change the screen, keys become commands and acts."""
 
 import asyncio
-from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
 
@@ -18,7 +17,8 @@ from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.model.event import EventAct, EventScreen
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import SILENT_S, Live, Lost
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
+from ttt_protocol.codec import encode_command
 from ttt_protocol.tournament.commands import Return, Withdraw
 from ttt_protocol.tournament.messages import (
     TournamentMessage,
@@ -36,21 +36,11 @@ class EventScene(Scene):
     `address` is the HTTP address of the event's state.
     """
 
-    def __init__(
-        self,
-        screen: EventScreen,
-        address: str,
-        changed: Callable[[], None],
-        clock: Callable[[], float],
-        *,
-        ascii_only: bool,
-    ) -> None:
+    def __init__(self, screen: EventScreen, address: str, stage: Stage) -> None:
+        super().__init__(stage)
         self.screen = screen
         self._address = address
         self._session: EventSession | None = None
-        self._changed = changed
-        self._clock = clock
-        self._ascii_only = ascii_only
         self._commands: asyncio.Queue[Withdraw | Return] = asyncio.Queue()
         self._wants_state = asyncio.Event()
 
@@ -150,7 +140,7 @@ class EventScene(Scene):
         while True:
             command = await self._commands.get()
             try:
-                await self._connected.send(command)
+                await self._connected.send(encode_command(command))
             except NotConnected:
                 self.say("not connected now: try again")
 

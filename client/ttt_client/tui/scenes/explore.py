@@ -1,7 +1,6 @@
 """A position to explore on the screen: keys become the lines of the plain `explore`."""
 
 import asyncio
-from collections.abc import Callable
 from typing import Any
 
 from ttt_client.net.session import Ending
@@ -16,7 +15,7 @@ from ttt_client.tui.model.input import aimed, moved
 from ttt_client.tui.model.keymap import DOUBLE_S, STEPS
 from ttt_client.tui.model.screen import Connecting, Live
 from ttt_client.tui.model.text_field import TextField
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint
 
 _LINES = {
@@ -49,13 +48,10 @@ _HELP = (
 class ExploreScene(Scene):
     """The board with the worth of its moves, and the moves that were tried."""
 
-    def __init__(
-        self, explorer: Explorer, place: str, changed: Callable[[], None], *, ascii_only: bool
-    ) -> None:
+    def __init__(self, explorer: Explorer, place: str, stage: Stage) -> None:
+        super().__init__(stage)
         self._explorer = explorer
         self._place = place
-        self._changed = changed
-        self._ascii_only = ascii_only
         rules = explorer.it.rules
         self._cursor = rules.rows // 2 * rules.columns + rules.columns // 2
         self._origin: tuple[int, int] | None = None

@@ -1,13 +1,12 @@
 """A player's part in an event as one scene: the event, and over it the board that is shown."""
 
-from collections.abc import Callable
 from dataclasses import replace
 
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.model.own_boards import OwnBoards
 from ttt_client.tui.scenes.event import EventScene
 from ttt_client.tui.scenes.room import RoomScene
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.state import RoomName
 
 _STEPS = {"[": -1, "]": 1}
@@ -19,12 +18,9 @@ class OwnBoardsScene(Scene):
     All boards are open at once. The one that waits for the player is shown, and then the next.
     """
 
-    def __init__(
-        self, event: EventScene, changed: Callable[[], None], clock: Callable[[], float]
-    ) -> None:
+    def __init__(self, event: EventScene, stage: Stage) -> None:
+        super().__init__(stage)
         self._event = event
-        self._changed = changed
-        self._clock = clock
         self._scenes: dict[RoomName, RoomScene] = {}
         self._since: dict[RoomName, tuple[object, float]] = {}
         """The position on each board, and the time since which it is there."""

@@ -15,7 +15,7 @@ from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.layout import draw_middle, too_small
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import Recorded, ScreenState
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint, Update
 
 _KEYS = (
@@ -119,17 +119,12 @@ class ReplayScene(Scene):
     """A scene that steps through a game."""
 
     def __init__(
-        self,
-        recording: Recording,
-        server: str,
-        *,
-        ascii_only: bool,
-        analysis: Analysis | None = None,
+        self, recording: Recording, server: str, stage: Stage, analysis: Analysis | None = None
     ) -> None:
+        super().__init__(stage)
         self._shown = screens(recording, server, analysis)
         self._game = recording.number
         self._at = len(self._shown) - 1
-        self._ascii_only = ascii_only
         self._notice = ""
         self._next_at: float | None = None
         """The time of the next step while the game is played."""

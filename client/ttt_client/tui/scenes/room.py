@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -26,7 +26,7 @@ from ttt_client.tui.model.screen import (
     Search,
 )
 from ttt_client.tui.model.text_field import TextField
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
@@ -48,19 +48,10 @@ SessionT = TypeVar("SessionT", bound=Session)
 class RoomScene(Frontend, Scene):
     """A room's scene, which is also the frontend and the line source of its controller."""
 
-    def __init__(
-        self,
-        screen: ScreenState,
-        changed: Callable[[], None],
-        clock: Callable[[], float],
-        *,
-        ascii_only: bool,
-    ) -> None:
+    def __init__(self, screen: ScreenState, stage: Stage) -> None:
+        super().__init__(stage)
         self.screen = screen
         self.inputs = InputState()
-        self._changed = changed
-        self._clock = clock
-        self._ascii_only = ascii_only
         self._lines: deque[str] = deque()
         self._typed = asyncio.Event()
         self._welcomed = asyncio.Event()

@@ -1,7 +1,6 @@
 """The list of rooms as a scene: the lobby's messages, and the selection."""
 
 import asyncio
-from collections.abc import Callable
 from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
@@ -10,25 +9,16 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import Live, Lost
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Rooms
 
 
 class RoomListScene(Scene):
     """A scene that lists the rooms."""
 
-    def __init__(
-        self,
-        room_list: RoomList,
-        changed: Callable[[], None],
-        clock: Callable[[], float],
-        *,
-        ascii_only: bool,
-    ) -> None:
+    def __init__(self, room_list: RoomList, stage: Stage) -> None:
+        super().__init__(stage)
         self.room_list = room_list
-        self._changed = changed
-        self._clock = clock
-        self._ascii_only = ascii_only
         self._session: RoomSession | None = None
         self._choice: asyncio.Future[ChosenRoom | Ending] = (
             asyncio.get_running_loop().create_future()

@@ -1,10 +1,28 @@
 """A picture, and the meaning of its keys."""
 
+from collections.abc import Callable
+from dataclasses import dataclass
+
 from ttt_client.tui.draw.canvas import Picture, Size
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """What a scene has around it."""
+
+    changed: Callable[[], None]
+    """To be called when the picture has changed."""
+    clock: Callable[[], float]
+    ascii_only: bool = False
 
 
 class Scene:
     """What the shell shows. Times are seconds of the event loop's clock."""
+
+    def __init__(self, stage: Stage) -> None:
+        self._changed = stage.changed
+        self._clock = stage.clock
+        self._ascii_only = stage.ascii_only
 
     parting: str | None = None
     """The last words of a program that is stopped now."""

@@ -15,6 +15,7 @@ from ttt_client.net.session import Ending
 from ttt_client.play.explore import Explorer
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.scenes.explore import ExploreScene
+from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.state import Rules
 
 TOLD: dict[str, Any] = {
@@ -56,9 +57,8 @@ def explored(pages: Callable[..., str], answer: Callable[..., bytes]) -> Callabl
             pages({path: answer(json.dumps(body)) for path, body in told.items()})
         )
         drawn = asyncio.Event()
-        scene = ExploreScene(
-            Explorer(server, Exploration(Rules())), "here", drawn.set, ascii_only=True
-        )
+        stage = Stage(drawn.set, asyncio.get_running_loop().time, ascii_only=True)
+        scene = ExploreScene(Explorer(server, Exploration(Rules())), "here", stage)
         running = asyncio.ensure_future(scene.run())
         yield Explored(scene, drawn)
         await scene._lines.put("quit")

@@ -13,6 +13,7 @@ from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.event import EventScene
 from ttt_client.tui.scenes.own_boards import OwnBoardsScene
 from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.messages import Message
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.messages import (
@@ -31,8 +32,8 @@ class Part:
         self.now = 100.0
         self.drawn = asyncio.Event()
         screen = EventScreen("friday", "here", "http://here/events/friday")
-        self.event = EventScene(screen, address, self.look, lambda: self.now, ascii_only=False)
-        self.scene = OwnBoardsScene(self.event, self._changed, lambda: self.now)
+        self.event = EventScene(screen, address, Stage(self.look, lambda: self.now))
+        self.scene = OwnBoardsScene(self.event, Stage(self._changed, lambda: self.now))
         self.boards: dict[str, RoomScene] = {}
 
     def look(self) -> None:
@@ -51,7 +52,7 @@ class Part:
 
     def begin(self, room: str, seat: str = "X", moves: tuple[int, ...] = ()) -> None:
         screen = ScreenState(room, "here")
-        board = RoomScene(screen, self.look, lambda: self.now, ascii_only=False)
+        board = RoomScene(screen, Stage(self.look, lambda: self.now))
         self.boards[room] = board
         self.scene.add(RoomName(room), board)
         self.hear(room, build_welcome(build_room(name=room, moves=moves), seat))

@@ -9,7 +9,10 @@ from ttt_client.model.view import mark_of
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.scenes.replay import ReplayScene, draw_replay, screens, step_after
+from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.records import GameRecord
+
+STAGE = Stage(lambda: None, lambda: NOW, ascii_only=True)
 
 
 @pytest.mark.parametrize(
@@ -52,7 +55,7 @@ def game() -> Recording:
 
 
 async def test_a_game_is_played_until_its_end_or_a_key() -> None:
-    scene = ReplayScene(game(), "here", ascii_only=True)
+    scene = ReplayScene(game(), "here", STAGE)
     assert scene.tick(NOW) is None
     scene.press(" ", NOW)
     assert " 0/3" in scene.draw(Size(80, 24), NOW).text
@@ -79,7 +82,7 @@ async def test_an_analysis_stands_on_the_board_and_under_it() -> None:
         weighed(2, 2, 1, c2=1, c3=None),
     )
     analysis = Analysis(moves, thrown_away_at=1, winner=None)
-    scene = ReplayScene(game(), "here", ascii_only=True, analysis=analysis)
+    scene = ReplayScene(game(), "here", STAGE, analysis)
     scene.press("home", NOW)
     assert scene.draw(Size(80, 24), NOW).text.count("draw") == 2
     scene.press("right", NOW)
@@ -101,7 +104,7 @@ def test_moves_that_were_taken_back_have_no_analysis() -> None:
 
 
 async def test_another_game_is_asked_for() -> None:
-    scene = ReplayScene(game(), "here", ascii_only=True)
+    scene = ReplayScene(game(), "here", STAGE)
     wanted = asyncio.ensure_future(scene.other_game())
     await asyncio.sleep(0)
     scene.press("]", NOW)

@@ -16,6 +16,7 @@ from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.room import RoomScene
+from ttt_client.tui.scenes.scene import Stage
 from ttt_client.tui.stay import stay
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Join, Play
@@ -48,12 +49,8 @@ async def play(window: Window, url: str) -> Ending:
     async def at_once(_: float) -> None:
         await asyncio.sleep(0)
 
-    scene = RoomScene(
-        ScreenState("den", "here"),
-        window.shell.changed,
-        asyncio.get_running_loop().time,
-        ascii_only=False,
-    )
+    stage = Stage(window.shell.changed, asyncio.get_running_loop().time)
+    scene = RoomScene(ScreenState("den", "here"), stage)
     session = RoomSession(url, Join(name="ada", claim_key=KEY), sleep=at_once)
     return await window.shell.run(scene, stay(scene, session))
 
@@ -148,7 +145,7 @@ class SceneDriver:
     def __init__(self, shown: ScreenState) -> None:
         self.changes = 0
         self.changed = asyncio.Event()
-        self.scene = RoomScene(shown, self.change, lambda: NOW, ascii_only=False)
+        self.scene = RoomScene(shown, Stage(self.change, lambda: NOW))
 
     def change(self) -> None:
         self.changes += 1
