@@ -16,30 +16,17 @@ __version__ = "0.2.0"
 
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 
-_HOMES = {
-    "BadArgument": "ttt_client.library.errors",
-    "CannotDial": "ttt_client.net.dial",
-    "CommandRefused": "ttt_client.library.errors",
-    "Ending": "ttt_client.net.session",
-    "Heard": "ttt_client.net.session",
-    "NotConnected": "ttt_client.net.session",
-    "Note": "ttt_client.net.session",
-    "Rejected": "ttt_client.net.dial",
-    "Room": "ttt_client.library.room",
-    "RoomClosed": "ttt_client.library.errors",
-    "RoomError": "ttt_client.library.errors",
-    "RoomSession": "ttt_client.net.session",
-    "Turn": "ttt_client.library.turn",
-    "Unreachable": "ttt_client.net.dial",
-    "WatchedRoom": "ttt_client.library.watched",
-    "dial": "ttt_client.net.dial",
-    "history": "ttt_client.library.lobby",
-    "join": "ttt_client.library.enter",
-    "lobby": "ttt_client.library.lobby",
-    "quick_match": "ttt_client.library.lobby",
-    "rooms": "ttt_client.library.lobby",
-    "watch": "ttt_client.library.enter",
+_NAMES = {
+    "library.enter": ("join", "watch"),
+    "library.errors": ("BadArgument", "CommandRefused", "RoomClosed", "RoomError"),
+    "library.lobby": ("history", "lobby", "quick_match", "rooms"),
+    "library.room": ("Room",),
+    "library.turn": ("Turn",),
+    "library.watched": ("WatchedRoom",),
+    "net.dial": ("CannotDial", "Rejected", "Unreachable", "dial"),
+    "net.session": ("Ending", "Heard", "NotConnected", "Note", "RoomSession"),
 }
+_HOMES = {name: f"ttt_client.{module}" for module, names in _NAMES.items() for name in names}
 """The public names, with the module of each. `__init__.pyi` gives their types."""
 
 __all__ = ["DEFAULT_SERVER", "__version__", *_HOMES]  # noqa: PLE0604 - strings

@@ -91,7 +91,7 @@ class _Event:
         self._output = output
         self.server: Server = arguments.server
         self.name: TournamentName = arguments.event
-        self._url = self.server.event_url(self.name)
+        self._url = self.server.socket(f"events/{self.name}")
         if arguments.action in _NEEDS_TEXT and arguments.text is None:
             raise WrongUsage(f"{arguments.action} needs a TEXT")
 
@@ -168,18 +168,9 @@ def _printer(arguments: argparse.Namespace, output: Output) -> EventPrinter:
 def _settings(arguments: argparse.Namespace) -> TournamentSettings:
     if arguments.form is None:
         raise WrongUsage("create needs --form: arena, swiss, round-robin, knockout, match or simul")
-    given: dict[str, Any] = {
-        "form": Form(arguments.form),
-        "rules": arguments.rules,
-        "clock": arguments.clock,
-        "opening": arguments.opening,
-        "minutes": arguments.minutes,
-        "rounds": arguments.rounds,
-        "games": arguments.games,
-        "grace_s": arguments.grace,
-        "delay_s": arguments.delay,
-        "late_half_points": arguments.late_half_points or None,
-    }
+    typed: dict[str, Any] = vars(arguments)
+    given = {name: typed.get(name.removesuffix("_s")) for name in TournamentSettings.model_fields}
+    given |= {"form": Form(arguments.form), "late_half_points": arguments.late_half_points or None}
     if arguments.stand_in is not None:
         given["stand_in"] = _ai(arguments.stand_in, arguments.rules or Rules())
     kept = {name: value for name, value in given.items() if value is not None}

@@ -1,12 +1,11 @@
 """Play a server through all checks, and print a table of what holds."""
 
 import json
-import secrets
 from typing import NamedTuple
 
 from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_client.conformance.peer import Broken, Peer
-from ttt_client.conformance.stage import Check
+from ttt_client.conformance.stage import Check, Stage
 from ttt_client.net.address import Server
 from ttt_client.net.dial import CannotDial, Unreachable
 from ttt_client.net.session import Ending
@@ -32,7 +31,7 @@ async def check_server(server: Server, output: Output, *, json_lines: bool = Fal
     Nothing is checked if nothing answers at all.
     """
     try:
-        await (await Peer.open(server.lobby_url)).close()
+        await (await Peer.open(server.socket("lobby"))).close()
     except Unreachable as error:
         return Ending(3, f"cannot reach the server: {error}")
     rows = []
@@ -53,7 +52,7 @@ async def check_server(server: Server, output: Output, *, json_lines: bool = Fal
 
 
 async def _checked(name: str, check: Check, server: Server) -> Row:
-    scene = _Scene(server)
+    scene = Stage(server)
     try:
         await check(scene)
     except (Broken, CannotDial) as error:
@@ -63,22 +62,3 @@ async def _checked(name: str, check: Check, server: Server) -> Row:
     finally:
         await scene.close()
     return Row(name, holds=True, what="")
-
-
-class _Scene:
-    """The peers of one check, in a room of its own."""
-
-    def __init__(self, server: Server) -> None:
-        self._server = server
-        self._room = f"check-{secrets.token_hex(6)}"
-        self._peers: list[Peer] = []
-
-    async def peer(self, path: str = "") -> Peer:
-        url = self._server.url + path if path else self._server.room_url(self._room)
-        peer = await Peer.open(url)
-        self._peers.append(peer)
-        return peer
-
-    async def close(self) -> None:
-        for peer in self._peers:
-            await peer.close()

@@ -1,16 +1,32 @@
 """The scene of a check: its peers, and two of them in a game."""
 
+import secrets
 from collections.abc import Awaitable, Callable
-from typing import Any, Protocol
+from typing import Any
 
 from ttt_client.conformance.peer import Peer, require
+from ttt_client.net.address import Server
 
 
-class Stage(Protocol):
-    """The means of a check: peers in a room of this check, or elsewhere."""
+class Stage:
+    """The peers of one check, in a room of its own."""
+
+    def __init__(self, server: Server) -> None:
+        self._server = server
+        self._room = f"check-{secrets.token_hex(6)}"
+        self._peers: list[Peer] = []
 
     async def peer(self, path: str = "") -> Peer:
         """Connect to the room of this check, or to another path of the server."""
+        url = self._server.url + path if path else self._server.socket(f"rooms/{self._room}")
+        peer = await Peer.open(url)
+        self._peers.append(peer)
+        return peer
+
+    async def close(self) -> None:
+        """Close all connections."""
+        for peer in self._peers:
+            await peer.close()
 
 
 Check = Callable[[Stage], Awaitable[None]]

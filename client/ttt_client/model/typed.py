@@ -1,12 +1,11 @@
 """Typed lines as words of the client; `intents` says what they mean now."""
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, TypeVar
 
-from pydantic import ValidationError
-
-from ttt_client.model.options import InvalidOption, parse_ai
+from ttt_client.model.options import parse_ai
 from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Command, Leave, Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, OfferKind, Rules
@@ -34,6 +33,8 @@ remove bob       for the host: removes bob from the room
 clear            for the host: clears the chat for all
 chat players     for the host: lets all, players or none (off) chat
 quit             ends this program; the same command takes your seat back"""
+
+T = TypeVar("T")
 
 _MOST_REPEATED = 40
 """The most characters quoted from a line that was not understood."""
@@ -126,19 +127,27 @@ def parse_line(line: str) -> Word | None:
         case "":
             return None
         case "say":
-            return _say(rest)
+            wrong = "say takes 1 to 200 characters that can be shown"
+            return Ready(_valid(lambda: Say(text=rest), wrong))
         case "fill":
-            return _fill(rest)
+            wrong = "fill takes a strength or a strategy: fill fair, fill rules"
+            _valid(lambda: parse_ai(rest, Rules()), wrong)
+            return Filling(rest)
         case "rename":
-            return _rename(rest)
+            wrong = "rename takes 1 to 24 characters that can be shown"
+            return Ready(_valid(lambda: Rename(name=rest), wrong))
         case "mute" | "unmute" | "remove" as action:
             return Naming(ModerationAction(action), rest)
         case "clear" if not rest:
             return Ready(Moderate(action=ModerationAction.CLEAR))
         case "chat":
-            return _chat(rest)
+            mode = _valid(
+                lambda: ChatMode(rest.lower()), "chat is for all, players or off: chat players"
+            )
+            return Ready(Moderate(action=ModerationAction.CHAT, chat=mode))
         case "accept" | "decline" as answer:
-            return Answer(answer, _kind(rest))
+            wrong = "an offer is one of draw, takeback, rematch"
+            return Answer(answer, _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None)
         case "draw" | "takeback" | "rematch" as kind if not rest:
             return Offering(OfferKind(kind))
         case "resign" | "claim" | "hint" as wish if not rest:
@@ -176,39 +185,9 @@ def move_of(cell: str) -> Move | None:
     return None
 
 
-def _say(text: str) -> Ready:
+def _valid(make: Callable[[], T], otherwise: str) -> T:
+    """Return what `make` makes; raise `NotUnderstood` where the text is not valid for it."""
     try:
-        return Ready(Say(text=text))
-    except ValidationError:
-        raise NotUnderstood("say takes 1 to 200 characters that can be shown") from None
-
-
-def _rename(name: str) -> Ready:
-    try:
-        return Ready(Rename(name=name))
-    except ValidationError:
-        raise NotUnderstood("rename takes 1 to 24 characters that can be shown") from None
-
-
-def _chat(mode: str) -> Ready:
-    try:
-        return Ready(Moderate(action=ModerationAction.CHAT, chat=ChatMode(mode.lower())))
+        return make()
     except ValueError:
-        raise NotUnderstood("chat is for all, players or off: chat players") from None
-
-
-def _fill(text: str) -> Filling:
-    try:
-        parse_ai(text, Rules())
-    except InvalidOption:
-        raise NotUnderstood("fill takes a strength or a strategy: fill fair, fill rules") from None
-    return Filling(text)
-
-
-def _kind(text: str) -> OfferKind | None:
-    if not text:
-        return None
-    try:
-        return OfferKind(text.lower())
-    except ValueError:
-        raise NotUnderstood("an offer is one of draw, takeback, rematch") from None
+        raise NotUnderstood(otherwise) from None
