@@ -94,7 +94,7 @@ async def rules_of_room(
         wanted: the rules for a new room, if they were given.
     """
     try:
-        return decode_room(await fetch(server.room_page(room), token=token)).settings.rules
+        return decode_room(await fetch(server.api(f"rooms/{room}"), token=token)).settings.rules
     except Rejected as error:
         return (wanted or Rules()) if error.status == _NOT_FOUND else None
     except (CannotDial, BadMessage):
@@ -104,7 +104,7 @@ async def rules_of_room(
 async def rules_of_event(server: Server, event: TournamentName) -> Rules | None:
     """Return the rules of an event; None if they are hidden."""
     try:
-        body = await fetch(server.event_state(event))
+        body = await fetch(server.api(f"events/{event}"))
         return TournamentState.model_validate_json(body, extra="ignore").settings.rules
     except (CannotDial, ValidationError):
         return None  # entering reports what is wrong

@@ -103,7 +103,7 @@ async def _similar(server: Server, kind: str, name: str | None) -> str | None:
     if name is None:
         return None
     try:
-        listed = json.loads(await fetch(f"{server.web_url}/api/{kind}", timeout_s=_LOOK_UP_S))
+        listed = json.loads(await fetch(server.api(kind), timeout_s=_LOOK_UP_S))
         names = [one["name"] for one in listed[kind]]
     except (CannotDial, ValueError, TypeError, KeyError):
         return None

@@ -118,7 +118,7 @@ class _Bot:
         if self._arguments.lobby is None:
             return await self._in_rooms()
         lobby = LobbyPlayer(
-            RoomSession(self._server.lobby_changes_url, None),
+            RoomSession(self._server.socket("lobby?changes=1"), None),
             self._from_lobby,
             most=self._most_rooms,
             plays=self._plays,

@@ -164,7 +164,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await _event(arguments, frontend, output)
         case "rooms":
             return await show_rooms(
-                RoomSession(server.lobby_url, None), frontend, follow=arguments.follow
+                RoomSession(server.socket("lobby"), None), frontend, follow=arguments.follow
             )
         case "join":
             return await _PlainRooms(arguments, frontend, output).join()
@@ -240,7 +240,7 @@ class _PlainRooms:
         arguments, seek = self._arguments, seek_command(self._arguments)
         asks = self._terminal or arguments.json
         search = QuickMatch(
-            RoomSession(self._server.play_url, seek),
+            RoomSession(self._server.socket("play"), seek),
             seek,
             self._frontend,
             takes_ai=arguments.ai or not asks,
@@ -272,7 +272,7 @@ class _PlainRooms:
         if room is not None:
             return await enter(join, self._watch, self._ask)
         spectating = Spectating(
-            lobby=lambda: RoomSession(self._server.lobby_url, None),
+            lobby=lambda: RoomSession(self._server.socket("lobby"), None),
             room=lambda room: television_session(self._server, room, join),
             frontend=self._frontend,
             terminal=self._terminal,
@@ -297,7 +297,8 @@ class _PlainRooms:
             return await self._stay(session)
 
     async def _watch(self, join: Join) -> Ending:
-        return await self._stay(RoomSession(self._server.room_url(self._arguments.room), join))
+        url = self._server.socket(f"rooms/{self._arguments.room}")
+        return await self._stay(RoomSession(url, join))
 
     async def _stay(
         self,

@@ -43,7 +43,7 @@ def _listed(kind: str, typed: str | None) -> dict[str, dict[str, Any]]:
     # A name goes into a shell's line: what is no plain name is left out.
     plain = re.compile(r"[\w.:-]+", re.ASCII)
     try:
-        url = f"{server_of(typed).web_url}/api/{kind}"
+        url = server_of(typed).api(kind)
         listed = json.loads(asyncio.run(fetch(url, timeout_s=_LOOK_UP_S)))
         return {one["name"]: one for one in listed[kind] if plain.fullmatch(str(one["name"]))}
     except (CannotDial, WrongUsage, ValueError, TypeError, KeyError):

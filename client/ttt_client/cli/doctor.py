@@ -51,7 +51,7 @@ class Doctor:
             return 3
         healthy = await self._try("http", self._http)
         try:
-            connection = await dial(self._server.lobby_url, open_timeout_s=STEP_S)
+            connection = await dial(self._server.socket("lobby"), open_timeout_s=STEP_S)
         except CannotDial as error:
             self._tell(Step("upgrade", ok=False, detail=error.words))
             return 1

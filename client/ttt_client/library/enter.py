@@ -105,4 +105,4 @@ def parse_argument(name: str, parse: Callable[[str], T], text: str) -> T:
 
 def _url(server: str, room: str) -> str:
     name, linked = parse_argument("room", parse_room, room)
-    return (linked or parse_argument("server", parse_server, server)).room_url(name)
+    return (linked or parse_argument("server", parse_server, server)).socket(f"rooms/{name}")

@@ -30,7 +30,7 @@ async def rooms(server: str) -> tuple[Summary, ...]:
         BadArgument: there is no such address.
         Unreachable, Rejected: there is no connection.
     """
-    return read_rooms(await fetch(parse_argument("server", parse_server, server).rooms_page))
+    return read_rooms(await fetch(parse_argument("server", parse_server, server).api("rooms")))
 
 
 async def lobby(
@@ -44,7 +44,7 @@ async def lobby(
         BadArgument: there is no such address.
         Unreachable, Rejected: there is no connection.
     """
-    url = parse_argument("server", parse_server, server).lobby_changes_url
+    url = parse_argument("server", parse_server, server).socket("lobby?changes=1")
     session, news = RoomSession(url, None), asyncio.Queue[tuple[Summary, ...] | Ending]()
 
     async def hear(event: Heard | Note) -> None:
@@ -96,7 +96,7 @@ async def quick_match(
     """
     place = parse_argument("server", parse_server, server)
     board = parse_argument("rules", board_of, rules)
-    session = RoomSession(place.play_url, made(Seek, rules=board, clock=clock, ai=ai or None))
+    session = RoomSession(place.socket("play"), made(Seek, rules=board, clock=clock, ai=ai or None))
     found: list[Paired] = []
 
     async def hear(event: Heard | Note) -> None:
@@ -140,10 +140,10 @@ async def history(server: str, room: str, *, token: str | None = None) -> AsyncI
     """
     name, linked = parse_argument("room", parse_room, room)
     place = linked or parse_argument("server", parse_server, server)
-    game = decode_room(await fetch(place.room_page(name), token=token)).game
+    game = decode_room(await fetch(place.api(f"rooms/{name}"), token=token)).game
     for number in range(1, 1 + (0 if game is None else game.number)):
         try:
-            yield read_record(await fetch(place.game_page(name, number), token=token))
+            yield read_record(await fetch(place.api(f"rooms/{name}/games/{number}"), token=token))
         except Rejected as error:
             if error.status != HTTPStatus.NOT_FOUND:  # games that are no longer kept
                 raise

@@ -36,68 +36,29 @@ class Server:
         return f"{'wss' if self.secure else 'ws'}://{self.netloc}{self.prefix}"
 
     @property
-    def lobby_url(self) -> str:
-        return f"{self.url}/ws/lobby"
+    def web_url(self) -> str:
+        """The HTTP address of the server's page."""
+        scheme = "https" if self.secure else "http"
+        return f"{scheme}://{self.netloc}{self.prefix}"
 
-    @property
-    def lobby_changes_url(self) -> str:
-        """The lobby that tells changes after its first list; an older server sends only lists."""
-        return f"{self.lobby_url}?changes=1"
+    def socket(self, place: str) -> str:
+        """Return the WebSocket address of a place: `lobby`, `play`, `rooms/NAME`, `events/NAME`.
 
-    @property
-    def rooms_page(self) -> str:
-        """Return the HTTP address of the list of public rooms."""
-        return f"{self.web_url}/api/rooms"
+        `lobby?changes=1` tells changes after its first list; an older server sends only lists.
+        """
+        return f"{self.url}/ws/{place}"
 
-    @property
-    def play_url(self) -> str:
-        """Return the address of the search for an opponent."""
-        return f"{self.url}/ws/play"
-
-    def room_url(self, room: str) -> str:
-        return f"{self.url}/ws/rooms/{room}"
-
-    def event_url(self, event: str) -> str:
-        return f"{self.url}/ws/events/{event}"
-
-    def event_page(self, event: str) -> str:
-        """Return the HTTP address of an event's page."""
-        return f"{self.web_url}/events/{event}"
-
-    def event_state(self, event: str) -> str:
-        """Return the HTTP address of an event's state."""
-        return f"{self.web_url}/api/events/{event}"
-
-    def room_page(self, room: str) -> str:
-        """Return the HTTP address of a room's state."""
-        return f"{self.web_url}/api/rooms/{room}"
-
-    @property
-    def strategies_page(self) -> str:
-        """Return the HTTP address of the list of strategies."""
-        return f"{self.web_url}/api/strategies"
-
-    def study_page(self, kind: str, query: Mapping[str, str]) -> str:
-        """Return the HTTP address of a study: `trace` or `compare`, of a position."""
-        return f"{self.web_url}/api/{kind}?{urlencode(query)}"
+    def api(self, page: str, query: Mapping[str, str] | None = None) -> str:
+        """Return the HTTP address of data: `rooms`, `rooms/NAME/games/N`, `trace`, ..."""
+        return f"{self.web_url}/api/{page}" + (f"?{urlencode(query)}" if query is not None else "")
 
     def explore_page(self, query: Mapping[str, str]) -> str:
         """Return the HTTP address of the page that explores a position."""
         return f"{self.web_url}/explore?{urlencode(query)}"
 
-    @property
-    def web_url(self) -> str:
-        """Return the HTTP address of the server's page."""
-        scheme = "https" if self.secure else "http"
-        return f"{scheme}://{self.netloc}{self.prefix}"
-
-    def game_page(self, room: str, number: int) -> str:
-        """Return the HTTP address of one game."""
-        return f"{self.room_page(room)}/games/{number}"
-
-    def analysis_page(self, room: str, number: int) -> str:
-        """Return the HTTP address of one game with what its moves were worth."""
-        return f"{self.game_page(room, number)}?analysis=1"
+    def event_page(self, event: str) -> str:
+        """Return the HTTP address of an event's page."""
+        return f"{self.web_url}/events/{event}"
 
 
 def parse_room(text: str) -> tuple[RoomName, Server | None]:

@@ -8,36 +8,23 @@ from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
 from ttt_client.net.dial import Rejected, Unreachable, dial
-from ttt_client.net.entrance import NoTokenStore, TokenStore
-from ttt_client.net.pauses import Pause, growing_pauses
-from ttt_client.net.session import (
-    OPEN_S,
-    PASSING,
-    REDIAL_S,
-    Ending,
-    Note,
-    round_trip_s,
-    send,
-)
+from ttt_client.net.entrance import TokenStore
+from ttt_client.net.pauses import growing_pauses
+from ttt_client.net.session import OPEN_S, PASSING, REDIAL_S, Ending, Note, Resumed
 from ttt_protocol.codec import BadMessage, encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
 from ttt_protocol.tournament.codec import decode_tournament_message
-from ttt_protocol.tournament.commands import (
-    Enter,
-    FirstCommand,
-    Organise,
-    TournamentCommand,
-)
+from ttt_protocol.tournament.commands import Enter, FirstCommand, Organise
 from ttt_protocol.tournament.messages import TournamentMessage, TournamentWelcome
 
 EventReport = Callable[[TournamentMessage | Note, str], Awaitable[None]]
 """Takes a message with its JSON, or a note on the connection with an empty text."""
 
 
-class EventSession:
+class EventSession(Resumed):
     """A part in an event, which outlives its connections.
 
     Args:
@@ -47,37 +34,9 @@ class EventSession:
     """
 
     def __init__(self, url: str, first: FirstCommand, tokens: TokenStore | None = None) -> None:
-        self._url = url
+        super().__init__(url, tokens)
         self._first = first
-        self._tokens = tokens or NoTokenStore()
-        self._connection: ClientConnection | None = None
         self._has_been_in = False
-        self._pause = Pause()
-
-    @property
-    def is_kept(self) -> bool:
-        """Whether the same command comes back as the same player or organiser."""
-        return self._tokens.is_kept
-
-    async def send(self, command: TournamentCommand) -> None:
-        """Send a command.
-
-        Raises:
-            NotConnected: if it was not sent.
-        """
-        await send(self._connection, encode_command(command))
-
-    async def round_trip_s(self) -> float:
-        """Measure how long a ping and its answer take.
-
-        Raises:
-            NotConnected: if there is no connection, or it ends before the answer.
-        """
-        return await round_trip_s(self._connection)
-
-    def retry_now(self) -> None:
-        """End the pause before the next try, if there is one."""
-        self._pause.end()
 
     async def run(self, report: EventReport) -> Ending:
         """Stay in the event until the server ends it, and report every message."""

@@ -131,7 +131,64 @@ class Session(Protocol):
         """Stay in the room until it ends, and report every message and every lost connection."""
 
 
-class RoomSession:
+class Resumed:
+    """A place on a server that outlives its connections.
+
+    Args:
+        url: its WebSocket address.
+        tokens: a store for the token of the place, so that a later session can come back to it.
+        sleep: the wait between two tries.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        tokens: TokenStore | None,
+        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+    ) -> None:
+        self._url = url
+        self._tokens = tokens or NoTokenStore()
+        self._connection: ClientConnection | None = None
+        """The open connection, once the server has welcomed this client on it."""
+        self._pause = Pause(sleep)
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the same command comes back to the place."""
+        return self._tokens.is_kept
+
+    async def send(self, command: str | bytes) -> None:
+        """Send a command that `encode_command` made or `decode_command` accepted.
+
+        Raises:
+            NotConnected: if it was not sent.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            await self._connection.send(command, text=True)
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    async def round_trip_s(self) -> float:
+        """Measure how long a ping and its answer take.
+
+        Raises:
+            NotConnected: if there is no connection, or it ends before the answer.
+        """
+        if self._connection is None:
+            raise NotConnected
+        try:
+            return await (await self._connection.ping())
+        except ConnectionClosed:
+            raise NotConnected from None
+
+    def retry_now(self) -> None:
+        """End the pause before the next try, if there is one."""
+        self._pause.end()
+
+
+class RoomSession(Resumed):
     """A member's place in a room, which outlives its connections.
 
         async def report(heard: Heard | Note) -> None: ...
@@ -159,20 +216,17 @@ class RoomSession:
         given: Token | None = None,
         sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
     ) -> None:
-        self._url = url
+        super().__init__(url, tokens, sleep)
         self._join = join
-        self._tokens = tokens or NoTokenStore()
         self._given = given
         self._entrance: Entrance | None = None
         """None before `run`, and where no room is joined."""
-        self._connection: ClientConnection | None = None
         self._resuming = False
         self._is_unanswered = False
         """Whether the last `join` was sent without an answer: it may have been carried out."""
         self._leaving = False
         self._listed: tuple[Summary, ...] = ()
         """The rooms that the lobby has told."""
-        self._pause = Pause(sleep)
 
     @property
     def connected(self) -> bool:
@@ -180,34 +234,9 @@ class RoomSession:
         return self._connection is not None
 
     @property
-    def is_kept(self) -> bool:
-        """Whether the same command takes the seat back."""
-        return self._tokens.is_kept
-
-    @property
     def trouble(self) -> str | None:
         """The fault in remembering the seat, if there was one."""
         return self._tokens.trouble
-
-    async def send(self, command: str | bytes) -> None:
-        """Send a command that `encode_command` made or `decode_command` accepted.
-
-        Raises:
-            NotConnected: if it was not sent.
-        """
-        await send(self._connection, command)
-
-    async def round_trip_s(self) -> float:
-        """Measure how long a ping and its answer take.
-
-        Raises:
-            NotConnected: if there is no connection, or it ends before the answer.
-        """
-        return await round_trip_s(self._connection)
-
-    def retry_now(self) -> None:
-        """End the pause before the next try, if there is one."""
-        self._pause.end()
 
     async def leave(self) -> None:
         """Ask to give up the seat. The server then closes the connection, and `run` ends.
@@ -370,31 +399,3 @@ class RoomSession:
             self._is_unanswered = True
             return _Lost(why, retry_after_s or 0)
         return _Lost(f"the connection was lost{reason}", retry_after_s or 0)
-
-
-async def send(connection: ClientConnection | None, command: str | bytes) -> None:
-    """Send a command on a connection.
-
-    Raises:
-        NotConnected: if it was not sent.
-    """
-    if connection is None:
-        raise NotConnected
-    try:
-        await connection.send(command, text=True)
-    except ConnectionClosed:
-        raise NotConnected from None
-
-
-async def round_trip_s(connection: ClientConnection | None) -> float:
-    """Measure how long a ping on a connection and its answer take.
-
-    Raises:
-        NotConnected: if there is no connection, or it ends before the answer.
-    """
-    if connection is None:
-        raise NotConnected
-    try:
-        return await (await connection.ping())
-    except ConnectionClosed:
-        raise NotConnected from None

@@ -46,7 +46,7 @@ class Explorer:
     async def ask(self) -> Ending | None:
         """Ask the server for the position; return the end of the program if it cannot tell."""
         self.told = Explored()
-        page = self._server.study_page("explore", self.it.query)
+        page = self._server.api("explore", self.it.query)
         told = await read_page(page, read_explored)
         if isinstance(told, Ending):
             return told

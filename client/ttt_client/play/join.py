@@ -72,7 +72,7 @@ def remembered_session(
     """
     with SeatTokenFile(default_folder(), server.url, room, join.name) as tokens:
         given_token = None if token is None else Token(token)
-        yield RoomSession(server.room_url(room), join, tokens, given=given_token)
+        yield RoomSession(server.socket(f"rooms/{room}"), join, tokens, given=given_token)
 
 
 @contextmanager

@@ -60,18 +60,18 @@ class ServerRecordings:
 
     async def load(self, game: int | None) -> Recording | Ending:
         if game is None:
-            page = self._server.room_page(self._room)
+            page = self._server.api(f"rooms/{self._room}")
             state = await read_page(page, decode_room, token=self._token)
             if isinstance(state, Ending):
                 return state
             if state.game is None:
                 return Ending(1, f"no game has begun in {self._room} yet")
             game = state.game.number
-        page = self._server.game_page(self._room, game)
+        page = self._server.api(f"rooms/{self._room}/games/{game}")
         return await read_page(page, _recording, token=self._token)
 
     async def analysis(self, game: int) -> Analysed | Ending:
-        page = self._server.analysis_page(self._room, game)
+        page = self._server.api(f"rooms/{self._room}/games/{game}?analysis=1")
         return await read_page(page, _analysed, token=self._token)
 
 

@@ -26,7 +26,7 @@ async def show_strategies(
     server: Server, rules: Rules | None, output: Output, *, json_lines: bool
 ) -> Ending:
     """Print what may sit in an AI seat, as text or JSON: by strength, then those not rated."""
-    found = await read_page(server.strategies_page, read_strategies)
+    found = await read_page(server.api("strategies"), read_strategies)
     if isinstance(found, Ending):
         return found
     about = {strategy.name: strategy for strategy in found}

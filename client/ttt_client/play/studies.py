@@ -29,7 +29,7 @@ async def explain(server: Server, arguments: argparse.Namespace, output: Output)
     def lines(body: bytes) -> Iterator[str]:
         return trace_lines(read_trace(body), depth, ascii_only=output.ascii_only)
 
-    return await _print(server.study_page("trace", query), lines, output, json=arguments.json)
+    return await _print(server.api("trace", query), lines, output, json=arguments.json)
 
 
 async def compare(server: Server, arguments: argparse.Namespace, output: Output) -> Ending:
@@ -38,7 +38,7 @@ async def compare(server: Server, arguments: argparse.Namespace, output: Output)
     def lines(body: bytes) -> Iterator[str]:
         return comparison_lines(read_comparison(body), ascii_only=output.ascii_only)
 
-    page = server.study_page("compare", _position(arguments))
+    page = server.api("compare", _position(arguments))
     return await _print(page, lines, output, json=arguments.json)
 
 

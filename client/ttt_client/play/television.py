@@ -114,13 +114,13 @@ def _is_deserted(view: View) -> bool:
 def television_session(server: Server, room: RoomName, join: Join) -> TelevisionSession:
     """Return a session in this room, which ends when another is livelier."""
     return TelevisionSession(
-        server.room_url(room), join, partial(_is_livelier_elsewhere, server, room)
+        server.socket(f"rooms/{room}"), join, partial(_is_livelier_elsewhere, server, room)
     )
 
 
 async def _is_livelier_elsewhere(server: Server, room: RoomName) -> bool:
     try:
-        rooms = read_rooms(await fetch(server.rooms_page))
+        rooms = read_rooms(await fetch(server.api("rooms")))
     except (CannotDial, BadMessage):
         return False
     by_name = {one.name: one for one in rooms}

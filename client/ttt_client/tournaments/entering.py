@@ -25,4 +25,4 @@ def player_session(
 ) -> Iterator[EventSession]:
     """Open a player's session in an event, with its token file."""
     with event_tokens(server, event, name) as tokens:
-        yield EventSession(server.event_url(event), Enter(name=name, bot=is_bot), tokens)
+        yield EventSession(server.socket(f"events/{event}"), Enter(name=name, bot=is_bot), tokens)

@@ -31,7 +31,7 @@ _SCORES = {
 async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:
     """Print the results of an event in one of the `FORMATS`."""
     try:
-        body = await fetch(server.event_state(name))
+        body = await fetch(server.api(f"events/{name}"))
     except Rejected as error:
         return Ending(4, error.words)
     except Unreachable as error:

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from ttt_client.net.entrance import TokenStore
 from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, Note
+from ttt_protocol.codec import encode_command
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import FirstCommand, Invite, TournamentCommand
@@ -69,7 +70,7 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
         match heard:
             case TournamentWelcome(event=event) if sent is None:
                 sent = _chosen(choose, event)
-                await session.send(sent)
+                await session.send(encode_command(sent))
             case Refused(reason=reason, code=code) if sent is not None:
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
             case Invitation(token=token):

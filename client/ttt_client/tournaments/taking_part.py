@@ -8,6 +8,7 @@ from typing import Any, Protocol
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, NotConnected, Note
 from ttt_client.tournaments.watching import EventOver
+from ttt_protocol.codec import encode_command
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.commands import Return
 from ttt_protocol.tournament.messages import (
@@ -101,7 +102,7 @@ class TakingPart:
         rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
         if any(row.status == "withdrawn" for row in rows):
             with suppress(NotConnected):
-                await self._session.send(Return())
+                await self._session.send(encode_command(Return()))
 
     @property
     def _is_playing(self) -> bool:

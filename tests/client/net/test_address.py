@@ -47,18 +47,18 @@ def test_what_is_no_address_is_refused_in_words(text: str) -> None:
 
 def test_a_path_prefix_is_kept_in_front_of_the_paths_of_the_server() -> None:
     server = parse_server("https://example.org/ttt")
-    assert server.room_url("den") == "wss://example.org:443/ttt/ws/rooms/den"
-    assert server.lobby_url == "wss://example.org:443/ttt/ws/lobby"
-    assert server.lobby_changes_url == "wss://example.org:443/ttt/ws/lobby?changes=1"
-    assert server.play_url == "wss://example.org:443/ttt/ws/play"
-    assert server.room_page("den") == "https://example.org:443/ttt/api/rooms/den"
-    assert server.game_page("den", 3) == "https://example.org:443/ttt/api/rooms/den/games/3"
+    assert server.socket("rooms/den") == "wss://example.org:443/ttt/ws/rooms/den"
+    assert server.socket("lobby") == "wss://example.org:443/ttt/ws/lobby"
+    assert server.socket("lobby?changes=1") == "wss://example.org:443/ttt/ws/lobby?changes=1"
+    assert server.socket("play") == "wss://example.org:443/ttt/ws/play"
+    assert server.api("rooms/den") == "https://example.org:443/ttt/api/rooms/den"
+    assert server.api("rooms/den/games/3") == "https://example.org:443/ttt/api/rooms/den/games/3"
 
 
 def test_what_is_read_without_a_socket_is_read_over_http() -> None:
     server = parse_server("ws://[::1]:9000")
-    assert server.room_page("den") == "http://[::1]:9000/api/rooms/den"
-    assert server.rooms_page == "http://[::1]:9000/api/rooms"
+    assert server.api("rooms/den") == "http://[::1]:9000/api/rooms/den"
+    assert server.api("rooms") == "http://[::1]:9000/api/rooms"
 
 
 @pytest.mark.parametrize(
@@ -113,6 +113,6 @@ def test_what_is_no_event(text: str, why: str) -> None:
 
 def test_the_places_of_an_event_on_its_server() -> None:
     server = parse_server("ws://h:1/ttt")
-    assert server.event_url("friday") == "ws://h:1/ttt/ws/events/friday"
-    assert server.event_state("friday") == "http://h:1/ttt/api/events/friday"
+    assert server.socket("events/friday") == "ws://h:1/ttt/ws/events/friday"
+    assert server.api("events/friday") == "http://h:1/ttt/api/events/friday"
     assert server.event_page("friday") == "http://h:1/ttt/events/friday"
