@@ -19,7 +19,7 @@ class Guard(Builtin):
         own, other = position.sides
         found: tuple[int, ...] = ()
         reason = ""
-        for reason, ends in (
+        for reason, ends in (  # pragma: no branch - a cell is free
             ("win", position.rules.lines.ends(own)),
             ("block", position.rules.lines.ends(other)),
             ("free choice", legal),
