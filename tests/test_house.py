@@ -14,8 +14,8 @@ BOUNDARIES = {
     "ttt_server/ai/worker.py",  # the code of a plug-in
     "ttt_server/concurrency/guard.py",  # a bug of the server's own
     "ttt_server/rooms/change.py",  # a bug in a change, reported to its caller
-    "ttt_server/storage/sqlite/writer.py",  # the store's thread
-    "ttt_server/transport/broadcast.py",  # a connection, for the others
+    "ttt_server/storage/sqlite/store.py",  # the store's thread
+    "ttt_server/transport/frames.py",  # a connection, for the others
     "ttt_server/transport/connection.py",  # an endpoint, for its connection
 }
 

@@ -45,8 +45,8 @@ from ttt_server.storage.retention import Sweeper
 from ttt_server.telemetry.counters import Counters
 from ttt_server.telemetry.loop_lag import LoopLag
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.connection import Connection, ConnectionContext
+from ttt_server.transport.frames import Broadcaster
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.listener import (
     address_for_others,

@@ -26,8 +26,7 @@ from ttt_server.config.options import Config
 from ttt_server.endpoints.room import RoomEndpoint
 from ttt_server.server import serve
 from ttt_server.storage.base import Append
-from ttt_server.storage.sqlite.store import SqliteStore
-from ttt_server.storage.sqlite.writer import Job, Operation
+from ttt_server.storage.sqlite.store import Job, Operation, SqliteStore
 
 ROOMS = [f"room{number}" for number in range(20)]
 """So many write at once: some of them wait in one batch."""

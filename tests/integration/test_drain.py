@@ -78,7 +78,7 @@ async def test_a_slow_disk(tmp_path: Path, seconds: float) -> None:
     is_slow = tmp_path / "slow"  # from the start on it would take as long to listen
     before = (
         "import pathlib, sys, time\n"
-        "from ttt_server.storage.sqlite import writer as sqlite\n"
+        "from ttt_server.storage.sqlite import store as sqlite\n"
         "commit = sqlite.transaction\n"
         "def slow(logs, jobs):\n"
         f"    if jobs and pathlib.Path({str(is_slow)!r}).exists():\n"

@@ -7,11 +7,11 @@ from typing import Any
 from websockets.http11 import Request, Response
 
 from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import NO_PROXIES
 from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
-from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.limits.rates import AddressLimits
 from ttt_server.transport.connection import Connection, ConnectionContext
+from ttt_server.transport.frames import Broadcaster
 from ttt_server.transport.keepalive import Keepalive
 
 REQUEST = (

@@ -19,7 +19,7 @@ from ttt_protocol.events import Event
 from ttt_protocol.state import Ai, RoomName
 from ttt_server.ai.runner import EVALUATION_S, AiFailed, ChosenMove, StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.limits.rates import TokenBucket
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.storage.base import Append, Conflict, Excerpt, StorageFailed
 from ttt_server.storage.memory import MemoryStore

@@ -27,9 +27,8 @@ from ttt_server.config.values import (
     ServerAddress,
     StoreUrl,
 )
-from ttt_server.limits.addresses import AddressLimits
-from ttt_server.limits.commands import CommandLimits
 from ttt_server.limits.connections import ConnectionLimits
+from ttt_server.limits.rates import AddressLimits, CommandLimits
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage.retention import Retention
 

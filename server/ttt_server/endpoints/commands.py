@@ -8,7 +8,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomState
 from ttt_server.core.errors import Refused
-from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.limits.rates import CommandLimiter, CommandLimits
 from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import Connection
 

@@ -14,7 +14,7 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
-from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.rates import CommandLimits
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError

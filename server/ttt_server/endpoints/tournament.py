@@ -28,7 +28,7 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
-from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.rates import CommandLimits
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters

@@ -6,7 +6,6 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ttt_server.limits.addresses import AddressAccount, AddressLimits
 from ttt_server.limits.client_address import (
     NO_PROXIES,
     NOWHERE,
@@ -16,6 +15,7 @@ from ttt_server.limits.client_address import (
     parse_address,
     source_of,
 )
+from ttt_server.limits.rates import AddressAccount, AddressLimits
 
 _REMEMBERED = 10_000
 """Accounts kept without a connection; the one idle longest is dropped."""

@@ -6,7 +6,7 @@ from math import inf
 
 from ttt_protocol.state import SessionId
 from ttt_server.limits.expiring_keys import ExpiringKeys
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.limits.rates import TokenBucket
 
 FEED = 50
 """Lines that a new member is told."""

@@ -28,13 +28,12 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
-from ttt_server.limits.addresses import AddressAccount
 from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.limits.rates import AddressAccount, TokenBucket
 from ttt_server.transport import states
-from ttt_server.transport.broadcast import Broadcaster
 from ttt_server.transport.frames import (
     SHORT_TEXTS,
+    Broadcaster,
     control_frame,
     parse_frames,
     text_frame,

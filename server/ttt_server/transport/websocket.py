@@ -20,7 +20,7 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import SUBPROTOCOL
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.limits.rates import TokenBucket
 from ttt_server.transport.responses import METHODS, HttpError, error_response
 
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}

@@ -6,7 +6,7 @@ import pytest
 from tests.server.fakes import FakeConnection
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.play import PlayEndpointContext
-from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.rates import CommandLimits
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.counters import Counters

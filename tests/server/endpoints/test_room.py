@@ -13,7 +13,7 @@ from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
-from ttt_server.limits.commands import CommandLimits
+from ttt_server.limits.rates import CommandLimits
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.joining import Joining

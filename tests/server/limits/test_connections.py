@@ -5,9 +5,9 @@ from dataclasses import dataclass, replace
 import pytest
 
 from ttt_server.limits import connections as module
-from ttt_server.limits.addresses import AddressAccount, AddressLimits
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.limits.rates import AddressAccount, AddressLimits
 
 LIMITS = AddressLimits(
     connections=9,

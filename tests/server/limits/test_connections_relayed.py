@@ -2,9 +2,9 @@
 
 from collections.abc import Sequence
 
-from ttt_server.limits.addresses import AddressLimits
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.limits.rates import AddressLimits
 
 PEER = "10.0.0.2"
 LIMITS = AddressLimits(

@@ -4,7 +4,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.storage.sqlite.stores import Gate
-from ttt_server.storage.sqlite import writer as module
+from ttt_server.storage.sqlite import store as module
 from ttt_server.storage.sqlite.store import SqliteStore
 
 

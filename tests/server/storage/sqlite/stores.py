@@ -14,7 +14,7 @@ import pytest
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite import writer as module
+from ttt_server.storage.sqlite import store as module
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 

@@ -9,7 +9,8 @@ from tests.server.storage.appends import DEN, LAIR, append, events
 from ttt_protocol.events import Seated
 from ttt_protocol.state import Human, Mark, RoomName, SessionId
 from ttt_server.storage.base import Snapshot
-from ttt_server.storage.sqlite import tables, writer
+from ttt_server.storage.sqlite import store as module
+from ttt_server.storage.sqlite import tables
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -40,7 +41,7 @@ async def test_nothing_is_left_of_it(
         await fill(store, room, 20)
     assert seen(path, DEN, 3)
     assert seen(path, LAIR, 3)
-    monkeypatch.setattr(writer, "_ERASE_S", 0.0)
+    monkeypatch.setattr(module, "_ERASE_S", 0.0)
     await store.delete(LAIR)
     while await store.trim(DEN, 4):
         pass

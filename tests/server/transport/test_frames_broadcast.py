@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from ttt_server.transport.broadcast import Broadcaster
+from ttt_server.transport.frames import Broadcaster
 
 
 class Page:

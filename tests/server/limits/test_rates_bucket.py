@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_server.limits.token_bucket import TokenBucket
+from ttt_server.limits.rates import TokenBucket
 
 
 def test_a_burst_and_no_more() -> None:

@@ -1,6 +1,5 @@
-from ttt_server.limits.addresses import AddressAccount, AddressLimits
 from ttt_server.limits.client_address import NOWHERE
-from ttt_server.limits.commands import CommandLimiter, CommandLimits
+from ttt_server.limits.rates import AddressAccount, AddressLimits, CommandLimiter, CommandLimits
 
 LIMITS = CommandLimits(commands_per_s=1, command_burst=4)
 

@@ -3,7 +3,7 @@ from functools import partial
 
 import pytest
 
-from ttt_server.concurrency.callback_lock import CallbackLock
+from ttt_server.rooms.live_room import CallbackLock
 
 
 class Line:

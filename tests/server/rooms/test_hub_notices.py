@@ -2,8 +2,8 @@
 
 from tests.server.examples import NAME, NOW
 from ttt_protocol.state import RoomName
+from ttt_server.rooms.hub import Notices
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.rooms.notices import Notices
 
 
 async def test_subscribers_hear_of_all_rooms_and_observers_of_one() -> None:

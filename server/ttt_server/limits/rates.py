@@ -1,0 +1,127 @@
+"""The rates that a connection, and all connections of an address, may not exceed."""
+
+from dataclasses import dataclass
+from math import inf
+
+from ttt_server.limits.client_address import Source
+
+_ROUNDING = 1e-6
+"""Sums of floats may fall this short of a whole token."""
+
+
+class TokenBucket:
+    """A bucket of `burst` tokens that gains `per_second`; full at first.
+
+    A GCRA: the only state is the time at which the bucket will be full, in units of one token, so
+    that `spend`, which runs for each frame, needs no division.
+
+    Times are seconds on any clock that does not go back.
+    """
+
+    __slots__ = ("_burst", "_full_at", "_per_second")
+
+    def __init__(self, per_second: float, burst: float, now: float) -> None:
+        self._per_second = per_second
+        self._burst = burst + _ROUNDING
+        self._full_at = now * per_second
+
+    def fill(self) -> None:
+        """Refill."""
+        self._full_at = -inf
+
+    def is_half_full(self, now: float) -> bool:
+        """Return whether at least half of the tokens are there."""
+        return (self._full_at - now * self._per_second) * 2 <= self._burst
+
+    def spend(self, now: float, amount: float = 1.0) -> bool:
+        """Take one token, or `amount` up to `burst`; return `False` if there are too few."""
+        now *= self._per_second
+        if self._full_at <= now:  # full, as nearly always
+            self._full_at = now + amount
+            return True
+        full_at = self._full_at + amount
+        if full_at - now > self._burst:
+            return False
+        self._full_at = full_at
+        return True
+
+    def refund(self) -> None:
+        """Give the last token back."""
+        self._full_at -= 1
+
+
+@dataclass(frozen=True, slots=True)
+class AddressLimits:
+    """The limits of all connections from one address together."""
+
+    connections: int
+    """At once."""
+    connects_per_s: float
+    connect_burst: float
+    commands_per_s: float
+    command_burst: float
+    guesses_per_s: float
+    """Wrong tokens and passwords."""
+    guess_burst: float
+
+
+class AddressAccount:
+    """The connections of one address, and its token buckets."""
+
+    def __init__(self, source: Source, limits: AddressLimits, now: float) -> None:
+        self.source = source
+        self.known = 0
+        """Its connections, including those without a request yet."""
+        self.let_in = 0
+        self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
+        self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
+        self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandLimits:
+    """The commands that one connection may send."""
+
+    commands_per_s: float
+    command_burst: int
+
+
+class CommandLimiter:
+    """Limits one connection. Times are on the loop's clock."""
+
+    __slots__ = ("_account", "_commands", "_limits", "_refusals")
+
+    def __init__(self, limits: CommandLimits, account: AddressAccount, now: float) -> None:
+        self._account = account
+        self._limits = limits
+        self._commands = self._bucket(now)
+        self._refusals: TokenBucket | None = None
+        """`None` until a command is refused."""
+
+    def takes(self, now: float) -> bool:
+        """Return whether one more command may be carried out."""
+        if not self._commands.spend(now):
+            return False
+        # While an address floods, its calm connections go on: they may be other people's.
+        return self._account.commands.spend(now) or self._commands.is_half_full(now)
+
+    def refuses(self, now: float) -> bool:
+        """Return whether a command over the limit gets an answer.
+
+        Beyond as many refusals as commands are allowed the connection is a flood, whatever it sends
+        in between.
+        """
+        if self._refusals is None:
+            self._refusals = self._bucket(now)
+        return self._refusals.spend(now)
+
+    def guesses(self, now: float) -> bool:
+        """Return whether one more token or password may be tried."""
+        return self._account.guesses.spend(now)
+
+    def knew(self) -> None:
+        """Refund a guess: the token or password was right."""
+        self._account.guesses.refund()
+
+    def _bucket(self, now: float) -> TokenBucket:
+        return TokenBucket(self._limits.commands_per_s, self._limits.command_burst, now)
