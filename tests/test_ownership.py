@@ -1,7 +1,8 @@
-"""Each piece of state has one owner: no object assigns another's attributes."""
+"""State is changed where it is declared: only a class's own folder assigns its attributes."""
 
 import ast
-from collections.abc import Iterator
+from collections import defaultdict
+from collections.abc import Collection, Iterator
 from pathlib import Path
 
 import pytest
@@ -16,17 +17,35 @@ MODULES = sorted(
 OWN = {"self", "cls"}
 
 
-def foreign_assignments(source: str) -> Iterator[str]:
+def foreign_assignments(source: str, declared: Collection[str] = ()) -> Iterator[str]:
     """Yield `line: target` for each assignment to an attribute of an object that is not its own.
 
     An object that the same function has just made is its own: `made = Made()` or `cls.__new__`.
+    So are public attributes that the classes of the folder have `declared`: a room in memory is
+    changed by the parts that hold its lock, without a method for each field.
     """
     for function in ast.walk(ast.parse(source)):
         if isinstance(function, ast.FunctionDef | ast.AsyncFunctionDef):
             made = set(_made_here(function))
             for target in _targets(function):
-                if not _is_own(target.value, made):
+                if not _is_own(target.value, made) and target.attr not in declared:
                     yield f"{target.lineno}: {ast.unparse(target)}"
+
+
+def public_attributes(source: str) -> Iterator[str]:
+    """Yield the public attributes that the classes of a module assign or annotate themselves."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.ClassDef):
+            for child in ast.walk(node):
+                match child:
+                    case ast.AnnAssign(target=ast.Name(id=name)):
+                        found = name
+                    case ast.Attribute(value=ast.Name(id="self"), attr=name, ctx=ast.Store()):
+                        found = name
+                    case _:
+                        continue
+                if not found.startswith("_"):
+                    yield found
 
 
 def _targets(function: ast.AST) -> Iterator[ast.Attribute]:
@@ -49,11 +68,14 @@ def _made_here(function: ast.AST) -> Iterator[str]:
                 yield from (target.id for target in node.targets if isinstance(target, ast.Name))
 
 
-def test_no_object_assigns_the_attributes_of_another() -> None:
+def test_no_object_assigns_attributes_of_another_folder() -> None:
+    declared = defaultdict[Path, set[str]](set)
+    for path in MODULES:
+        declared[path.parent].update(public_attributes(path.read_text(encoding="utf-8")))
     found = [
         f"{path.relative_to(ROOT)}:{assignment}"
         for path in MODULES
-        for assignment in foreign_assignments(path.read_text(encoding="utf-8"))
+        for assignment in foreign_assignments(path.read_text("utf-8"), declared[path.parent])
     ]
     assert found == []
 
@@ -72,3 +94,10 @@ def test_no_object_assigns_the_attributes_of_another() -> None:
 )
 def test_what_the_check_finds(source: str, found: list[str]) -> None:
     assert list(foreign_assignments(source)) == found
+
+
+def test_what_a_folder_declares_is_its_own() -> None:
+    source = "class Made:\n    a: int = 0\n    def f(self): self.b = self._c = 1"
+    assert set(public_attributes(source)) == {"a", "b"}
+    assert not list(foreign_assignments("def f(made): made.a = 1", {"a", "b"}))
+    assert list(foreign_assignments("def f(made): made._c = 1", {"a", "b"})) == ["1: made._c"]

@@ -17,3 +17,6 @@ class Counters:
         """From a player's `play` until the `update` was handed to all connections."""
         self.false_relays = 0
         """Requests with relay headers that no server of this installation sent."""
+
+    def note_false_relay(self) -> None:
+        self.false_relays += 1
