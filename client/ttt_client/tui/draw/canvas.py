@@ -1,12 +1,16 @@
 """A canvas of characters. Text never overflows its place."""
 
 import unicodedata
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cache
 
 from wcwidth import wcwidth
 
 from ttt_protocol.text import clean
+
+GAP = 2
+"""The columns between two cells of a table."""
 
 StyledLine = list[tuple[str, str]]
 """Runs of one style, each with its classes and text."""
@@ -150,6 +154,30 @@ class Canvas:
                 self._set(row, x, char, wide, style)
                 x += wide
         return x
+
+    def write(self, area: Area, texts: Iterable[str], style: str = "") -> int:
+        """Write the texts, wrapped, as far as they fit, and return the number of lines."""
+        wrapped = [line for text in texts for line in wrap(text, area.columns)]
+        lines = wrapped[: max(0, area.rows)]
+        for y, line in enumerate(lines, start=area.y):
+            self.put(area.x, y, line, style)
+        return len(lines)
+
+    def put_row(
+        self,
+        x: int,
+        y: int,
+        cells: Sequence[str],
+        widths: Sequence[int],
+        style: str,
+        *,
+        numbers: bool = False,
+    ) -> None:
+        """Write the cells of a table's row; with `numbers` only the second is no number."""
+        for column, (cell, columns) in enumerate(zip(cells, widths, strict=False)):
+            pad = columns - width(cell) if numbers and column != 1 else 0
+            self.put(x + pad, y, cell, style, columns=columns)
+            x += columns + GAP
 
     def target(self, x: int, y: int, columns: int, rows: int, key: str) -> None:
         self._targets.append(Target(x, y, columns, rows, key))

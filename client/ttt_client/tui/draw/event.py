@@ -1,13 +1,12 @@
 """An event between games: what goes on, the reader's place, the standings, and the games."""
 
 from dataclasses import replace
-from typing import Literal, assert_never
 
 from ttt_client.text.event import form_words, next_words, place_words
 from ttt_client.text.render import game_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
 from ttt_client.text.wall import board_lines
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
+from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
 from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_question, draw_turn
 from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
@@ -20,7 +19,6 @@ _BESIDE_FROM = 100
 """The least width of a window with a panel of games and announcements."""
 _NAME = 12
 """The least width of a name beside other columns."""
-_GAP = 2
 _LEAST_ROWS = 6
 """Rows of the standings, with their heads, that boards below them leave."""
 _MOST_ANNOUNCED = 3
@@ -34,6 +32,10 @@ _HELP = (
 _SCROLL = Key("Up Down", "standings", "down")
 _HELP_KEY = Key("?", "help", "?")
 _STAY = Key("n", "stay", "n")
+_ASKED = {
+    "withdraw": ("withdraw from the event?", (Key("y", "withdraw", "y"), _STAY)),
+    "quit": ("leave? your game is lost soon", (Key("y", "leave", "y"), _STAY)),
+}
 
 
 def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
@@ -46,8 +48,7 @@ def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool 
     draw_header(canvas, words, screen.connection, now)
     area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
     if screen.help:
-        for y, line in enumerate(_help_lines(area), start=area.y):
-            canvas.put(area.x, y, line, "class:does")
+        canvas.write(area, _HELP, "class:does")
     elif event is None:
         draw_words(canvas, area, f"connecting to {screen.server}")
     else:
@@ -70,10 +71,6 @@ def _table_rows(screen: EventScreen, rows: int) -> int:
     if not screen.wall or screen.event is None:
         return rows
     return min(len(screen.event.standings) + 1, max(_LEAST_ROWS, rows // 2))
-
-
-def _help_lines(area: Area) -> list[str]:
-    return [line for text in _HELP for line in wrap(text, area.columns)][: area.rows]
 
 
 def _about(event: TournamentState) -> list[str]:
@@ -137,8 +134,7 @@ def _draw_middle(
     _draw_table(canvas, screen, event, Area(below.x, y, columns, below.rows))
     beside = Area(below.x + columns + 2, y, area.columns - columns - 2, below.rows)
     told = _announced(event, beside.columns, beside.rows // 2)
-    for offset, line in enumerate(told):
-        canvas.put(beside.x, y + offset, line, "class:news")
+    canvas.write(beside, told, "class:news")
     gap = len(told) + bool(told)
     _draw_games(canvas, screen, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
 
@@ -152,7 +148,7 @@ def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     widths = _fitted([max(map(width, column)) for column in zip(*cells, strict=True)], area)
     own = screen.own_row
     first = screen.first_shown
-    _draw_row(canvas, area.x + 2, area.y, cells[0], widths, "class:edge")
+    canvas.put_row(area.x + 2, area.y, cells[0], widths, "class:edge", numbers=True)
     seen = list(zip(event.standings, cells[1:], strict=True))[first : first + area.rows - 1]
     for y, (row, texts) in enumerate(seen, start=area.y + 1):
         is_own = own is not None and row.id == own.id
@@ -160,7 +156,7 @@ def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, are
             canvas.put(area.x, y, ">" if canvas.ascii_only else "▶", "class:pointer")
         away = row.status == "withdrawn" or not (row.present or event.status == "finished")
         style = "class:to-move" if is_own else "class:dim class:gone" if away else ""
-        _draw_row(canvas, area.x + 2, y, texts, widths, style)
+        canvas.put_row(area.x + 2, y, texts, widths, style, numbers=True)
     return len(seen) + 1
 
 
@@ -175,16 +171,7 @@ def _fitted(widths: list[int], area: Area) -> list[int]:
 
 
 def _needed(widths: list[int]) -> int:
-    return sum(widths) + _GAP * (len(widths) - 1)
-
-
-def _draw_row(
-    canvas: Canvas, x: int, y: int, texts: list[str], widths: list[int], style: str
-) -> None:
-    for column, (text, columns) in enumerate(zip(texts, widths, strict=False)):
-        pad = 0 if column == 1 else columns - width(text)
-        canvas.put(x + pad, y, text, style, columns=columns)
-        x += columns + _GAP
+    return sum(widths) + GAP * (len(widths) - 1)
 
 
 def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> None:
@@ -218,25 +205,15 @@ def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
         draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
     room = canvas.size.columns - 2
     if screen.asking is not None:
-        draw_question(canvas, top + 1, *_question(screen, screen.asking))
+        words, keys = _ASKED[screen.asking]
+        if screen.asking == "withdraw" and screen.boards:
+            words = "withdraw, and lose your game?"
+        draw_question(canvas, top + 1, words, keys)
     elif isinstance(screen.connection, Lost):
         canvas.put(1, top + 1, shown(screen.connection.words), "class:lost", columns=room)
     else:
         canvas.put(1, top + 1, shown(screen.notice), "class:refused", columns=room)
     draw_keys(canvas, top + 2, _keys(screen))
-
-
-def _question(
-    screen: EventScreen, asking: Literal["withdraw", "quit"]
-) -> tuple[str, tuple[Key, ...]]:
-    match asking:
-        case "withdraw":
-            words = "withdraw, and lose your game?" if screen.boards else "withdraw from the event?"
-            return words, (Key("y", "withdraw", "y"), _STAY)
-        case "quit":
-            return "leave? your game is lost soon", (Key("y", "leave", "y"), _STAY)
-        case _:  # pragma: no cover - the questions are closed
-            assert_never(asking)
 
 
 def _keys(screen: EventScreen) -> tuple[Key, ...]:

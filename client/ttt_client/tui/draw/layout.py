@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from ttt_client.text.render import has_edges
 from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width
 from ttt_client.tui.draw.footer import ROWS, draw_footer
 from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.help import draw_help, help_lines
@@ -48,8 +48,7 @@ def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
         return None
     canvas = Canvas(size, ascii_only=ascii_only)
     words = f"too small: this needs {LEAST.columns}x{LEAST.rows}"
-    for y, line in enumerate(wrap(words, max(1, size.columns))):
-        canvas.put(0, y, line)
+    canvas.write(Area(0, 0, max(1, size.columns), size.rows), [words])
     return canvas.picture()
 
 

@@ -1,5 +1,7 @@
 """The panel beside the board: the seats, the score, and the feed of talk and news."""
 
+from dataclasses import replace
+
 from ttt_client.text import render
 from ttt_client.text.narrate import CHAT
 from ttt_client.text.narrate import watching as spectating
@@ -36,10 +38,7 @@ def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]
 
 def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
     """Write a text of a few lines, and return the row after it."""
-    lines = wrap(text, area.columns)[: min(_MOST_LINES, max(0, area.rows))]
-    for offset, line in enumerate(lines):
-        canvas.put(area.x, area.y + offset, line, style)
-    return area.y + len(lines)
+    return area.y + canvas.write(replace(area, rows=min(_MOST_LINES, area.rows)), [text], style)
 
 
 def facts(screen: ScreenState) -> list[str]:

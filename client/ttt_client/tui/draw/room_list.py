@@ -1,7 +1,7 @@
 """The list of rooms on the screen."""
 
 from ttt_client.text import render
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width, wrap
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
 from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_text_field
 from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
@@ -11,7 +11,6 @@ from ttt_client.tui.model.screen import Lost
 from ttt_protocol.state import Summary
 
 _WIDEST = 24
-_GAP = 2
 _FORM = 14
 """The column of the values of a form."""
 _FORM_KEYS = (
@@ -43,9 +42,7 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
     canvas = Canvas(size, ascii_only=ascii_only)
     draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
     if room_list.help:
-        lines = [line for text in _HELP for line in wrap(text, size.columns - 2)]
-        for y, line in enumerate(lines[: size.rows - 3], start=1):
-            canvas.put(1, y, line, "class:does")
+        canvas.write(Area(1, 1, size.columns - 2, size.rows - 3), _HELP, "class:does")
     elif room_list.new is not None:
         _draw_form(canvas, room_list.new)
     elif room_list.shown:
@@ -110,21 +107,10 @@ def _draw_table(canvas: Canvas, room_list: RoomList, rooms: tuple[Summary, ...])
         min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *every)))
         for column in range(len(render.SUMMARY))
     ]
-    _draw_line(canvas, 1, render.SUMMARY, widths, "class:edge")
+    canvas.put_row(2, 1, render.SUMMARY, widths, "class:edge")
     for y, line in enumerate(lines, start=2):
         chosen = first + y - 2 == room_list.at
         if chosen:
             canvas.put(0, y, ">" if canvas.ascii_only else "▶", "class:pointer")
-        _draw_line(canvas, y, line, widths, "class:chosen" if chosen else "")
+        canvas.put_row(2, y, line, widths, "class:chosen" if chosen else "")
         canvas.target(0, y, canvas.size.columns, 1, f"row:{first + y - 2}")
-
-
-def _draw_line(
-    canvas: Canvas, y: int, line: tuple[str, ...], widths: list[int], style: str
-) -> None:
-    x = 2
-    for cell, columns in zip(line, widths, strict=True):
-        if x >= canvas.size.columns:
-            break
-        canvas.put(x, y, cell, style, columns=columns)
-        x += columns + _GAP

@@ -1,6 +1,7 @@
 """A position to explore on the screen: keys become the lines of the plain `explore`."""
 
 import asyncio
+from dataclasses import replace
 from typing import Any
 
 from ttt_client.net.session import Ending
@@ -125,9 +126,7 @@ class ExploreScene(Scene):
         draw_header(canvas, words, Connecting() if self._waits else Live(), now)
         area = Area(0, 1, size.columns, size.rows - ROWS - 1)
         if self._help:
-            lines = [line for text in _HELP for line in wrap(text, size.columns - 2)]
-            for y, line in enumerate(lines[: area.rows], start=1):
-                canvas.put(1, y, line, "class:does")
+            canvas.write(replace(area, x=1, columns=size.columns - 2), _HELP, "class:does")
         else:
             self._draw_middle(canvas, area)
         position = "asking the server" if self._waits else position_words(it, told)
