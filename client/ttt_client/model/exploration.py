@@ -80,15 +80,8 @@ class Exploration:
 
     def game(self, told: Explored) -> Game:
         """Return the position as a game that can be drawn."""
-        return Game(
-            number=1,
-            board=self.board,
-            turn=told.turn,
-            ply=len(self.board.replace(".", "")),
-            moves=tuple(move.cell for move in self._line),
-            outcome=told.outcome,
-            clock=None,
-        )
+        moves = tuple(move.cell for move in self._line)
+        return position(self.board, told.turn, moves, told.outcome)
 
     def play(self, cell: int, mark: Mark) -> None:
         """Try a move: go to the one that is there, or add it."""
@@ -151,6 +144,14 @@ class Exploration:
     @property
     def _after(self) -> list[Tried]:
         return self.first if self.at is None else self.at.after
+
+
+def position(
+    board: str, turn: Mark, moves: tuple[int, ...] = (), outcome: Outcome | None = None
+) -> Game:
+    """Return a position as a game that can be drawn."""
+    ply = len(board.replace(".", ""))
+    return Game(number=1, board=board, turn=turn, ply=ply, moves=moves, outcome=outcome, clock=None)
 
 
 def wanted_cell(move: Move, rules: Rules, legal: tuple[int, ...]) -> int | None:

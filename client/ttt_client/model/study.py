@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -70,20 +70,6 @@ class Node:
     cut: tuple[int, ...] = ()
     children: list["Node"] = field(default_factory=list)
 
-    def enter(self, cell: int, low: float | None, high: float | None) -> "Node":
-        """Return a new node below this one."""
-        self.children.append(Node(cell, low, high))
-        return self.children[-1]
-
-    def leave(self, value: float, result: int | None) -> None:
-        self.value, self.result = value, result
-
-    def find(self) -> None:
-        self.in_table = True
-
-    def leave_out(self, cells: tuple[int, ...]) -> None:
-        self.cut = cells
-
 
 @dataclass(frozen=True, slots=True)
 class Asked:
@@ -138,15 +124,18 @@ class Trace:
         for step in self.steps:
             match step:
                 case {"step": "enter", "cell": cell, "low": low, "high": high}:
-                    path.append(path[-1].enter(cell, low, high))
+                    node = Node(cell, low, high)
+                    path[-1].children.append(node)
+                    path.append(node)
                 case {"step": "return", "value": value, "result": result} if len(path) > 1:
-                    path.pop().leave(value, result)
+                    node = path.pop()
+                    node.value, node.result = value, result
                 case {"step": "abandon"} if len(path) > 1:
                     path.pop()
                 case {"step": "table"}:
-                    path[-1].find()
+                    path[-1].in_table = True
                 case {"step": "cut", "cells": cells}:
-                    path[-1].leave_out(tuple(cells))
+                    path[-1].cut = tuple(cells)
                 case _:
                     pass
         return top.children
@@ -168,7 +157,7 @@ def read_trace(body: bytes) -> Trace:
         BadMessage: if the body is something else.
     """
     try:
-        first, *steps = [_object(line) for line in body.splitlines()]
+        first, *steps = [json.loads(line) for line in body.splitlines()]
         last = steps.pop()
         if (first["step"], last["step"]) != ("position", "decision"):
             raise BadMessage("no trace")
@@ -190,18 +179,11 @@ def read_comparison(body: bytes) -> Comparison:
         BadMessage: if the body is something else.
     """
     try:
-        told = _object(body)
+        told = json.loads(body)
         thoughts = tuple(map(_thought, told["strategies"]))
         return Comparison(_asked(told), thoughts, _counts(told["node_counts"]))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadMessage("no comparison") from None
-
-
-def _object(text: bytes) -> dict[str, Any]:
-    found = json.loads(text)
-    if not isinstance(found, dict):
-        raise BadMessage("no object")
-    return found
 
 
 def _asked(told: Mapping[str, Any]) -> Asked:
@@ -217,15 +199,10 @@ def _thought(told: Mapping[str, Any]) -> Thought:
         strategy,
         tuple(map(int, told["cells"])),
         str(told["reason"]),
-        dict(_values(told["values"] or {})),
+        {int(cell): float(value) for cell, value in (told["values"] or {}).items()},
         told.get("time_ms"),
         told.get("nodes"),
     )
-
-
-def _values(told: Mapping[str, Any]) -> Iterator[tuple[int, float]]:
-    for cell, value in told.items():
-        yield int(cell), float(value)
 
 
 def _counts(told: Mapping[str, Any]) -> dict[str, int | None]:

@@ -254,13 +254,13 @@ def room_list(rooms: Rooms) -> list[str]:
     """Return the lobby as lines of a table."""
     if not rooms.rooms:
         return ["no public rooms"]
-    table = [SUMMARY]
-    table += [summary(room) for room in in_order(rooms.rooms)]
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    return [
-        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
-        for row in table
-    ]
+    return table([SUMMARY, *map(summary, in_order(rooms.rooms))])
+
+
+def table(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Return the rows with aligned columns."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
 def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:

@@ -4,10 +4,11 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from ttt_client.model import words
+from ttt_client.model.exploration import position
 from ttt_client.model.options import parse_rules
 from ttt_client.model.study import Asked, Comparison, Node, Thought, Trace
 from ttt_client.text import render
-from ttt_protocol.state import Game, Mark, Rules
+from ttt_protocol.state import Mark, Rules
 from ttt_protocol.text import clean, counted
 
 MOST_VALUES = 9
@@ -52,11 +53,8 @@ def comparison_lines(comparison: Comparison, *, ascii_only: bool = False) -> Ite
     asked = comparison.asked
     rules = parse_rules(asked.rules)
     yield from _board_lines(asked, rules, ascii_only=ascii_only)
-    table = [("AI", "CELLS", "REASON", "TIME", "NODES")]
-    table += [_row(thought, rules) for thought in comparison.thoughts]
-    widths = [max(len(row[column]) for row in table) for column in range(len(table[0]))]
-    for row in table:
-        yield "  ".join(map(str.ljust, row, widths)).rstrip()
+    head = ("AI", "CELLS", "REASON", "TIME", "NODES")
+    yield from render.table([head, *(_row(thought, rules) for thought in comparison.thoughts)])
     for thought in comparison.thoughts:
         if thought.values:
             yield f"values of {clean(thought.strategy)}: {_values(thought, rules)}"
@@ -64,15 +62,7 @@ def comparison_lines(comparison: Comparison, *, ascii_only: bool = False) -> Ite
 
 
 def _board_lines(asked: Asked, rules: Rules, *, ascii_only: bool) -> Iterator[str]:
-    game = Game(
-        number=1,
-        board=asked.board,
-        turn=Mark(asked.turn),
-        ply=len(asked.board.replace(".", "")),
-        moves=(),
-        outcome=None,
-        clock=None,
-    )
+    game = position(asked.board, Mark(asked.turn))
     yield f"{render.rules_words(rules)}; {asked.turn} to move"
     yield from render.board(rules, game, ascii_only=ascii_only)
 
