@@ -15,6 +15,7 @@ from ttt_client.net.dial import Rejected
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_record, read_rooms
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.net.tasks import first_of
 from ttt_protocol.codec import decode_room
 from ttt_protocol.commands import Seek
 from ttt_protocol.exports.notation import board_of
@@ -97,31 +98,23 @@ async def quick_match(
     place = parse_argument("server", parse_server, server)
     board = parse_argument("rules", board_of, rules)
     session = RoomSession(place.socket("play"), made(Seek, rules=board, clock=clock, ai=ai or None))
-    found: list[Paired] = []
+    found: asyncio.Future[Paired | Ending] = asyncio.get_running_loop().create_future()
 
     async def hear(event: Heard | Note) -> None:
-        if isinstance(event, Note):
-            (on_note or log_note)(event)
-            return
-        match event.message:
-            case Paired() as paired:
-                found.append(paired)
-                searching.cancel()
-            case Refused(code=code, reason=reason):
-                ends.append(Ending(4, refusal(code, reason), code))
-                searching.cancel()
+        match event:
+            case Note():
+                (on_note or log_note)(event)
+            case Heard(message=Paired() as paired):
+                found.set_result(paired)
+            case Heard(message=Refused(code=code, reason=reason)):
+                found.set_result(Ending(4, refusal(code, reason), code))
             case _:
                 pass
 
-    ends: list[Ending] = []
-    searching = asyncio.ensure_future(session.run(hear))
-    try:
-        await asyncio.wait([searching])
-    finally:
-        searching.cancel()
-    if not found:
-        raise_ending(ends[0] if ends else searching.result())
-    room, token = found[0].room, found[0].token
+    end = await first_of(found, session.run(hear))
+    if isinstance(end, Ending):
+        raise_ending(end)
+    room, token = end.room, end.token
     async with join(server, room, name=name, token=token, bot=bot, on_note=on_note) as entered:
         yield entered
 

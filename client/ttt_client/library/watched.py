@@ -48,7 +48,7 @@ class WatchedRoom:
         self._view = View()
         self._sent: dict[str, _Sent] = {}
         self._ids = count(1)
-        self._waiting: set[asyncio.Future[None]] = set()
+        self._changed = asyncio.Event()
         self._queues: set[asyncio.Queue[Message | None]] = set()
         self._end: Ending | None = None
 
@@ -225,17 +225,11 @@ class WatchedRoom:
 
     async def _change(self) -> None:
         """Wait for the next message, or the end."""
-        waiter: asyncio.Future[None] = asyncio.get_running_loop().create_future()
-        self._waiting.add(waiter)
-        try:
-            await waiter
-        finally:
-            self._waiting.discard(waiter)
+        await self._changed.wait()
 
     def _wake(self) -> None:
-        for waiter in self._waiting:
-            if not waiter.done():
-                waiter.set_result(None)
+        self._changed.set()
+        self._changed = asyncio.Event()  # for the change after this one
 
 
 def made(kind: type[C], **given: object) -> C:

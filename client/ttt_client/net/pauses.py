@@ -3,6 +3,8 @@
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
 
+from ttt_client.net.tasks import first_of
+
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 
 
@@ -20,15 +22,7 @@ class Pause:
     async def take(self, pause_s: float) -> None:
         """Wait for this many seconds, until `end` at the longest."""
         self._ended.clear()
-        waits = [
-            asyncio.ensure_future(self._sleep(pause_s)),
-            asyncio.ensure_future(self._ended.wait()),
-        ]
-        try:
-            await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for wait in waits:
-                wait.cancel()
+        await first_of(self._sleep(pause_s), self._ended.wait())
 
     def end(self) -> None:
         """End the pause, if there is one."""

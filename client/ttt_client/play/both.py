@@ -4,6 +4,7 @@ import asyncio
 
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Reporter, RoomSession
+from ttt_client.net.tasks import cancelled
 from ttt_protocol.codec import decode_command
 from ttt_protocol.commands import Accept, Command, Decline
 from ttt_protocol.messages import Hint, Refused, Welcome
@@ -104,9 +105,7 @@ class SharedSession:
                 await asyncio.wait(both)
             return await done.pop()
         finally:
-            for one in both:
-                one.cancel()
-            await asyncio.gather(*both, return_exceptions=True)
+            await cancelled(*both)
 
     def _take(self, event: Heard | Note) -> None:
         if isinstance(event, Heard) and event.message is not None:

@@ -1,15 +1,13 @@
 """The events of a session and the lines of an input, in order, in one queue."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any
 
 from ttt_client.net.session import Session, SessionEvent
 from ttt_client.terminal.stdin import LineSource
-
-T = TypeVar("T")
 
 WAITING = 64
 """Most events in the queue; then the socket waits, and the server may skip states."""
@@ -68,18 +66,6 @@ async def open_events(
         finally:
             for task in filling:
                 task.cancel()
-
-
-async def first_of(*ways: Awaitable[T]) -> T:
-    """Return what the first of these comes to, and cancel the others."""
-    futures = [asyncio.ensure_future(way) for way in ways]
-    try:
-        done, _ = await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)
-        return next(one for one in futures if one in done).result()
-    finally:
-        for one in futures:
-            one.cancel()
-        await asyncio.gather(*futures, return_exceptions=True)
 
 
 @asynccontextmanager

@@ -13,8 +13,9 @@ from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_rooms
 from ttt_client.net.session import Ending, Heard, Note, Reporter, RoomSession, SessionEvent
+from ttt_client.net.tasks import first_of
 from ttt_client.play.controller import RoomController
-from ttt_client.play.events import EndOfInput, EventQueue, Typed, first_of, open_events
+from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import BadMessage

@@ -2,11 +2,8 @@
 
 from collections.abc import Callable, Iterator
 
-from pydantic import ValidationError
-
 from ttt_client.net.address import Server
-from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.http import fetch
+from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.spreadsheet import csv_line
@@ -30,16 +27,12 @@ _SCORES = {
 
 async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:
     """Print the results of an event in one of the `FORMATS`."""
-    try:
-        body = await fetch(server.api(f"events/{name}"))
-    except Rejected as error:
-        return Ending(4, error.words)
-    except Unreachable as error:
-        return Ending(3, f"cannot reach the server: {error.words}")
-    try:
-        event = TournamentState.model_validate_json(body, extra="ignore")
-    except ValidationError:
-        return Ending(1, "the server's answer is not an event")
+    event = await read_page(
+        server.api(f"events/{name}"),
+        lambda body: TournamentState.model_validate_json(body, extra="ignore"),
+    )
+    if isinstance(event, Ending):
+        return event
     for line in _LINES[kind](event):
         output.say(line)
     return Ending(0)

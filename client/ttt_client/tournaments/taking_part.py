@@ -3,10 +3,11 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Any, Protocol
+from typing import Protocol
 
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, NotConnected, Note
+from ttt_client.net.tasks import cancelled, first_of
 from ttt_client.tournaments.watching import EventOver
 from ttt_protocol.codec import encode_command
 from ttt_protocol.state import RoomName
@@ -72,13 +73,7 @@ class TakingPart:
 
     async def run(self) -> Ending:
         """Take part until the event is finished or the player quits."""
-        following = asyncio.ensure_future(self._follow())
-        playing = asyncio.ensure_future(self._play_on())
-        try:
-            done, _ = await asyncio.wait((following, playing), return_when=asyncio.FIRST_COMPLETED)
-            return done.pop().result()
-        finally:
-            await _cancelled(following, playing)
+        return await first_of(self._follow(), self._play_on())
 
     async def _follow(self) -> Ending:
         try:
@@ -130,43 +125,27 @@ class TakingPart:
                     if (end := task.result()) is not None:
                         return end
         finally:
-            await _cancelled(*playing)
+            await cancelled(*playing)
 
     async def _rest(self) -> Ending | None:
         """Wait for the next game; return how the program ends if that comes first."""
         if self._wait is not None:
-            return await _until(self._changed.wait(), self._wait())
-        await self._changed.wait()
+            return await first_of(self._wait(), self._change())
+        await self._change()
         return None
 
     async def _play_one(self, game: OwnGame) -> Ending | None:
         """Play until the event has the result; return how the program ends if that comes first."""
         try:
-            return await _until(self._until_over(game.room), self._play(game))
+            return await first_of(self._play(game), self._until_over(game.room))
         finally:
             self._left.add(game.room)
+
+    async def _change(self) -> None:
+        await self._changed.wait()
 
     async def _until_over(self, room: RoomName) -> None:
         while room in self._own:
             self._changed.clear()
             await self._changed.wait()
         await asyncio.sleep(LOOK_S)
-
-
-async def _until(over: Awaitable[object], work: Awaitable[Ending | None]) -> Ending | None:
-    """Return the result of `work`, or `None` if `over` comes first; cancel the other."""
-    working, waiting = asyncio.ensure_future(work), asyncio.ensure_future(over)
-    try:
-        await asyncio.wait((working, waiting), return_when=asyncio.FIRST_COMPLETED)
-        return working.result() if working.done() else None
-    finally:
-        await _cancelled(working, waiting)
-
-
-async def _cancelled(*tasks: asyncio.Future[Any]) -> None:
-    """Cancel tasks and wait for them; raise a fault of any."""
-    for task in tasks:
-        task.cancel()
-    for result in await asyncio.gather(*tasks, return_exceptions=True):
-        if isinstance(result, Exception):
-            raise result

@@ -4,7 +4,7 @@ import asyncio
 from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
-from ttt_client.play.events import first_of
+from ttt_client.net.tasks import first_of
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
