@@ -13,6 +13,7 @@ from tests.integration.web.test_web_event_page import LONG_MS, organise
 WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
 RUNNING = "under way"
+NOW = "Date.now()"
 ENDS = "End the event now? Open games will not count."
 
 
@@ -38,6 +39,8 @@ async def test_a_result_of_an_arena_is_corrected_after_the_game(
     await expect(game.get_by_label(label)).to_have_count(1)
     for result in ("0 : 1", "\u00bd : \u00bd"):
         await game.get_by_label("Correct").select_option(result)
+        await expect(game).not_to_contain_text(f" {result} (corrected)")
+        await game.get_by_role("button", name=f"Make it {result}?").click()
         await expect(game).to_contain_text(f" {result} (corrected)")
 
 
@@ -58,6 +61,41 @@ async def test_an_event_that_is_over_offers_nothing_that_would_be_refused(
     await expect(games.filter(has_text="broken off")).to_have_count(1)
     for name in ("Restart the game", "Excuse", "Add an AI"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)
+    for player in players:
+        await player.go()
+
+
+async def test_an_event_begins_with_two_players_and_says_so(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    start = page.get_by_role("button", name="Start", exact=True)
+    why = page.get_by_text("An event needs at least two players")
+    (ada,) = await _players(server, "Ada")
+    await page.get_by_role("row", name="Ada").wait_for()
+    await expect(start).to_be_disabled()
+    await why.wait_for()
+    (bob,) = await _players(server, "Bob")
+    await expect(why).to_be_hidden()
+    await start.click()
+    await page.get_by_role("heading", name="Games are under way").wait_for()
+    for player in (ada, bob):
+        await player.go()
+
+
+async def test_the_page_and_the_wall_tell_of_the_last_games(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena", minutes=1)
+    players = await _players(server, "Ada", "Bob", pace_s=600)
+    await organiser.tell("start")
+    for address in ("/events/club", "/events/club/wall"):
+        page = await windows.visit(server, address)
+        await page.get_by_role("heading", name="Games are under way").wait_for()
+        await page.evaluate("now => { Date.now = () => now + 61_000 }", await page.evaluate(NOW))
+        await page.get_by_role("heading", name="Time is over: last games").wait_for()
+        await expect(page.locator("#clock")).to_have_text("0:00")
     for player in players:
         await player.go()
 

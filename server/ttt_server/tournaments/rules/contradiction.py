@@ -81,7 +81,9 @@ def _decided(
         case events.DoorsSet(open=is_open):
             return _organised(it, commands.Doors(open=is_open), now)
         case events.Begun():
-            return _organised(it, commands.Start(), now)
+            # Servers before 0.2 began an arena for less than two players.
+            is_arena = it.settings.form is Form.ARENA
+            return decide.start(it, now, least=0 if is_arena else 2)
         case events.Paused():
             return _organised(it, commands.Pause(), now)
         case events.Resumed():

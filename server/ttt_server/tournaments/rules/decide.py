@@ -108,7 +108,7 @@ def command_of_organiser(
     seq = tournament.seq + 1
     match command:
         case commands.Start():
-            return _start(tournament, now)
+            return start(tournament, now)
         case commands.Pause():
             require_status(tournament, "running")
             return (events.Paused(seq=seq, at=now),)
@@ -166,11 +166,16 @@ def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -
     return told_apart(name, others)
 
 
-def _start(tournament: Tournament, now: int) -> events.Decision:
+def start(tournament: Tournament, now: int, *, least: int = 2) -> events.Decision:
+    """Begin with at least this many players, and with two in a match.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
     require_status(tournament, "created")
     settings = tournament.settings
     players = len(tournament.active)
-    if players < 2 and settings.form is not Form.ARENA:
+    if players < least:
         raise Refused(RefusalCode.NOT_ALLOWED, "there are fewer than two players")
     if settings.form is Form.MATCH and players > 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")

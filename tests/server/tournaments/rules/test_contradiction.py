@@ -209,3 +209,9 @@ def test_an_event_of_no_kind() -> None:
     unknown: Any = BaseTournamentEvent(seq=evening.it.seq + 1, at=1)
     with pytest.raises(AssertionError):
         contradiction(evening.it, unknown)
+
+
+def test_an_arena_of_one_player_from_an_older_server_is_no_contradiction() -> None:
+    evening = Evening(Form.ARENA, ["p1"])
+    begun = event(Begun, evening, ends_at=evening.now + 20 * 60_000)
+    assert contradiction(evening.it, begun) is None

@@ -68,6 +68,11 @@ def refusal(evening: Evening, command: OrganiserCommand | RenamePlayer) -> Refus
 # Before it starts
 
 
+@pytest.mark.parametrize("form", Form)
+def test_an_event_does_not_begin_for_one_player(form: Form) -> None:
+    assert refusal(Evening(form, names(1)), Start()) is RefusalCode.NOT_ALLOWED
+
+
 def test_an_event_is_created_once() -> None:
     evening = Evening(Form.ARENA)
     wished = Create(settings=TournamentSettings(form=Form.ARENA))
@@ -125,8 +130,7 @@ def test_a_stand_in_takes_no_place() -> None:
     assert refused.value.code is RefusalCode.ROOM_FULL
 
 
-def test_a_start_needs_two_players_and_a_match_no_more() -> None:
-    assert refusal(Evening(Form.SWISS, names(1)), Start()) is RefusalCode.NOT_ALLOWED
+def test_a_match_starts_with_two_players() -> None:
     assert refusal(Evening(Form.MATCH, names(3)), Start()) is RefusalCode.NOT_ALLOWED
     evening = Evening(Form.MATCH, names(2))
     evening.tell(Doors(open=False))

@@ -3,8 +3,8 @@
 import { optionalText, t } from "./language.js";
 import { refusalWords } from "./words.js";
 
-/** A line about what is going on. */
-export function statusWords(event) {
+/** A line about what is going on at `now`, a time of the server. */
+export function statusWords(event, now = event.now) {
   switch (event.status) {
     case "created":
       return t("tournament.waits", { count: event.players });
@@ -13,12 +13,12 @@ export function statusWords(event) {
     case "finished":
       return finishedWords(winnerOf(event), event.ended_early);
     default:
-      return runningWords(event);
+      return runningWords(event, now);
   }
 }
 
 /** The same for a wall, without those who are waited for. */
-export const roundWords = (event) => statusWords({ ...event, waiting_for: [] });
+export const roundWords = (event, now) => statusWords({ ...event, waiting_for: [] }, now);
 
 /** The names of those who are waited for; empty without any. */
 export const missingWords = ({ status, waiting_for: missing }) =>
@@ -63,7 +63,8 @@ function finishedWords(name, early) {
   return why ? `${words} (${why})` : words;
 }
 
-function runningWords({ form, round, rounds, waiting_for: missing }) {
+function runningWords({ form, round, rounds, ends_at: endsAt, waiting_for: missing }, now) {
+  if (endsAt !== null && now >= endsAt) return t("tournament.last_games");
   if (form === "arena" || form === "simul") return t("tournament.running_form");
   const words = rounds ? t("tournament.round_of", { round, rounds }) : t("tournament.round", { round });
   return missing.length ? `${words}. ${t("tournament.waiting_for", { names: missing.join(", ") })}` : words;

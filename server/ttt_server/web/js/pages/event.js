@@ -150,10 +150,8 @@ function send(connection, command) {
 function show(state) {
   event = state;
   clockSkew = event.now - Date.now();
-  document.title = `${statusWords(event)} · ${event.title}`;
   setText(byId("name"), event.title);
   setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${roomRulesWords(event.settings)}`);
-  setText(byId("status"), statusWords(event));
   byId("inside").hidden = false;
   byId("wall").hidden = false;
   byId("inside").classList.toggle("over", event.status === "finished");
@@ -212,5 +210,9 @@ function showTables() {
 
 function tick() {
   notice.tick(performance.now());
-  if (event) setText(byId("clock"), timeLeft(event, Date.now() + clockSkew) ?? "");
+  if (!event) return;
+  const now = Date.now() + clockSkew;
+  setText(byId("clock"), timeLeft(event, now) ?? "");
+  setText(byId("status"), statusWords(event, now));
+  document.title = `${statusWords(event, now)} · ${event.title}`;
 }

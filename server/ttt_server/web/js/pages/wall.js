@@ -55,9 +55,7 @@ function show(state) {
   const isWon = event?.status === "running" && state.status === "finished" && winnerOf(state) !== null;
   event = state;
   clockSkew = event.now - Date.now();
-  document.title = `${roundWords(event)} · ${event.title}`;
   setText(byId("name"), event.title);
-  setText(byId("status"), roundWords(event));
   setText(byId("waiting"), missingWords(event));
   setText(byId("players"), t("tournament.players", { count: event.players }));
   byId("way-in").hidden = !event.doors_open || event.status === "finished";
@@ -84,7 +82,11 @@ function showTable() {
 
 function showClock() {
   notice.tick(performance.now());
-  if (event) setText(byId("clock"), timeLeft(event, Date.now() + clockSkew) ?? "");
+  if (!event) return;
+  const now = Date.now() + clockSkew;
+  setText(byId("clock"), timeLeft(event, now) ?? "");
+  setText(byId("status"), roundWords(event, now));
+  document.title = `${roundWords(event, now)} · ${event.title}`;
 }
 
 /** Show the liveliest boards: a board that stays keeps its tile, and draws its new marks alone. */

@@ -2,7 +2,7 @@
 
 from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import AiSetting, SessionId
-from ttt_protocol.tournament.commands import AddAi, Pause, Resume
+from ttt_protocol.tournament.commands import AddAi, Pause, Remove, Resume
 from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.tournaments.rules.advance import absent
 
@@ -54,9 +54,10 @@ def test_two_who_have_just_met_play_others_who_are_free() -> None:
 
 
 def test_ais_play_people_and_not_each_other() -> None:
-    evening = arena(1)
+    evening = Evening(Form.ARENA, names(1))
     for _ in range(3):
         evening.tell(AddAi(ai=AiSetting(strategy="rules", level=None)))
+    evening.start()
     evening.step()
     assert open_pairs(evening) == [{"p1", "ai-2"}]
     assert [it.name for it in evening.it.entrants.values()] == ["p1", "rules", "rules 2", "rules 3"]
@@ -113,6 +114,8 @@ def test_a_player_who_leaves_a_game_loses_it_after_the_grace() -> None:
 
 
 def test_nothing_is_played_without_two_players() -> None:
-    evening = arena(0)
+    evening = arena(2)
+    for player in names(2):
+        evening.tell(Remove(player=player))
     assert evening.step() == ()
     assert evening.it.status == "running"

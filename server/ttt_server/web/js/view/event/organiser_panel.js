@@ -12,6 +12,8 @@ export class OrganiserPanel {
   #send;
   #name;
   #main = h("div", { class: "row" });
+  /** Why the event cannot begin. */
+  #why = h("p", { id: "why-not", class: "facts" });
   #doors = h("button", { type: "button" });
   #invitation = organiserLink({ hidden: true });
   #unannounce = button(t("tournament.unannounce"), () => this.#send({ type: "announce" }));
@@ -33,6 +35,7 @@ export class OrganiserPanel {
       { class: "panel organiser", "aria-label": t("tournament.organise") },
       h("h2", {}, t("tournament.organise")),
       this.#main,
+      this.#why,
       h(
         "div",
         { class: "row" },
@@ -66,6 +69,15 @@ export class OrganiserPanel {
     this.#doors.hidden = this.#addAi.hidden = this.#isOver || isFixed;
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
     this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });
+    this.#showMain();
+    const canStart = status !== "created" || canBegin(event);
+    setText(this.#why, canStart ? "" : t("tournament.refused.start.not_allowed"));
+    const start = this.#main.querySelector(".start");
+    if (start) start.disabled = !canStart;
+  }
+
+  #showMain() {
+    const { status } = this.#event;
     if (status === this.#status) return;
     this.#status = status;
     const main = { created: ["start", "finish"], running: ["pause", "finish"], paused: ["resume", "finish"] };
@@ -73,7 +85,7 @@ export class OrganiserPanel {
       ...(main[status] ?? []).map((type) =>
         type === "finish"
           ? confirmed(t("tournament.finish"), t("tournament.finish_sure"), () => this.#send({ type }))
-          : button(t(`tournament.${type}`), () => this.#send({ type }), "main"),
+          : button(t(`tournament.${type}`), () => this.#send({ type }), `main ${type}`),
       ),
     );
   }
@@ -113,16 +125,28 @@ export class OrganiserPanel {
   forGame = ({ number, round, X, O, result }) => {
     if (this.#event.form === "knockout" && round !== this.#event.round) return null;
     const results = ["X", "O", "draw"].map((each) => h("option", { value: each }, RESULTS[each]));
+    const ask = () => {
+      sure.hidden = !select.value;
+      if (select.value) setText(sure, t("tournament.correct_sure", { result: RESULTS[select.value] }));
+    };
     const select = h(
       "select",
-      { "aria-label": `${t("tournament.correct")} ${X} – ${O}`, onchange: () => this.#correct(number, select) },
+      { "aria-label": `${t("tournament.correct")} ${X} – ${O}`, onchange: ask },
       h("option", { value: "" }, t("tournament.correct")),
       ...results,
     );
+    const sure = button("", () => {
+      this.#send({ type: "result", game: number, result: select.value });
+      select.value = "";
+      select.focus();
+      ask();
+    });
+    sure.hidden = true;
     return h(
       "span",
       {},
       select,
+      sure,
       result === null && !this.#isOver ? this.#asking("recreate", { game: number }) : null,
     );
   };
@@ -133,11 +157,6 @@ export class OrganiserPanel {
     const asking = confirmed(t(`tournament.${type}`), t(`tournament.${type}_sure`), act);
     asking.className = type;
     return asking;
-  }
-
-  #correct(game, select) {
-    this.#send({ type: "result", game, result: select.value });
-    select.value = "";
   }
 
   #rename(player) {
@@ -156,5 +175,11 @@ export const organiserLink = (attributes) =>
     "aria-label": t("tournament.organiser_link"),
     onfocus: ({ target }) => target.select(),
   });
+
+/** Whether as many take part as the form needs. */
+function canBegin({ form, standings }) {
+  const count = standings.filter(({ status }) => status === "active").length;
+  return form === "match" ? count === 2 : count >= 2;
+}
 
 const button = (words, press, kind = null) => h("button", { type: "button", class: kind, onclick: press }, words);
