@@ -20,31 +20,25 @@ from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.controller import RoomController
 from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import (
-    given,
-    join_command,
-    recordings_of,
-    remembered_session,
-    seek_command,
-    shared_session,
-    watch_command,
-)
+from ttt_client.play.join import join_command, recordings_of, watch_command
 from ttt_client.play.lobby import show_rooms
-from ttt_client.play.passwords import enter
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import events_before, replay
+from ttt_client.play.rooms import Rooms
 from ttt_client.play.seat_links import run_seats
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.studies import compare, explain
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
-from ttt_client.text.render import game_words
-from ttt_protocol.commands import Join
+from ttt_client.text.event import begins
+from ttt_protocol.commands import Seek
+from ttt_protocol.messages import Paired
+from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.messages import OwnGame
 
 WRONG_USAGE = 2
@@ -167,9 +161,13 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
                 RoomSession(server.socket("lobby"), None), frontend, follow=arguments.follow
             )
         case "join":
-            return await _PlainRooms(arguments, frontend, output).join()
+            rooms = _PlainRooms(arguments, frontend, output)
+            return await rooms.join(arguments.room, join_command(arguments), arguments.token)
+        case "watch" if arguments.room is not None:
+            rooms = _PlainRooms(arguments, frontend, output)
+            return await rooms.watch(arguments.room, watch_command(arguments))
         case "watch":
-            return await _PlainRooms(arguments, frontend, output).watch()
+            return await _PlainRooms(arguments, frontend, output).spectate()
         case "play":
             return await _PlainRooms(arguments, frontend, output).play()
         case "strategies":
@@ -222,55 +220,48 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
     return end.code
 
 
-class _PlainRooms:
+class _PlainRooms(Rooms):
     """A stay in rooms as lines of text or JSON. Create it in the event loop."""
 
     def __init__(self, arguments: argparse.Namespace, frontend: Frontend, output: Output) -> None:
-        self._arguments = arguments
-        self._server: Server = arguments.server
+        super().__init__(arguments)
         self._frontend = frontend
         self._output = output
         self._source = StandardInput(0)
         self._terminal = os.isatty(0)
 
-    async def join(self) -> Ending:
-        return await enter(join_command(self._arguments), self._join, self._ask)
-
-    async def play(self) -> Ending:
-        arguments, seek = self._arguments, seek_command(self._arguments)
-        asks = self._terminal or arguments.json
-        search = QuickMatch(
-            RoomSession(self._server.socket("play"), seek),
-            seek,
+    async def stay(self, session: Session, comeback: str) -> Ending:
+        arguments = self._arguments
+        view = View(is_shared=arguments.both, is_of_event=arguments.command == "event")
+        controller = RoomController(
+            session,
             self._frontend,
-            takes_ai=arguments.ai or not asks,
+            terminal=self._terminal,
+            view=view,
+            comeback=comeback,
+            recall=None if arguments.json else partial(events_before, self._server),
         )
-        wanted = game_words(seek.rules, seek.opening)
+        return await controller.run(self._source)
+
+    async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:
+        asks = self._terminal or self._arguments.json
+        takes_ai = self._arguments.ai or not asks
         # The lines of a pipe are for the game.
         way_out = "; quit ends it" if asks else ""
         self._frontend.say(f"looking for a player who wants the same: {wanted}{way_out}")
-        found = await search.run(self._source if asks else None)
-        if isinstance(found, Ending):
-            return found
-        name, room = arguments.name, found.room
-        join = given(name=name)
-        with remembered_session(self._server, room, join, found.token) as session:
-            return await self._stay(session, comeback=f"ttt-client join {room}")
+        search = QuickMatch(session, seek, self._frontend, takes_ai=takes_ai)
+        return await search.run(self._source if asks else None)
 
-    async def play_game(self, game: OwnGame) -> Ending:
-        """Play a game of an event."""
-        name, room = self._arguments.name, game.room
-        join = given(name=name)
-        again = ", once more, as no other player was free" if game.again else ""
-        self._frontend.say(f"your game against {game.opponent}{again}: you play {game.seat}")
-        with remembered_session(self._server, room, join, game.token) as session:
-            comeback = f"ttt-client join {room}"
-            return await self._stay(session, view=View(is_of_event=True), comeback=comeback)
+    async def ask(self, room: RoomName, words: str) -> str | None:  # noqa: ARG002 - only one
+        if self._arguments.json or not can_hide(0):
+            return None
+        with hidden(0):  # before it is asked for: the answer may come at once
+            self._output.prompt(words)
+            return await self._source.line() or None
 
-    async def watch(self) -> Ending:
-        join, room = watch_command(self._arguments), self._arguments.room
-        if room is not None:
-            return await enter(join, self._watch, self._ask)
+    async def spectate(self) -> Ending:
+        """Watch the liveliest room, and the next."""
+        join = watch_command(self._arguments)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.socket("lobby"), None),
             room=lambda room: television_session(self._server, room, join),
@@ -278,6 +269,11 @@ class _PlainRooms:
             terminal=self._terminal,
         )
         return await spectating.run(self._source)
+
+    async def play_game(self, game: OwnGame) -> Ending:
+        """Play a game of an event."""
+        self._frontend.say(begins(game))
+        return await self.play_found(game.room, game.token)
 
     async def wait(self) -> Ending:
         """Read what is typed between the games of an event."""
@@ -287,39 +283,3 @@ class _PlainRooms:
             if line.strip():
                 self._frontend.refuse("no game yet: quit ends the program")
         return Ending(0, "your place is kept: the same command takes part again")
-
-    async def _join(self, join: Join) -> Ending:
-        arguments, server = self._arguments, self._server
-        if arguments.both:
-            with shared_session(server, arguments.room, join, arguments.second) as both:
-                return await self._stay(both, view=View(is_shared=True))
-        with remembered_session(server, arguments.room, join, arguments.token) as session:
-            return await self._stay(session)
-
-    async def _watch(self, join: Join) -> Ending:
-        url = self._server.socket(f"rooms/{self._arguments.room}")
-        return await self._stay(RoomSession(url, join))
-
-    async def _stay(
-        self,
-        session: Session,
-        *,
-        view: View | None = None,
-        comeback: str = SAME_COMMAND,
-    ) -> Ending:
-        controller = RoomController(
-            session,
-            self._frontend,
-            terminal=self._terminal,
-            view=view,
-            comeback=comeback,
-            recall=None if self._arguments.json else partial(events_before, self._server),
-        )
-        return await controller.run(self._source)
-
-    async def _ask(self, words: str) -> str | None:
-        if self._arguments.json or not can_hide(0):
-            return None
-        with hidden(0):  # before it is asked for: the answer may come at once
-            self._output.prompt(words)
-            return await self._source.line() or None

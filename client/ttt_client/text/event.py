@@ -5,7 +5,7 @@ from typing import assert_never
 from ttt_client.text.standings import round_words, status_line
 from ttt_protocol.state import SessionId
 from ttt_protocol.text import counted, plural
-from ttt_protocol.tournament.messages import Standing, TournamentState
+from ttt_protocol.tournament.messages import OwnGame, Standing, TournamentState
 from ttt_protocol.tournament.settings import Form
 
 _FORMS = {
@@ -26,6 +26,12 @@ def form_words(event: TournamentState) -> str:
 def row_of(event: TournamentState, player: SessionId | None) -> Standing | None:
     """Return a player's row; None if the state has none, because it is cut."""
     return next((row for row in event.standings if row.id == player), None)
+
+
+def begins(game: OwnGame) -> str:
+    """Return the words for a player's game that begins."""
+    again = ", once more, as no other player was free" if game.again else ""
+    return f"your game against {game.opponent}{again}: you play {game.seat}"
 
 
 def place_words(event: TournamentState, row: Standing) -> str:

@@ -10,6 +10,7 @@ from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending
 from ttt_client.play.events import beside
 from ttt_client.play.join import given, remembered_session
+from ttt_client.text.event import begins
 from ttt_client.tournaments.entering import player_session
 from ttt_client.tournaments.taking_part import TakingPart
 from ttt_client.tui.app import Shell
@@ -77,9 +78,7 @@ class EventRun:
     async def _play(self, game: OwnGame) -> Ending | None:
         """Play a game until it is cancelled; return the end of the program if the player quits."""
         server, name, room = self._server, self._arguments.name, game.room
-        again = ", once more, as no other player was free" if game.again else ""
-        told = f"your game against {game.opponent}{again}: you play {game.seat}"
-        screen = ScreenState(room, server.netloc).add("news", [told])
+        screen = ScreenState(room, server.netloc).add("news", [begins(game)])
         scene = RoomScene(screen, self._stage)
         if game.seat is Mark.O:
             self._shell.ring()  # for X the turn rings

@@ -8,24 +8,14 @@ from ttt_client.model.view import View
 from ttt_client.net.address import Server
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.play.controller import SAME_COMMAND
 from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
-from ttt_client.play.join import (
-    given,
-    join_command,
-    recordings_of,
-    remembered_session,
-    seek_command,
-    shared_session,
-    watch_command,
-)
-from ttt_client.play.passwords import Attempt, enter
+from ttt_client.play.join import given, join_command, recordings_of, watch_command
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import Recordings
+from ttt_client.play.rooms import Rooms
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
-from ttt_client.text.render import game_words
 from ttt_client.tui.app import Shell
 from ttt_client.tui.event_run import EventRun
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
@@ -36,11 +26,40 @@ from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_client.tui.stay import recalled, stay
-from ttt_protocol.commands import Join
+from ttt_protocol.commands import Seek
+from ttt_protocol.messages import Paired
 from ttt_protocol.state import Role, RoomName
 
 _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
+
+
+class _SceneRooms(Rooms):
+    """A stay in rooms on a scene. `passwords` gets those that are typed."""
+
+    def __init__(
+        self, arguments: argparse.Namespace, scene: RoomScene, passwords: dict[RoomName, str]
+    ) -> None:
+        super().__init__(arguments)
+        self._scene = scene
+        self._passwords = passwords
+
+    async def stay(self, session: Session, comeback: str) -> Ending:
+        async with recalled(self._scene, self._server):
+            end = await stay(self._scene, session, comeback)
+            return end if end.words is not None else Ending(end.code, session.trouble)
+
+    async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:
+        shown = self._scene.search(session, wanted)
+        search = QuickMatch(shown, seek, self._scene, takes_ai=self._arguments.ai)
+        async with beside(self._scene.measure()):
+            return await search.run(self._scene)
+
+    async def ask(self, room: RoomName, words: str) -> str | None:
+        password = await self._scene.ask_password(words)
+        if password is not None:
+            self._passwords[room] = password
+        return password
 
 
 class Runner:
@@ -69,13 +88,14 @@ class Runner:
         match arguments.command:
             case "join":
                 scene = self._room(arguments.room, shared=arguments.both)
-                work = self._join(scene, arguments.room, join_command(arguments), arguments.token)
+                join = join_command(arguments)
+                work = self._on(scene).join(arguments.room, join, arguments.token)
             case "play":
                 scene = self._room("play")
-                work = self._play(scene)
+                work = self._on(scene).play()
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
-                work = self._watch(scene, arguments.room, watch_command(arguments))
+                work = self._on(scene).watch(arguments.room, watch_command(arguments))
             case "watch":
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
@@ -101,60 +121,8 @@ class Runner:
         screen = ScreenState(place, self._server.netloc, view=view, television=television)
         return RoomScene(screen, self._stage)
 
-    async def _play(self, scene: RoomScene) -> Ending:
-        arguments, seek = self._arguments, seek_command(self._arguments)
-        wanted = game_words(seek.rules, seek.opening)
-        session = scene.search(RoomSession(self._server.socket("play"), seek), wanted)
-        search = QuickMatch(session, seek, scene, takes_ai=arguments.ai)
-        async with beside(scene.measure()):
-            found = await search.run(scene)
-        if isinstance(found, Ending):
-            return found
-        join, room = given(name=arguments.name), found.room
-        return await self._join(scene, room, join, found.token, comeback=f"ttt-client join {room}")
-
-    async def _join(
-        self,
-        scene: RoomScene,
-        room: RoomName,
-        join: Join,
-        token: str | None = None,
-        comeback: str = SAME_COMMAND,
-    ) -> Ending:
-        async def attempt(join: Join) -> Ending:
-            with remembered_session(self._server, room, join, token) as session:
-                end = await self._stay(scene, session, comeback)
-                return end if end.words is not None else Ending(end.code, session.trouble)
-
-        async def attempt_both(join: Join) -> Ending:
-            with shared_session(self._server, room, join, self._arguments.second) as both:
-                return await self._stay(scene, both)
-
-        return await self._enter(scene, room, join, attempt_both if scene.is_shared else attempt)
-
-    async def _watch(self, scene: RoomScene, room: RoomName, join: Join) -> Ending:
-        async def attempt(join: Join) -> Ending:
-            return await self._stay(scene, RoomSession(self._server.socket(f"rooms/{room}"), join))
-
-        return await self._enter(scene, room, join, attempt)
-
-    async def _stay(
-        self, scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
-    ) -> Ending:
-        async with recalled(scene, self._server):
-            return await stay(scene, session, comeback)
-
-    async def _enter(
-        self, scene: RoomScene, room: RoomName, join: Join, attempt: Attempt
-    ) -> Ending:
-        """Enter a room with the password that was typed for it in this run, if there was one."""
-
-        async def ask(words: str) -> str | None:
-            password = await scene.ask_password(words)
-            self._passwords |= {} if password is None else {room: password}
-            return password
-
-        return await enter(join, attempt, ask)
+    def _on(self, scene: RoomScene) -> "_SceneRooms":
+        return _SceneRooms(self._arguments, scene, self._passwords)
 
     async def _replay(self) -> Ending:
         arguments = self._arguments
@@ -207,9 +175,9 @@ class Runner:
         if not choice.watch and (choice.free or tokens.has_seat):
             join = given(name=name, password=password, settings=choice.settings)
             comeback = f"ttt-client join {choice.room}"
-            return await self._join(scene, choice.room, join, comeback=comeback)
+            return await self._on(scene).join(choice.room, join, comeback=comeback)
         join = given(name=name, password=password, role=Role.SPECTATOR)
-        return await self._watch(scene, choice.room, join)
+        return await self._on(scene).watch(choice.room, join)
 
     async def _spectate(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
