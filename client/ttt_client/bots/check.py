@@ -14,8 +14,8 @@ from ttt_client.model.intents import free_cells
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, shown
-from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
+from ttt_protocol.bots.language import UnplayableBoard
+from ttt_protocol.bots.turn import BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 from ttt_protocol.text import clean, counted
@@ -115,7 +115,7 @@ class _Check:
                     if free := self._free(tuple(moves)):
                         moves += [free[0]]
                 self._program.tell_end(GameEnd(None, Reason.FULL))
-        except (BotError, CannotPlay) as error:
+        except (BotError, UnplayableBoard) as error:
             return CheckResult(name, False, f"after {counted(len(moves), 'move')}: {error}")
         return CheckResult(name, True, f"both sides, slowest move {1000 * longest:.0f} ms")
 
@@ -171,7 +171,7 @@ class _Check:
             choice = await self._program.choose(asked)
         except BotFailed as failure:
             return CheckResult("opening", True, f"stays, for it is {failure}")
-        except (BotError, CannotPlay) as error:
+        except (BotError, UnplayableBoard) as error:
             return CheckResult("opening", False, str(error))
         return CheckResult("opening", True, f"chooses {choice}")
 
@@ -185,15 +185,15 @@ class _Check:
         seat = Mark.O if len(moves) % 2 else Mark.X
         try:
             reply = await self._program.ask(self._turn(moves, seat, time_ms))
-        except (BotError, CannotPlay) as error:
+        except (BotError, UnplayableBoard) as error:
             return CheckResult(name, False, str(error))
         told = f" ({what})" if what else ""
         return CheckResult(
             name, True, f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms{told}"
         )
 
-    def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> Turn:
-        return Turn(
+    def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> BotTurn:
+        return BotTurn(
             self._game,
             self._rules,
             seat,

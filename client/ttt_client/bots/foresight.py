@@ -12,13 +12,13 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from ttt_client.bots.process import BotProcess
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
 from ttt_protocol.bots.conversation import BotProtocol, require_playable
 from ttt_protocol.bots.failures import BotFailed, cannot_start
-from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.turn import Turn
+from ttt_protocol.bots.language import UnplayableBoard
+from ttt_protocol.bots.turn import BotTurn
 from ttt_protocol.codec import BadMessage, decode_room
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Mark, RoomName, Rules
@@ -52,15 +52,15 @@ def require_board(protocol: BotProtocol, rules: Rules) -> None:
     """
     try:
         require_playable(protocol, rules)
-    except CannotPlay as error:
-        raise CannotPlay(f"the board is {board_name(rules)}: {error}") from None
+    except UnplayableBoard as error:
+        raise UnplayableBoard(f"the board is {board_name(rules)}: {error}") from None
 
 
 def plays(protocol: BotProtocol, rules: Rules) -> bool:
     """Return whether a program of this language plays on a board."""
     try:
         require_playable(protocol, rules)
-    except CannotPlay:
+    except UnplayableBoard:
         return False
     return True
 
@@ -77,13 +77,13 @@ async def require_start(program: BotProcess, rules: Rules) -> None:
     cells = tuple(range(rules.columns * rules.rows))
     try:
         with suppress(BotFailed):
-            await program.ask(Turn(0, rules, Mark.X, "." * len(cells), (), cells, _TRY_MS))
+            await program.ask(BotTurn(0, rules, Mark.X, "." * len(cells), (), cells, _TRY_MS))
     finally:
         await program.close()
 
 
 async def rules_of_room(
-    server: Server, room: RoomName, token: str | None, wanted: Rules | None
+    server: ServerAddress, room: RoomName, token: str | None, wanted: Rules | None
 ) -> Rules | None:
     """Return the rules of a room, or of the one that will be made; None if they are hidden.
 
@@ -101,7 +101,7 @@ async def rules_of_room(
         return None  # joining reports what is wrong
 
 
-async def rules_of_event(server: Server, event: TournamentName) -> Rules | None:
+async def rules_of_event(server: ServerAddress, event: TournamentName) -> Rules | None:
     """Return the rules of an event; None if they are hidden."""
     try:
         body = await fetch(server.api(f"events/{event}"))

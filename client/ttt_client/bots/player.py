@@ -61,7 +61,7 @@ class PlayOptions:
     chance: Callable[[], float] = random.random
 
 
-class Finished(NamedTuple):
+class FinishedGame(NamedTuple):
     """A game that is over."""
 
     number: int
@@ -91,7 +91,7 @@ class BotPlayer:
         self._report = report
         self._round_trip_s: float | None = None
 
-    async def play(self) -> Finished:
+    async def play(self) -> FinishedGame:
         """Play the running game, or the next to begin, to its end.
 
         Raises:
@@ -114,7 +114,7 @@ class BotPlayer:
         # In an opening the seat may have changed since the last turn.
         seat = self._room.seat or seat or Mark.X
         self._program.tell_end(pipe.GameEnd(game.outcome.winner, game.outcome.reason))
-        return Finished(game.number, seat, game.outcome)
+        return FinishedGame(game.number, seat, game.outcome)
 
     async def ask_for_another(self) -> None:
         """Offer a rematch until it is accepted or a game starts.
@@ -193,7 +193,7 @@ class BotPlayer:
     async def _move(self, turn: Turn) -> None:
         measuring = asyncio.create_task(self._measure())
         try:
-            reply = await self._program.ask(pipe.Turn(legal=turn.legal, **self._asked(turn)))
+            reply = await self._program.ask(pipe.BotTurn(legal=turn.legal, **self._asked(turn)))
         except BotFailed as failure:
             await self._go_on_after(failure, turn)
         else:

@@ -20,9 +20,9 @@ from ttt_protocol.bots.conversation import (
     Conversation,
 )
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
-from ttt_protocol.bots.language import CannotPlay, MustStartAgain
+from ttt_protocol.bots.language import MustStartAgain, UnplayableBoard
 from ttt_protocol.bots.system import kill_orphans, memory_limit
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice
 
 _END_S = 0.5
@@ -79,7 +79,7 @@ class BotProcess:
         """The last line since the answer that is not a message, and so answers nothing."""
         return None if self._pipe is None else self._pipe.unasked
 
-    async def ask(self, turn: Turn) -> Reply:
+    async def ask(self, turn: BotTurn) -> Reply:
         """Return the program's move. A process that fails is killed; the next question starts one.
 
         The limit is the turn's `time_ms`, and the tolerance. Time to start, or to make ready for
@@ -106,7 +106,7 @@ class BotProcess:
             raise TypeError(answer)
         return answer
 
-    async def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
+    async def _exchange(self, question: BotTurn | Choosing) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
         loop = asyncio.get_running_loop()
@@ -210,7 +210,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         return self._conversation.unasked
 
     async def ask(
-        self, question: Turn | Choosing, on_asked: Callable[[], None], *, is_new: bool
+        self, question: BotTurn | Choosing, on_asked: Callable[[], None], *, is_new: bool
     ) -> Answer | Choice:
         """Ask. `on_asked` is called when the clock starts later than the question."""
         if (known := self._conversation.recall(question)) is not None:
@@ -271,7 +271,7 @@ class _Pipe(asyncio.SubprocessProtocol):
     def _receive(self, data: bytes, answer: asyncio.Future[Answer | Choice]) -> None:
         try:
             step = self._conversation.receive(data)
-        except (BotFailed, CannotPlay, MustStartAgain) as failure:
+        except (BotFailed, UnplayableBoard, MustStartAgain) as failure:
             answer.set_exception(failure)
             return
         if step.reply:

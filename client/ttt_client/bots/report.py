@@ -5,7 +5,7 @@ from collections.abc import Callable
 from datetime import datetime
 from typing import Any, TextIO
 
-from ttt_client.bots.player import Finished
+from ttt_client.bots.player import FinishedGame
 from ttt_client.bots.process import OnLine, Reply
 from ttt_client.model.score import SeriesScore
 from ttt_client.model.words import OUTCOMES
@@ -80,7 +80,7 @@ class LineReport:
             self._print(type="failure", room=room, kind=failure.kind, detail=failure.detail)
         self._output.warn(f"{room}: {self._name} {failure}; {what_then}")
 
-    def finished(self, room: str, game: Finished, games: int | None) -> None:
+    def finished(self, room: str, game: FinishedGame, games: int | None) -> None:
         """Report how a game ended, with the score so far; `games` is the planned number."""
         winner = game.outcome.winner
         self.score = self.score.with_(won=winner is game.seat, lost=winner is game.seat.other)

@@ -5,7 +5,7 @@ import json
 import shlex
 from difflib import get_close_matches
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.seat_tokens import default_folder, kept_names
@@ -29,7 +29,7 @@ async def advised(end: Ending, arguments: argparse.Namespace) -> Ending:
     return Ending(end.code, f"{end.words}; {step}" if step else end.words, end.refusal)
 
 
-def _reach(words: str, server: Server) -> str:
+def _reach(words: str, server: ServerAddress) -> str:
     """Return what to do where no server was reached."""
     at = server.netloc
     if "Connection refused" in words:
@@ -98,7 +98,7 @@ def _after_event(code: RefusalCode, event: str) -> str:
             return ""
 
 
-async def _similar(server: Server, kind: str, name: str | None) -> str | None:
+async def _similar(server: ServerAddress, kind: str, name: str | None) -> str | None:
     """Return the name on the server that is most like `name`."""
     if name is None:
         return None

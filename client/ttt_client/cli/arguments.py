@@ -23,7 +23,7 @@ from ttt_client.model.options import (
     parse_start,
 )
 from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse_position
-from ttt_client.net.address import Server, parse_event, parse_room, parse_server
+from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules
@@ -111,13 +111,15 @@ def _secrets(given: dict[str, Any]) -> dict[str, str | None]:
     return {"token": token, "password": entering, "new_password": typed}
 
 
-def server_of(typed: str | None) -> Server:
+def server_of(typed: str | None) -> ServerAddress:
     """Return the server that was typed, or else that of the environment or the settings' file.
 
     Raises:
         WrongUsage: if it is not the address of a server.
     """
-    found: Server = _from_option_or_variable("server", _server, typed, _settings().get("server"))
+    found: ServerAddress = _from_option_or_variable(
+        "server", _server, typed, _settings().get("server")
+    )
     return found
 
 

@@ -25,7 +25,7 @@ from ttt_client.cli.event import take_part
 from ttt_client.library.enter import join
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import Rejected, Unreachable
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, NotConnected, Note, RoomSession
@@ -33,7 +33,7 @@ from ttt_client.play.join import join_command
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
-from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.language import UnplayableBoard
 from ttt_protocol.bots.system import adopted_orphans
 from ttt_protocol.state import InvalidRoomName, RoomName, Rules, Token, parse_room_name
 from ttt_protocol.tournament.messages import OwnGame
@@ -76,7 +76,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
             if end.code == 0 and report.has_only_forfeits:
                 return Ending(1, f"every game was forfeited, the first: {report.first_forfeit}")
             return end
-    except (CannotStart, CannotPlay) as error:
+    except (CannotStart, UnplayableBoard) as error:
         return Ending(1, str(error))
     except OSError as error:
         if arguments.log is None:
@@ -91,7 +91,7 @@ class _Bot:
         self, arguments: argparse.Namespace, protocol: BotProtocol, report: LineReport
     ) -> None:
         self._arguments = arguments
-        self._server: Server = arguments.server
+        self._server: ServerAddress = arguments.server
         self._protocol = protocol
         self._report = report
         self._games: int | None = arguments.games
@@ -150,10 +150,10 @@ class _Bot:
             try:
                 await require_start(self._program(), rules)
                 self._tried[rules] = None
-            except CannotPlay as error:
+            except UnplayableBoard as error:
                 self._tried[rules] = str(error)
         if (why := self._tried[rules]) is not None:
-            raise CannotPlay(why)
+            raise UnplayableBoard(why)
 
     def _plays(self, rules: Rules) -> bool:
         """Return whether to play on a board of the lobby."""
@@ -186,7 +186,7 @@ class _Bot:
             return Ending(4, error.words)
         except Unreachable as error:
             return Ending(3, error.words)
-        except (RoomClosed, CannotStart, CannotPlay) as error:
+        except (RoomClosed, CannotStart, UnplayableBoard) as error:
             return Ending(1, str(error))
         return Ending(0)
 
@@ -201,7 +201,7 @@ class _Bot:
             await self._play(game.room, goes_on, game.token)
         except (CommandRefused, Rejected, Unreachable, RoomClosed) as error:
             self._report.say(f"{game.room}: {error}; on to the next game")
-        except (CannotStart, CannotPlay) as error:
+        except (CannotStart, UnplayableBoard) as error:
             return Ending(1, str(error))
         return None
 
@@ -230,7 +230,7 @@ class _Bot:
             if self._protocol is not BotProtocol.JSON:
                 await self._require_board(seat.rules)
             await self._play(room, goes_on)
-        except (CommandRefused, Rejected, Unreachable, RoomClosed, CannotPlay) as error:
+        except (CommandRefused, Rejected, Unreachable, RoomClosed, UnplayableBoard) as error:
             self._report.say(f"{room}: {error}; on to another room")
         except CannotStart as error:
             self._trouble = str(error)

@@ -18,7 +18,7 @@ from ttt_client.cli.doctor import examine
 from ttt_client.cli.event import run_event
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
 from ttt_client.play.explore import explore, explorer_of
@@ -144,7 +144,7 @@ async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.N
 
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
-    server: Server = arguments.server
+    server: ServerAddress = arguments.server
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))

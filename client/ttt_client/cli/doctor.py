@@ -10,7 +10,7 @@ from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, dial, words_of
 from ttt_client.net.newer_server import read_message
 from ttt_client.terminal.stdout import Output
@@ -23,7 +23,7 @@ STEP_S = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class CheckStep:
     """A check, with its result in words."""
 
     step: str
@@ -41,7 +41,7 @@ class StepFailed(Exception):
 class Doctor:
     """Try one step after another, and skip those that need a failed one."""
 
-    def __init__(self, server: Server, tell: Callable[[Step], None]) -> None:
+    def __init__(self, server: ServerAddress, tell: Callable[[CheckStep], None]) -> None:
         self._server = server
         self._tell = tell
 
@@ -53,7 +53,7 @@ class Doctor:
         try:
             connection = await dial(self._server.socket("lobby"), open_timeout_s=STEP_S)
         except CannotDial as error:
-            self._tell(Step("upgrade", ok=False, detail=error.words))
+            self._tell(CheckStep("upgrade", ok=False, detail=error.words))
             return 1
         try:
             steps = [
@@ -68,15 +68,15 @@ class Doctor:
     async def _try(self, name: str, attempt: Callable[[], Awaitable[str]]) -> bool:
         try:
             async with asyncio.timeout(STEP_S):
-                step = Step(name, ok=True, detail=await attempt())
+                step = CheckStep(name, ok=True, detail=await attempt())
         except StepFailed as error:
-            step = Step(name, ok=False, detail=str(error))
+            step = CheckStep(name, ok=False, detail=str(error))
         except TimeoutError:
-            step = Step(name, ok=False, detail=f"no answer in {STEP_S:.0f} s")
+            step = CheckStep(name, ok=False, detail=f"no answer in {STEP_S:.0f} s")
         except ConnectionClosed:
-            step = Step(name, ok=False, detail="the server closed the connection")
+            step = CheckStep(name, ok=False, detail="the server closed the connection")
         except OSError as error:
-            step = Step(name, ok=False, detail=words_of(error))
+            step = CheckStep(name, ok=False, detail=words_of(error))
         self._tell(step)
         return step.ok
 
@@ -130,10 +130,10 @@ async def _round_trip(connection: ClientConnection) -> str:
     return f"{seconds * 1000:.1f} ms"
 
 
-async def examine(server: Server, output: Output, *, json: bool) -> int:
+async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:
     """Run every step, print it as a line of text or JSON, and return the exit code."""
 
-    def tell(step: Step) -> None:
+    def tell(step: CheckStep) -> None:
         if json:
             output.raw(to_json(asdict(step)).decode())
         else:

@@ -7,7 +7,7 @@ from pydantic import ValidationError
 
 from ttt_client.cli.arguments import WrongUsage
 from ttt_client.model.options import parse_ai
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.seat_tokens import SeatTokenFile
 from ttt_client.net.session import Ending
@@ -89,7 +89,7 @@ class _Event:
     def __init__(self, arguments: argparse.Namespace, output: Output) -> None:
         self._arguments = arguments
         self._output = output
-        self.server: Server = arguments.server
+        self.server: ServerAddress = arguments.server
         self.name: TournamentName = arguments.event
         self._url = self.server.socket(f"events/{self.name}")
         if arguments.action in _NEEDS_TEXT and arguments.text is None:

@@ -1,12 +1,12 @@
 """Checks of games: moves, ends, offers, clocks, and AIs."""
 
 from ttt_client.conformance.peer import require
-from ttt_client.conformance.stage import Stage, moves, pair
+from ttt_client.conformance.stage import ConformanceStage, moves, pair
 
 _RANDOM = {"strategy": "random"}
 
 
-async def refused_moves(scene: Stage) -> None:
+async def refused_moves(scene: ConformanceStage) -> None:
     players = ada, bob = await pair(scene)
     await bob.expect("not_your_turn", "play", game=1, ply=0, cell=0)
     await ada.expect("wrong_game", "play", game=2, ply=0, cell=0)
@@ -21,7 +21,7 @@ async def refused_moves(scene: Stage) -> None:
     require(repeated["events"] == [], "the same move again is not answered by an empty update")
 
 
-async def line(scene: Stage) -> None:
+async def line(scene: ConformanceStage) -> None:
     players = ada, _ = await pair(scene)
     update = await moves(players, 0, 3, 1, 4, 2)
     outcome = update["room"]["game"]["outcome"]
@@ -30,14 +30,14 @@ async def line(scene: Stage) -> None:
     await ada.expect("game_over", "play", game=1, ply=5, cell=8)
 
 
-async def gravity(scene: Stage) -> None:
+async def gravity(scene: ConformanceStage) -> None:
     rules = {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": True}
     ada, _ = await pair(scene, rules=rules)
     refused = await ada.expect("floating_cell", "play", game=1, ply=0, cell=0)
     require(refused.get("legal") == [12, 13, 14, 15], "floating_cell has other legal cells")
 
 
-async def rematch(scene: Stage) -> None:
+async def rematch(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("resign", game=1)
     over = await bob.event("ended")
@@ -50,7 +50,7 @@ async def rematch(scene: Stage) -> None:
     require(room["score"] == {"X": 1, "O": 0, "draws": 0}, "the score stays with the seats")
 
 
-async def opening(scene: Stage) -> None:
+async def opening(scene: ConformanceStage) -> None:
     players = ada, bob = await pair(scene, opening="pie")
     await ada.expect("not_allowed", "choose", game=1, ply=0, choice="swap")
     update = await moves(players, 4)
@@ -65,7 +65,7 @@ async def opening(scene: Stage) -> None:
     require(room["game"]["turn"] == "O", "the second move is not that of O")
 
 
-async def offers(scene: Stage) -> None:
+async def offers(scene: ConformanceStage) -> None:
     players = ada, bob = await pair(scene)
     await ada.expect("no_such_offer", "accept", kind="draw")
     await moves(players, 4)
@@ -85,13 +85,13 @@ async def offers(scene: Stage) -> None:
     require(over["room"]["game"]["outcome"]["reason"] == "agreement", "no draw by agreement")
 
 
-async def flag(scene: Stage) -> None:
+async def flag(scene: ConformanceStage) -> None:
     _, bob = await pair(scene, clock={"initial_s": 1, "increment_s": 0})
     outcome = (await bob.event("ended"))["room"]["game"]["outcome"]
     require(outcome == {"winner": "O", "reason": "timeout", "line": None}, f"it is {outcome}")
 
 
-async def claim(scene: Stage) -> None:
+async def claim(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene, grace_s=0)
     await bob.expect("too_early", "claim", game=1)
     await bob.close()
@@ -105,7 +105,7 @@ async def claim(scene: Stage) -> None:
     require(outcome == {"winner": "X", "reason": "abandonment", "line": None}, f"it is {outcome}")
 
 
-async def ai(scene: Stage) -> None:
+async def ai(scene: ConformanceStage) -> None:
     ada = await scene.peer()
     await ada.join(settings={"seats": {"O": _RANDOM}, "hints": True})
     await ada.send("hint")
@@ -117,7 +117,7 @@ async def ai(scene: Stage) -> None:
     require(answer.get("reason"), "the move of an AI has no reason")
 
 
-async def fill(scene: Stage) -> None:
+async def fill(scene: ConformanceStage) -> None:
     ada = await scene.peer()
     await ada.join(name="ada")
     await ada.expect("not_allowed", "fill", seat="X", strategy="random")

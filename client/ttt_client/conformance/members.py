@@ -1,21 +1,21 @@
 """Checks of members: joins, seats and their tokens, names, chat, the host, and the lobby."""
 
 from ttt_client.conformance.peer import require
-from ttt_client.conformance.stage import Stage, moves, pair
+from ttt_client.conformance.stage import ConformanceStage, moves, pair
 from ttt_protocol.state import SUBPROTOCOL
 
 
-async def lobby(scene: Stage) -> None:
+async def lobby(scene: ConformanceStage) -> None:
     rooms = await (await scene.peer("/ws/lobby")).receive()
     require(rooms.get("type") == "rooms", "the lobby does not begin with the rooms")
 
 
-async def before_join(scene: Stage) -> None:
+async def before_join(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.expect("not_joined", "play", game=1, ply=0, cell=0)
 
 
-async def welcome(scene: Stage) -> None:
+async def welcome(scene: ConformanceStage) -> None:
     told = await (await scene.peer()).join(name="ada")
     you, room = told["you"], told["room"]
     require(told["protocol"] == SUBPROTOCOL, "welcome has another protocol")
@@ -23,7 +23,7 @@ async def welcome(scene: Stage) -> None:
     require(room["status"] == "waiting" and room["game"] is None, "a room of one has a game")
 
 
-async def refused_joins(scene: Stage) -> None:
+async def refused_joins(scene: ConformanceStage) -> None:
     stranger = await scene.peer()
     await stranger.expect("no_such_room", "join", role="spectator")
     await stranger.expect("unknown_strategy", "join", settings={"seats": {"O": {"strategy": "?"}}})
@@ -41,7 +41,7 @@ async def refused_joins(scene: Stage) -> None:
     await ada.expect("not_allowed", "claim", game=1)
 
 
-async def password(scene: Stage) -> None:
+async def password(scene: ConformanceStage) -> None:
     ada, stranger = await scene.peer(), await scene.peer()
     told = await ada.join(settings={"password": "xyzzy", "spectators": False})
     require(told["room"]["locked"] is True, "a room with a password is not locked")
@@ -50,7 +50,7 @@ async def password(scene: Stage) -> None:
     await stranger.join(password="xyzzy")  # noqa: S106 - of this room
 
 
-async def tokens(scene: Stage) -> None:
+async def tokens(scene: ConformanceStage) -> None:
     ada, again = await scene.peer(), await scene.peer()
     you = (await ada.join(name="ada"))["you"]
     back = (await again.join(token=you["token"]))["you"]
@@ -58,7 +58,7 @@ async def tokens(scene: Stage) -> None:
     await ada.goodbye(4001)
 
 
-async def leaving(scene: Stage) -> None:
+async def leaving(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("leave")
     await ada.goodbye(1000)
@@ -66,7 +66,7 @@ async def leaving(scene: Stage) -> None:
     require(update["room"]["seats"]["X"] is None, "the seat of a player who left is not free")
 
 
-async def spectators(scene: Stage) -> None:
+async def spectators(scene: ConformanceStage) -> None:
     players = await pair(scene)
     watcher = await scene.peer()
     you = (await watcher.join(role="spectator"))["you"]
@@ -75,14 +75,14 @@ async def spectators(scene: Stage) -> None:
     await watcher.event("played")
 
 
-async def chat(scene: Stage) -> None:
+async def chat(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("say", text="well \u001b[31mplayed\u202e")
     said = await bob.until("said")
     require(said["text"] == "well played", "chat reaches others with control characters")
 
 
-async def bots(scene: Stage) -> None:
+async def bots(scene: ConformanceStage) -> None:
     ada, bob = await scene.peer(), await scene.peer()
     told = await ada.join(name="ada", bot=True)
     require(told["room"]["seats"]["X"].get("bot") is True, "the seat of a bot does not say so")
@@ -90,7 +90,7 @@ async def bots(scene: Stage) -> None:
     await bob.expect("not_allowed", "resign", game=1, detail="tired")
 
 
-async def renaming(scene: Stage) -> None:
+async def renaming(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("rename", name="Ada Lovelace")
     room = (await bob.event("renamed"))["room"]
@@ -98,7 +98,7 @@ async def renaming(scene: Stage) -> None:
     await ada.expect("too_early", "rename", name="ada")
 
 
-async def muting(scene: Stage) -> None:
+async def muting(scene: ConformanceStage) -> None:
     host, guest = await scene.peer(), await scene.peer()
     await host.join()
     you = (await guest.join(role="spectator"))["you"]
@@ -114,7 +114,7 @@ async def muting(scene: Stage) -> None:
     await guest.until("cleared")
 
 
-async def moderation(scene: Stage) -> None:
+async def moderation(scene: ConformanceStage) -> None:
     host, guest = await scene.peer(), await scene.peer()
     require((await host.join())["you"].get("host") is True, "the maker of a room is not its host")
     you = (await guest.join(role="spectator"))["you"]
@@ -126,7 +126,7 @@ async def moderation(scene: Stage) -> None:
     await guest.goodbye(4003)
 
 
-async def removed_opponent(scene: Stage) -> None:
+async def removed_opponent(scene: ConformanceStage) -> None:
     host, guest = await pair(scene)
     seats = (await moves((host, guest), 4))["room"]["seats"]
     await host.send("moderate", **{"action": "remove", "from": seats["O"]["id"]})
@@ -135,7 +135,7 @@ async def removed_opponent(scene: Stage) -> None:
     await guest.goodbye(4003)
 
 
-async def quick_match(scene: Stage) -> None:
+async def quick_match(scene: ConformanceStage) -> None:
     rules = {"columns": 17, "rows": 13, "in_a_row": 6}  # which other clients hardly seek
     seekers = [await scene.peer("/ws/play") for _ in range(2)]
     for seeker in seekers:

@@ -5,14 +5,14 @@ from typing import NamedTuple
 
 from ttt_client.conformance.checks import CHECKS, UNTRIED
 from ttt_client.conformance.peer import Broken, Peer
-from ttt_client.conformance.stage import Check, Stage
-from ttt_client.net.address import Server
+from ttt_client.conformance.stage import Check, ConformanceStage
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Unreachable
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 
 
-class Row(NamedTuple):
+class ConformanceResult(NamedTuple):
     """The result of one check of a server."""
 
     check: str
@@ -25,7 +25,9 @@ class Row(NamedTuple):
         return f"{verdict:7} {self.check}{self.what and f'; {self.what}'}"
 
 
-async def check_server(server: Server, output: Output, *, json_lines: bool = False) -> Ending:
+async def check_server(
+    server: ServerAddress, output: Output, *, json_lines: bool = False
+) -> Ending:
     """Run all checks, each in a room with a random name, and print a line for each.
 
     Nothing is checked if nothing answers at all.
@@ -39,7 +41,7 @@ async def check_server(server: Server, output: Output, *, json_lines: bool = Fal
         rows.append(await _checked(name, check, server))
         if not json_lines:
             output.say(str(rows[-1]))
-    untried = [Row(name, holds=None, what=why) for name, why in UNTRIED.items()]
+    untried = [ConformanceResult(name, holds=None, what=why) for name, why in UNTRIED.items()]
     if json_lines:
         output.raw(json.dumps([row._asdict() for row in rows + untried]))
     else:
@@ -51,14 +53,14 @@ async def check_server(server: Server, output: Output, *, json_lines: bool = Fal
     return Ending(1, f"{broken} of {len(rows)} checks are broken")
 
 
-async def _checked(name: str, check: Check, server: Server) -> Row:
-    scene = Stage(server)
+async def _checked(name: str, check: Check, server: ServerAddress) -> ConformanceResult:
+    scene = ConformanceStage(server)
     try:
         await check(scene)
     except (Broken, CannotDial) as error:
-        return Row(name, holds=False, what=str(error))
+        return ConformanceResult(name, holds=False, what=str(error))
     except (KeyError, TypeError, IndexError) as error:
-        return Row(name, holds=False, what=f"a message lacks a field: {error}")
+        return ConformanceResult(name, holds=False, what=f"a message lacks a field: {error}")
     finally:
         await scene.close()
-    return Row(name, holds=True, what="")
+    return ConformanceResult(name, holds=True, what="")

@@ -5,13 +5,13 @@ from collections.abc import Awaitable, Callable
 from typing import Any
 
 from ttt_client.conformance.peer import Peer, require
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 
 
-class Stage:
+class ConformanceStage:
     """The peers of one check, in a room of its own."""
 
-    def __init__(self, server: Server) -> None:
+    def __init__(self, server: ServerAddress) -> None:
         self._server = server
         self._room = f"check-{secrets.token_hex(6)}"
         self._peers: list[Peer] = []
@@ -29,10 +29,10 @@ class Stage:
             await peer.close()
 
 
-Check = Callable[[Stage], Awaitable[None]]
+Check = Callable[[ConformanceStage], Awaitable[None]]
 
 
-async def pair(scene: Stage, **settings: Any) -> tuple[Peer, Peer]:
+async def pair(scene: ConformanceStage, **settings: Any) -> tuple[Peer, Peer]:
     """Return two players of a running game, X first."""
     ada, bob = await scene.peer(), await scene.peer()
     await ada.join(name="ada", settings=settings)

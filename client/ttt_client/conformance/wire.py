@@ -4,7 +4,7 @@ from contextlib import suppress
 from typing import Any
 
 from ttt_client.conformance.peer import Broken, require
-from ttt_client.conformance.stage import Stage
+from ttt_client.conformance.stage import ConformanceStage
 from ttt_client.net.dial import CannotDial
 from ttt_protocol.state import SUBPROTOCOL
 
@@ -13,11 +13,11 @@ _FLOOD = 400
 _CONFUSABLE = ('{"type":"leave","type":"say"}', '{"type":"play","game":NaN}', "{", "[]x")
 
 
-async def subprotocol(scene: Stage) -> None:
+async def subprotocol(scene: ConformanceStage) -> None:
     require((await scene.peer()).subprotocol == SUBPROTOCOL, "the subprotocol is not agreed on")
 
 
-async def impossible_name(scene: Stage) -> None:
+async def impossible_name(scene: ConformanceStage) -> None:
     try:
         await scene.peer("/ws/rooms/-no-room")
     except CannotDial:
@@ -25,14 +25,14 @@ async def impossible_name(scene: Stage) -> None:
     require(False, "a room may be named -no-room")
 
 
-async def bad_json(scene: Stage) -> None:
+async def bad_json(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     for frame in _CONFUSABLE:
         await peer.raw(frame)
         await peer.refused("bad_json", frame)
 
 
-async def bad_command(scene: Stage) -> None:
+async def bad_command(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.join()
     for frame in (
@@ -48,7 +48,7 @@ async def bad_command(scene: Stage) -> None:
         await peer.refused("bad_command", frame)
 
 
-async def identifiers(scene: Stage) -> None:
+async def identifiers(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.join()
     refused = await peer.expect("game_not_started", "resign", game=1, id="m-1")
@@ -56,7 +56,7 @@ async def identifiers(scene: Stage) -> None:
     require(refused.get("command") == "resign", "a refusal does not name the command")
 
 
-async def flood(scene: Stage) -> None:
+async def flood(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.join()
     refused: dict[str, Any] = {}
@@ -73,19 +73,19 @@ async def flood(scene: Stage) -> None:
     await peer.closed(1008)
 
 
-async def binary_frame(scene: Stage) -> None:
+async def binary_frame(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.raw(b"{}")
     await peer.closed(1003)
 
 
-async def not_utf8(scene: Stage) -> None:
+async def not_utf8(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.raw(b"\xff", text=True)
     await peer.closed(1007)
 
 
-async def too_large(scene: Stage) -> None:
+async def too_large(scene: ConformanceStage) -> None:
     peer = await scene.peer()
     await peer.raw("x" * (1 << 21))
     await peer.closed(1009)

@@ -10,7 +10,7 @@ from ttt_protocol.state import Mark
 
 
 @dataclass(frozen=True, slots=True)
-class WeighedMove:
+class AnalysedMove:
     """A move and what it was worth: 1, 0 or -1 for the side that made it; `None` if not known."""
 
     ply: int
@@ -33,13 +33,13 @@ class WeighedMove:
 class Analysis:
     """The moves of a finished game, in order, without those that were taken back."""
 
-    moves: tuple[WeighedMove, ...]
+    moves: tuple[AnalysedMove, ...]
     thrown_away_at: int | None
     """The ply of the last known mistake of a side that did not win."""
     winner: Mark | None
 
     @property
-    def doubt(self) -> WeighedMove | None:
+    def doubt(self) -> AnalysedMove | None:
         """The last move of a side that did not win which may have been a mistake.
 
         It is worth less than a win, and cells that may have been better are not known.
@@ -65,10 +65,10 @@ def read_analysis(body: bytes) -> Analysis:
         raise BadMessage("no analysis") from None
 
 
-def _weighed(told: Mapping[str, Any]) -> WeighedMove:
+def _weighed(told: Mapping[str, Any]) -> AnalysedMove:
     values = {int(cell): value for cell, value in told["values"].items()}
     seat, cell, mistake = Mark(told["seat"]), int(told["cell"]), bool(told["mistake"])
-    return WeighedMove(int(told["ply"]), seat, cell, told["worth"], values, mistake)
+    return AnalysedMove(int(told["ply"]), seat, cell, told["worth"], values, mistake)
 
 
 def _winner(told: Mapping[str, Any]) -> Mark | None:

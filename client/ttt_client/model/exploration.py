@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ttt_client.model.intents import cell_of
-from ttt_client.model.typed import Move
+from ttt_client.model.typed import TypedMove
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
 from ttt_protocol.exports.notation import board_name, cell_name
@@ -154,7 +154,7 @@ def position(
     return Game(number=1, board=board, turn=turn, ply=ply, moves=moves, outcome=outcome, clock=None)
 
 
-def wanted_cell(move: Move, rules: Rules, legal: tuple[int, ...]) -> int | None:
+def wanted_cell(move: TypedMove, rules: Rules, legal: tuple[int, ...]) -> int | None:
     """Return the legal cell that a typed move means; `None` if it means none."""
     cell = cell_of(move, rules)
     if cell is None or not rules.gravity:

@@ -6,14 +6,14 @@ from typing import assert_never
 
 from ttt_client.model.options import parse_ai
 from ttt_client.model.typed import (
-    Answer,
-    Choosing,
     Filling,
     ForServer,
-    Move,
     Naming,
     Offering,
     Ready,
+    TypedAnswer,
+    TypedChoice,
+    TypedMove,
     Wish,
 )
 from ttt_client.model.view import View, who
@@ -62,17 +62,17 @@ def command_for(word: ForServer, view: View) -> Command | NotNow:
             return command
         case Naming(action=action, member=member):
             return _moderate(action, member, view)
-        case Move(typed="q") if not _has_column_q(view):
+        case TypedMove(typed="q") if not _has_column_q(view):
             return NotNow(TYPE_QUIT)
         case _ if view.seat is None:
             return NotNow(WATCHING)
-        case Move():
+        case TypedMove():
             return _play(word, view)
-        case Choosing(choice=choice):
+        case TypedChoice(choice=choice):
             return _choose(choice, view)
         case Offering(kind=kind):
             return _offer(kind, view)
-        case Answer():
+        case TypedAnswer():
             return _answer(word, view)
         case Filling(typed=typed):
             return _fill(typed, view, view.seat.other)
@@ -85,15 +85,15 @@ def command_for(word: ForServer, view: View) -> Command | NotNow:
 def not_connected(word: ForServer) -> NotNow:
     """Return why `word` is not sent while there is no connection."""
     match word:
-        case Move(typed="q"):
+        case TypedMove(typed="q"):
             return NotNow(TYPE_QUIT)
-        case Move(typed=typed):
+        case TypedMove(typed=typed):
             return NotNow(f"not connected: {typed} was not played", wait=True)
         case _:
             return NotNow(NOT_CONNECTED, wait=True)
 
 
-def cell_of(move: Move, rules: Rules) -> int | None:
+def cell_of(move: TypedMove, rules: Rules) -> int | None:
     """Return the index of the wanted cell; None if it is off the board.
 
     A column without a row is a move only where pieces fall, and means its highest cell.
@@ -130,7 +130,7 @@ def _has_column_q(view: View) -> bool:
     return rules is not None and rules.gravity and rules.columns > ord("q") - ord("a")
 
 
-def _play(move: Move, view: View) -> Command | NotNow:
+def _play(move: TypedMove, view: View) -> Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)
     rules = view.room.settings.rules
@@ -157,7 +157,7 @@ def _play(move: Move, view: View) -> Command | NotNow:
     return Play(game=view.game.number, ply=view.game.ply, cell=cell)
 
 
-def _taken(move: Move, rules: Rules, game: Game) -> str:
+def _taken(move: TypedMove, rules: Rules, game: Game) -> str:
     free = free_cells(rules, game.board)
     listed = ", ".join(str(cell + 1) for cell in free) if len(game.board) <= _FEW else ""
     return f"{move.typed} is taken" + (f": free are {listed}" if listed else "")
@@ -180,7 +180,7 @@ def _choose(choice: Choice, view: View) -> Command | NotNow:
     return Choose(game=game.number, ply=game.ply, choice=choice)
 
 
-def _no_such_cell(move: Move, rules: Rules) -> str:
+def _no_such_cell(move: TypedMove, rules: Rules) -> str:
     if move.column is None or rules.gravity or move.column >= rules.columns:
         return f"there is no {'column' if rules.gravity else 'cell'} {move.typed} on this board"
     return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
@@ -216,7 +216,7 @@ def _offer(kind: OfferKind, view: View) -> Command | NotNow:
     return Offer(kind=kind)
 
 
-def _answer(answer: Answer, view: View) -> Command | NotNow:
+def _answer(answer: TypedAnswer, view: View) -> Command | NotNow:
     kind = answer.kind
     if kind is None:
         if not view.offered:

@@ -81,7 +81,7 @@ class Asked:
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class StrategyThoughts:
     """The thoughts of a strategy about a position."""
 
     strategy: str
@@ -103,7 +103,7 @@ class Trace:
     steps: tuple[Mapping[str, Any], ...]
     counts: Mapping[str, int | None]
     """Node counts of three searches on the position, by name; empty if none were reported."""
-    thought: Thought
+    thought: StrategyThoughts
 
     @property
     def left_out(self) -> int:
@@ -146,7 +146,7 @@ class Comparison:
     """The thoughts of all strategies about a position."""
 
     asked: Asked
-    thoughts: tuple[Thought, ...]
+    thoughts: tuple[StrategyThoughts, ...]
     counts: Mapping[str, int | None]
 
 
@@ -190,12 +190,12 @@ def _asked(told: Mapping[str, Any]) -> Asked:
     return Asked(str(told["rules"]), str(told["board"]), str(told["turn"]))
 
 
-def _thought(told: Mapping[str, Any]) -> Thought:
+def _thought(told: Mapping[str, Any]) -> StrategyThoughts:
     level = told["level"]
     strategy = str(told["strategy"]) + ("" if level is None else f":{level}")
     if "error" in told:
-        return Thought(strategy, error=str(told["error"]))
-    return Thought(
+        return StrategyThoughts(strategy, error=str(told["error"]))
+    return StrategyThoughts(
         strategy,
         tuple(map(int, told["cells"])),
         str(told["reason"]),

@@ -41,7 +41,7 @@ _MOST_REPEATED = 40
 
 
 @dataclass(frozen=True, slots=True)
-class Move:
+class TypedMove:
     """A wanted cell: its number from 1, or its column and row from 0, or only its column."""
 
     typed: str
@@ -65,7 +65,7 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class Choosing:
+class TypedChoice:
     """A choice in the opening of a game."""
 
     choice: Choice
@@ -77,7 +77,7 @@ class Offering:
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class TypedAnswer:
     """The answer to an offer of the other player; without a kind, to the only open one."""
 
     word: Literal["accept", "decline"]
@@ -107,7 +107,7 @@ class Naming:
     member: str
 
 
-ForServer = Move | Wish | Choosing | Offering | Answer | Filling | Naming | Ready
+ForServer = TypedMove | Wish | TypedChoice | Offering | TypedAnswer | Filling | Naming | Ready
 Word = ForServer | Own
 
 
@@ -147,13 +147,15 @@ def parse_line(line: str) -> Word | None:
             return Ready(Moderate(action=ModerationAction.CHAT, chat=mode))
         case "accept" | "decline" as answer:
             wrong = "an offer is one of draw, takeback, rematch"
-            return Answer(answer, _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None)
+            return TypedAnswer(
+                answer, _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None
+            )
         case "draw" | "takeback" | "rematch" as kind if not rest:
             return Offering(OfferKind(kind))
         case "resign" | "claim" | "hint" as wish if not rest:
             return Wish(wish)
         case "stay" | "swap" | "more" as choice if not rest:
-            return Choosing(Choice(choice))
+            return TypedChoice(Choice(choice))
         case "leave" if not rest:
             return Ready(Leave())
         case "help" | "quit" | "board" | "retry" | "hide" | "show" as own if not rest:
@@ -173,15 +175,15 @@ def unknown(line: str) -> str:
     return f'"{cut}" was not understood; help lists what can be typed'
 
 
-def move_of(cell: str) -> Move | None:
+def move_of(cell: str) -> TypedMove | None:
     """Return the move that a typed cell or column names; `None` if it is neither."""
     if re.fullmatch(r"[0-9]{1,4}", cell):
-        return Move(cell, number=int(cell))
+        return TypedMove(cell, number=int(cell))
     if re.fullmatch(r"[a-z][0-9]{0,2}", cell):
         column, row = ord(cell[0]) - ord("a"), cell[1:]
         if not row:
-            return Move(cell, column=column)
-        return Move(cell, column_row=(column, int(row) - 1))
+            return TypedMove(cell, column=column)
+        return TypedMove(cell, column_row=(column, int(row) - 1))
     return None
 
 

@@ -38,7 +38,7 @@ from ttt_protocol.text import clean
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class MemberView:
     """A member of the room with a seat, or with something said."""
 
     id: str
@@ -63,7 +63,7 @@ class View:
     """Whether the game is one of an event, which goes on in another room."""
     partner: You | None = None
     """The second player at this keyboard, once welcomed."""
-    speakers: tuple[Member, ...] = ()
+    speakers: tuple[MemberView, ...] = ()
     """The members who said something, the latest last."""
     said_at: int = 0
     """The server's time of the last thing said, in Unix ms."""
@@ -156,17 +156,17 @@ class View:
         return self.you is not None and self.you.host is True
 
     @property
-    def others(self) -> tuple[Member, ...]:
+    def others(self) -> tuple[MemberView, ...]:
         """The other members that are known, the latest speaker last."""
         seats = [] if self.room is None else [self.room.seats[mark] for mark in Mark]
-        players = [Member(seat.id, seat.name) for seat in seats if isinstance(seat, HumanSeat)]
+        players = [MemberView(seat.id, seat.name) for seat in seats if isinstance(seat, HumanSeat)]
         # A player's name may have changed since the last word.
         names = {member.id: member.name for member in players}
         known = [*players, *self.speakers]
         last = {member.id: at for at, member in enumerate(known)}
         own = {None if you is None else you.from_ or you.id for you in (self.you, self.partner)}
         return tuple(
-            Member(member.id, names.get(member.id, member.name))
+            MemberView(member.id, names.get(member.id, member.name))
             for at, member in enumerate(known)
             if last[member.id] == at and member.id not in own
         )
@@ -235,7 +235,7 @@ def _heard(view: View, said: Sequence[Said]) -> View:
     for one in said:
         if one.from_ is not None:
             speakers.pop(one.from_, None)
-            speakers[one.from_] = Member(one.from_, one.name)
+            speakers[one.from_] = MemberView(one.from_, one.name)
     latest = tuple(speakers.values())[-MOST_SPEAKERS:]
     said_at = max([view.said_at, *(one.at or 0 for one in said)])
     return replace(view, speakers=latest, said_at=said_at)

@@ -16,7 +16,7 @@ class InvalidAddress(ValueError):
 
 
 @dataclass(frozen=True, slots=True)
-class Server:
+class ServerAddress:
     """A server, the same for every spelling of its address."""
 
     secure: bool
@@ -61,7 +61,7 @@ class Server:
         return f"{self.web_url}/events/{event}"
 
 
-def parse_room(text: str) -> tuple[RoomName, Server | None]:
+def parse_room(text: str) -> tuple[RoomName, ServerAddress | None]:
     """Parse the name of a room, or its web address, which names the server too.
 
     Raises:
@@ -72,7 +72,7 @@ def parse_room(text: str) -> tuple[RoomName, Server | None]:
     return parse_room_name(name), server
 
 
-def parse_event(text: str) -> tuple[TournamentName, Server | None]:
+def parse_event(text: str) -> tuple[TournamentName, ServerAddress | None]:
     """Parse the name of an event, or the web address of its page or wall, as that of a room.
 
     Raises:
@@ -84,7 +84,7 @@ def parse_event(text: str) -> tuple[TournamentName, Server | None]:
     return parse_tournament_name(name), server
 
 
-def _parse_place(text: str, kind: str, wrong: str) -> tuple[str, Server | None]:
+def _parse_place(text: str, kind: str, wrong: str) -> tuple[str, ServerAddress | None]:
     """Return a name as it was typed, or the name and the server in a web address."""
     if "://" not in text:
         return text, None
@@ -95,7 +95,7 @@ def _parse_place(text: str, kind: str, wrong: str) -> tuple[str, Server | None]:
     return name, parse_server(base.removesuffix("/ws").removesuffix("/api"))
 
 
-def parse_server(text: str) -> Server:
+def parse_server(text: str) -> ServerAddress:
     """Parse a `ws://`, `wss://`, `http://` or `https://` address, or `host[:port][/path]`.
 
     Raises:
@@ -118,7 +118,7 @@ def parse_server(text: str) -> Server:
     secure = _SECURE[parts.scheme]
     if port is None:
         port = DEFAULT_PORT if bare else 443 if secure else 80
-    return Server(secure, host, port, parts.path.rstrip("/"))
+    return ServerAddress(secure, host, port, parts.path.rstrip("/"))
 
 
 def _has_more(parts: SplitResult) -> bool:

@@ -10,7 +10,7 @@ from ttt_client.model import words
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import TokenStore
 from ttt_client.net.pauses import growing_pauses
-from ttt_client.net.session import OPEN_S, PASSING, REDIAL_S, Ending, Note, Resumed
+from ttt_client.net.session import OPEN_S, PASSING, REDIAL_S, Ending, Note, ResumedSession
 from ttt_protocol.codec import BadMessage, encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Refused
@@ -24,7 +24,7 @@ EventReport = Callable[[TournamentMessage | Note, str], Awaitable[None]]
 """Takes a message with its JSON, or a note on the connection with an empty text."""
 
 
-class EventSession(Resumed):
+class EventSession(ResumedSession):
     """A part in an event, which outlives its connections.
 
     Args:

@@ -8,7 +8,7 @@ from ttt_client.net.tasks import first_of
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 
 
-class Pause:
+class Backoff:
     """A pause between two tries, which `end` cuts short.
 
     Args:

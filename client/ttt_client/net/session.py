@@ -17,7 +17,7 @@ from ttt_client.model.lobby import with_changes
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
 from ttt_client.net.newer_server import read_message
-from ttt_client.net.pauses import Pause, growing_pauses
+from ttt_client.net.pauses import Backoff, growing_pauses
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
@@ -131,7 +131,7 @@ class Session(Protocol):
         """Stay in the room until it ends, and report every message and every lost connection."""
 
 
-class Resumed:
+class ResumedSession:
     """A place on a server that outlives its connections.
 
     Args:
@@ -150,7 +150,7 @@ class Resumed:
         self._tokens = tokens or NoTokenStore()
         self._connection: ClientConnection | None = None
         """The open connection, once the server has welcomed this client on it."""
-        self._pause = Pause(sleep)
+        self._pause = Backoff(sleep)
 
     @property
     def is_kept(self) -> bool:
@@ -188,7 +188,7 @@ class Resumed:
         self._pause.end()
 
 
-class RoomSession(Resumed):
+class RoomSession(ResumedSession):
     """A member's place in a room, which outlives its connections.
 
         async def report(heard: Heard | Note) -> None: ...

@@ -14,7 +14,7 @@ from typing import assert_never
 
 from ttt_client.model.answers import answered
 from ttt_client.model.intents import NotNow, command_for, not_connected
-from ttt_client.model.typed import Choosing, Move, Offering, Own, Ready, Wish, Word
+from ttt_client.model.typed import Offering, Own, Ready, TypedChoice, TypedMove, Wish, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
@@ -232,8 +232,8 @@ class RoomController:
         """
         idle = (Say, AskHint) if self._terminal else Say
         waits = any(not isinstance(one, idle) for one in self._unanswered)
-        is_choice = isinstance(word, Choosing)
-        earlier = (one for one in self._waiting if isinstance(one, Choosing) is is_choice)
+        is_choice = isinstance(word, TypedChoice)
+        earlier = (one for one in self._waiting if isinstance(one, TypedChoice) is is_choice)
         behind = any(map(_follows_moves, self._waiting))
         return waits or behind or any(map(_waits_for_turn, earlier))
 
@@ -316,7 +316,7 @@ def kept(comeback: str) -> str:
 
 def _waits_for_turn(word: Word) -> bool:
     """Return whether `word` from a pipe waits: a move, a choice, or the offer of a rematch."""
-    return isinstance(word, Move | Choosing) or word == Offering(OfferKind.REMATCH)
+    return isinstance(word, TypedMove | TypedChoice) or word == Offering(OfferKind.REMATCH)
 
 
 def _follows_moves(word: Word) -> bool:

@@ -7,8 +7,8 @@ from ttt_client.model import words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
 from ttt_client.model.intents import cell_of
 from ttt_client.model.options import parse_start
-from ttt_client.model.typed import Move, move_of, unknown
-from ttt_client.net.address import Server
+from ttt_client.model.typed import TypedMove, move_of, unknown
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdin import LineSource
@@ -38,7 +38,7 @@ _BEST = "!"
 class Explorer:
     """An exploration, and what the server tells of its position."""
 
-    def __init__(self, server: Server, start: Exploration) -> None:
+    def __init__(self, server: ServerAddress, start: Exploration) -> None:
         self._server = server
         self.it = start
         self.told = Explored()
@@ -178,11 +178,11 @@ def _command(it: Exploration) -> str:
     return f"ttt-client join NAME --rules {query['rules']}{start} --seat {seat} --vs fair"
 
 
-def _cell_on(rules: Rules, move: Move | None) -> int | None:
+def _cell_on(rules: Rules, move: TypedMove | None) -> int | None:
     return None if move is None or move.column is not None else cell_of(move, rules)
 
 
-def explorer_of(server: Server, arguments: argparse.Namespace) -> Explorer:
+def explorer_of(server: ServerAddress, arguments: argparse.Namespace) -> Explorer:
     """Return an explorer at the position of the arguments of `ttt-client explore`."""
     rules = arguments.rules or Rules()
     given: Mapping[str, str] = arguments.position

@@ -6,7 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from ttt_client.model.options import seats_against, settings_of
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_client.play.both import SharedSession
@@ -64,7 +64,7 @@ def given(**fields: object) -> Join:
 
 @contextmanager
 def remembered_session(
-    server: Server, room: RoomName, join: Join, token: str | None = None
+    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
 ) -> Iterator[RoomSession]:
     """Open a player's session with the file that remembers the seat under the player's name.
 
@@ -77,7 +77,7 @@ def remembered_session(
 
 @contextmanager
 def shared_session(
-    server: Server, room: RoomName, join: Join, second: str
+    server: ServerAddress, room: RoomName, join: Join, second: str
 ) -> Iterator[SharedSession]:
     """Open the session of two people at one keyboard, with the files that remember their seats."""
     second_join = given(name=second, password=join.password)
@@ -89,7 +89,7 @@ def shared_session(
 
 
 def recordings_of(
-    server: Server, source: RoomName | Path, arguments: argparse.Namespace
+    server: ServerAddress, source: RoomName | Path, arguments: argparse.Namespace
 ) -> Recordings:
     """Return the games of a file; or of a room, with the token of the player's seat.
 

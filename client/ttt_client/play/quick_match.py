@@ -3,7 +3,7 @@
 from typing import assert_never
 
 from ttt_client.model import words
-from ttt_client.model.typed import Answer, Own, Ready, Word
+from ttt_client.model.typed import Own, Ready, TypedAnswer, Word
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession, SessionEvent
 from ttt_client.play.events import EndOfInput, Typed, open_events
@@ -84,11 +84,11 @@ class QuickMatch:
                 self._session.retry_now()
             case Own(word="help"):
                 self._frontend.show_help()
-            case Answer(word="accept"):
+            case TypedAnswer(word="accept"):
                 await self._accept()
             case Ready(command=command, raw=str(raw)):
                 await self._send(command, raw)
-            case None | Answer():
+            case None | TypedAnswer():
                 pass
             case _:
                 self._frontend.refuse("there is no room yet: accept plays the AI, quit ends it")

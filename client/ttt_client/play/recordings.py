@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import NamedTuple, Protocol, TextIO
 
 from ttt_client.model.analysis import Analysis, read_analysis
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.newer_server import read_record
 from ttt_client.net.session import Ending
@@ -53,7 +53,7 @@ class ServerRecordings:
         token: the token of the player's seat, if there is one: it opens a private room's games.
     """
 
-    def __init__(self, server: Server, room: RoomName, token: str | None) -> None:
+    def __init__(self, server: ServerAddress, room: RoomName, token: str | None) -> None:
         self._server = server
         self._room = room
         self._token = token
@@ -83,7 +83,7 @@ def _recording(body: bytes) -> Recording:
     return recording_of(read_record(body))
 
 
-async def events_before(server: Server, welcome: Welcome) -> Sequence[Event]:
+async def events_before(server: ServerAddress, welcome: Welcome) -> Sequence[Event]:
     """Return the events of the game that a member comes into; none if they cannot be read."""
     you, room = welcome.you, welcome.room
     if room.game is None:

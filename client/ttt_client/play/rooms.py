@@ -3,7 +3,7 @@
 import argparse
 from functools import partial
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND
 from ttt_client.play.join import given, remembered_session, seek_command, shared_session
@@ -19,7 +19,7 @@ class Rooms:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
-        self._server: Server = arguments.server
+        self._server: ServerAddress = arguments.server
 
     async def stay(self, session: Session, comeback: str) -> Ending:
         """Stay in the room of a session; `comeback` is the command that takes the seat back."""

@@ -14,7 +14,7 @@ from typing import NamedTuple
 from urllib.parse import quote, urlencode
 
 from ttt_client.model.options import InvalidOption, parse_name
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.spreadsheet import BadLine, Unreadable, csv_line, decoded, read_pairs
@@ -103,7 +103,7 @@ def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
         pairs = [_pair(names)] if file is None else _pairs(file)
     except InvalidOption as error:
         return Ending(1 if file else 2, str(error))
-    server: Server = arguments.server
+    server: ServerAddress = arguments.server
     terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
     found = tables(server.web_url, pairs, terms)
     return show_seats(found, output, json_lines=arguments.json)

@@ -3,7 +3,7 @@
 import json
 from dataclasses import dataclass
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
@@ -14,7 +14,7 @@ from ttt_protocol.text import clean
 
 
 @dataclass(frozen=True, slots=True)
-class Strategy:
+class StrategyInfo:
     """A strategy as the server describes it."""
 
     name: str
@@ -23,7 +23,7 @@ class Strategy:
 
 
 async def show_strategies(
-    server: Server, rules: Rules | None, output: Output, *, json_lines: bool
+    server: ServerAddress, rules: Rules | None, output: Output, *, json_lines: bool
 ) -> Ending:
     """Print what may sit in an AI seat, as text or JSON: by strength, then those not rated."""
     found = await read_page(server.api("strategies"), read_strategies)
@@ -36,7 +36,7 @@ async def show_strategies(
     return Ending(0)
 
 
-def read_strategies(body: bytes) -> list[Strategy]:
+def read_strategies(body: bytes) -> list[StrategyInfo]:
     """Return the strategies in the server's answer.
 
     Raises:
@@ -46,13 +46,13 @@ def read_strategies(body: bytes) -> list[Strategy]:
     if not isinstance(listed, dict) or not isinstance(listed.get("strategies"), list):
         raise BadMessage("no list of strategies")
     return [
-        Strategy(one["name"], str(one.get("about", "")), str(one.get("boards", "")))
+        StrategyInfo(one["name"], str(one.get("about", "")), str(one.get("boards", "")))
         for one in listed["strategies"]
         if isinstance(one, dict) and isinstance(one.get("name"), str)
     ]
 
 
-def _as_text(rated_ai: RatedAi, about: dict[str, Strategy]) -> str:
+def _as_text(rated_ai: RatedAi, about: dict[str, StrategyInfo]) -> str:
     strategy = about[rated_ai.ai.partition(":")[0]]
     strength = rated_ai.strength or "not rated"
     words = clean(strategy.about)
@@ -61,7 +61,7 @@ def _as_text(rated_ai: RatedAi, about: dict[str, Strategy]) -> str:
     return f"{strength:<10} {clean(rated_ai.ai):<12} {words}".rstrip()
 
 
-def _as_json(rated_ai: RatedAi, about: dict[str, Strategy]) -> str:
+def _as_json(rated_ai: RatedAi, about: dict[str, StrategyInfo]) -> str:
     strategy = about[rated_ai.ai.partition(":")[0]]
     listed = {"strength": rated_ai.strength, "ai": rated_ai.ai, "about": strategy.about}
     return json.dumps(listed)

@@ -4,7 +4,7 @@ import argparse
 from collections.abc import Callable, Iterator
 
 from ttt_client.model.study import DEPTH, read_comparison, read_trace
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
@@ -16,7 +16,7 @@ _STEPS_OF_TREE = 10_000
 """The steps that are asked for a tree: as many as a server tells."""
 
 
-async def explain(server: Server, arguments: argparse.Namespace, output: Output) -> Ending:
+async def explain(server: ServerAddress, arguments: argparse.Namespace, output: Output) -> Ending:
     """Print how a strategy comes to its move, in lines of text or as the server's own JSON."""
     ai: AiSetting = arguments.strategy
     query = _position(arguments) | {"counts": "1"}
@@ -32,7 +32,7 @@ async def explain(server: Server, arguments: argparse.Namespace, output: Output)
     return await _print(server.api("trace", query), lines, output, json=arguments.json)
 
 
-async def compare(server: Server, arguments: argparse.Namespace, output: Output) -> Ending:
+async def compare(server: ServerAddress, arguments: argparse.Namespace, output: Output) -> Ending:
     """Print what all strategies think of a position, as text or as the server's own JSON."""
 
     def lines(body: bytes) -> Iterator[str]:

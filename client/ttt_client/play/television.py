@@ -8,7 +8,7 @@ from typing import assert_never
 from ttt_client.model.lobby import liveliest
 from ttt_client.model.typed import Own
 from ttt_client.model.view import View, fold
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_rooms
@@ -112,14 +112,14 @@ def _is_deserted(view: View) -> bool:
     return not any(isinstance(seat, HumanSeat) and seat.connected for seat in seats)
 
 
-def television_session(server: Server, room: RoomName, join: Join) -> TelevisionSession:
+def television_session(server: ServerAddress, room: RoomName, join: Join) -> TelevisionSession:
     """Return a session in this room, which ends when another is livelier."""
     return TelevisionSession(
         server.socket(f"rooms/{room}"), join, partial(_is_livelier_elsewhere, server, room)
     )
 
 
-async def _is_livelier_elsewhere(server: Server, room: RoomName) -> bool:
+async def _is_livelier_elsewhere(server: ServerAddress, room: RoomName) -> bool:
     try:
         rooms = read_rooms(await fetch(server.api("rooms")))
     except (CannotDial, BadMessage):

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ttt_client.model.analysis import Analysis, WeighedMove
+from ttt_client.model.analysis import AnalysedMove, Analysis
 from ttt_client.text import render
 from ttt_protocol.state import Rules
 
@@ -16,13 +16,13 @@ def analysis_lines(analysis: Analysis, rules: Rules) -> Iterator[str]:
     yield verdict(analysis, rules)
 
 
-def move_line(move: WeighedMove, rules: Rules) -> str:
+def move_line(move: AnalysedMove, rules: Rules) -> str:
     """Return `3. X a2 loses; b6, e6, f6 not known`; nothing where no worth is known."""
     is_known = move.worth is not None or any(value is not None for value in move.values.values())
     return f"{move.ply + 1}. {move.seat} {_move_words(move, rules)}" if is_known else ""
 
 
-def _move_words(move: WeighedMove, rules: Rules) -> str:
+def _move_words(move: AnalysedMove, rules: Rules) -> str:
     """Return `a2 loses; b6, e6, f6 not known`."""
     words = f"{render.label(move.cell, rules)} {_worth_words(move.worth)}"
     if move.is_mistake:

@@ -6,7 +6,7 @@ from typing import Any
 from ttt_client.model import words
 from ttt_client.model.exploration import position
 from ttt_client.model.options import parse_rules
-from ttt_client.model.study import Asked, Comparison, Node, Thought, Trace
+from ttt_client.model.study import Asked, Comparison, Node, StrategyThoughts, Trace
 from ttt_client.text import render
 from ttt_protocol.state import Mark, Rules
 from ttt_protocol.text import clean, counted
@@ -118,14 +118,14 @@ def _bound(value: float) -> str:
     return _number(value)
 
 
-def _decision_lines(thought: Thought, asked: Asked, rules: Rules) -> Iterator[str]:
+def _decision_lines(thought: StrategyThoughts, asked: Asked, rules: Rules) -> Iterator[str]:
     if thought.values:
         yield f"values: {_values(thought, rules)}"
     cells = render.labels(thought.cells, rules)
     yield f"{asked.turn} plays {cells}: {words.thought(thought.reason)}"
 
 
-def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
+def _row(thought: StrategyThoughts, rules: Rules) -> tuple[str, str, str, str, str]:
     if thought.error is not None:
         return clean(thought.strategy), "-", clean(thought.error), "", ""
     return (
@@ -137,7 +137,7 @@ def _row(thought: Thought, rules: Rules) -> tuple[str, str, str, str, str]:
     )
 
 
-def _values(thought: Thought, rules: Rules) -> str:
+def _values(thought: StrategyThoughts, rules: Rules) -> str:
     best = sorted(thought.values.items(), key=lambda one: (-one[1], one[0]))
     shown = [f"{render.label(cell, rules)} {_number(value)}" for cell, value in best[:MOST_VALUES]]
     more = len(best) - len(shown)

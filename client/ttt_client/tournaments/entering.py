@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_protocol.state import RoomName
@@ -13,7 +13,7 @@ from ttt_protocol.tournament.settings import TournamentName
 ORGANISER = "organiser"
 
 
-def event_tokens(server: Server, event: TournamentName, whose: str) -> SeatTokenFile:
+def event_tokens(server: ServerAddress, event: TournamentName, whose: str) -> SeatTokenFile:
     """Return the token file of a player of that name in an event, or of the `ORGANISER`."""
     place = RoomName(f"event/{event}")  # no room has a name with a slash
     return SeatTokenFile(default_folder(), server.url, place, whose)
@@ -21,7 +21,7 @@ def event_tokens(server: Server, event: TournamentName, whose: str) -> SeatToken
 
 @contextmanager
 def player_session(
-    server: Server, event: TournamentName, name: str, *, is_bot: bool = False
+    server: ServerAddress, event: TournamentName, name: str, *, is_bot: bool = False
 ) -> Iterator[EventSession]:
     """Open a player's session in an event, with its token file."""
     with event_tokens(server, event, name) as tokens:

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
@@ -25,7 +25,7 @@ _SCORES = {
 """The signs in the cross table, for X and for O."""
 
 
-async def export_event(server: Server, name: str, kind: str, output: Output) -> Ending:
+async def export_event(server: ServerAddress, name: str, kind: str, output: Output) -> Ending:
     """Print the results of an event in one of the `FORMATS`."""
     event = await read_page(
         server.api(f"events/{name}"),

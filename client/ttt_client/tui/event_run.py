@@ -5,7 +5,7 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import replace
 
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending
 from ttt_client.play.events import beside
@@ -34,7 +34,7 @@ class EventRun:
 
     def __init__(self, arguments: argparse.Namespace, shell: Shell, stage: Stage) -> None:
         self._arguments = arguments
-        self._server: Server = arguments.server
+        self._server: ServerAddress = arguments.server
         self._shell = shell
         self._stage = replace(stage, changed=self._look)
         self._has_quit = False

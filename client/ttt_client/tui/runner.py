@@ -5,7 +5,7 @@ import asyncio
 
 from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.events import beside
@@ -67,7 +67,7 @@ class Runner:
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         self._arguments = arguments
-        self._server: Server = arguments.server
+        self._server: ServerAddress = arguments.server
         self._passwords: dict[RoomName, str] = {}
         """The passwords that were typed in this run."""
         self._shell = Shell(mouse=not arguments.no_mouse, theme=arguments.theme)

@@ -4,7 +4,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from ttt_client.model.view import View
-from ttt_client.net.address import Server
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
 from ttt_client.play.events import beside
@@ -35,7 +35,7 @@ async def stay_until(
 
 
 @asynccontextmanager
-async def recalled(scene: RoomScene, server: Server) -> AsyncIterator[None]:
+async def recalled(scene: RoomScene, server: ServerAddress) -> AsyncIterator[None]:
     """Add what happened in the game before this client came to the feed, if it may be read."""
 
     async def recall() -> None:

@@ -9,7 +9,7 @@ from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.gomocup import require_playable as require_gomocup
 from ttt_protocol.bots.language import Language
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
@@ -60,7 +60,7 @@ class Conversation:
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
         self._language = _language(protocol, max_memory)
-        self._question: Turn | Choosing | None = None
+        self._question: BotTurn | Choosing | None = None
         self._unread = b""
         """The beginning of a line."""
         self._is_stale = False
@@ -74,7 +74,7 @@ class Conversation:
         """Whether something comes before the question: its time has not begun."""
         return self._language.is_preparing
 
-    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
         """Return the answer that needs no question: it follows from an earlier one.
 
         Raises:
@@ -85,7 +85,7 @@ class Conversation:
             _require_legal(answer, question)
         return answer
 
-    def ask(self, question: Turn | Choosing) -> bytes:
+    def ask(self, question: BotTurn | Choosing) -> bytes:
         """Return what to write to ask for a move, or a choice.
 
         Raises:
@@ -93,7 +93,7 @@ class Conversation:
             BotFailed: the program has written too much since its last answer.
         """
         language = self._language
-        if isinstance(question, Turn):
+        if isinstance(question, BotTurn):
             written = language.ask(question)
         else:
             written = language.choose(question)
@@ -173,9 +173,9 @@ def require_playable(protocol: BotProtocol, rules: Rules) -> None:
         require_gomocup(rules)
 
 
-def _require_legal(answer: Answer | Choice, question: Turn | Choosing) -> None:
+def _require_legal(answer: Answer | Choice, question: BotTurn | Choosing) -> None:
     match question, answer:
-        case Turn(legal=legal), Answer(cell=cell):
+        case BotTurn(legal=legal), Answer(cell=cell):
             if cell not in legal:
                 raise illegal(cell, legal)
         case Choosing(choices=choices), Choice():

@@ -25,8 +25,8 @@ from collections import deque
 from enum import Enum, auto
 
 from ttt_protocol.bots.failures import not_understood, shown
-from ttt_protocol.bots.language import CannotPlay, Heard, MustStartAgain
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Rules
 from ttt_protocol.text import clean
@@ -50,7 +50,7 @@ _ASIDE = ("DEBUG", "MESSAGE")
 _SUGGEST = "SUGGEST "
 
 
-def has_words_for(question: Turn | Choosing) -> bool:
+def has_words_for(question: BotTurn | Choosing) -> bool:
     """Return whether the protocol can ask this question of an opening.
 
     It asks for the first three stones together, and for a choice in `swap2`. Later stones are named
@@ -87,7 +87,7 @@ class Gomocup:
         """Whether the answer to ABOUT may still come. Some engines give none."""
         self._steps: deque[tuple[str, _Wants]] = deque()
         self._wants: _Wants | None = None
-        self._asked: Turn | Choosing | None = None
+        self._asked: BotTurn | Choosing | None = None
         self._game: int | None = None
         self._rules: Rules | None = None
         self._seen: tuple[int, ...] | None = None
@@ -104,7 +104,7 @@ class Gomocup:
     def is_aside(self, line: str) -> bool:
         return not line.strip() or line.upper().startswith(_ASIDE)
 
-    def ask(self, turn: Turn) -> bytes:
+    def ask(self, turn: BotTurn) -> bytes:
         """Return the first lines that ask for a move; `hear` gives the next ones.
 
         Raises:
@@ -121,7 +121,7 @@ class Gomocup:
         """
         return self._begin(choosing, _Wants.CHOICE)
 
-    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
         """Return a move that the engine has named before; in a `pie` opening the choice to stay."""
         if isinstance(question, Choosing):
             return Choice.STAY if question.opening is Opening.PIE else None
@@ -129,7 +129,7 @@ class Gomocup:
         is_planned = ply < len(self._planned) and self._planned[:ply] == question.moves
         return Answer(self._planned[ply]) if question.game == self._game and is_planned else None
 
-    def _begin(self, question: Turn | Choosing, wants: _Wants) -> bytes:
+    def _begin(self, question: BotTurn | Choosing, wants: _Wants) -> bytes:
         require_playable(question.rules)
         steps: list[tuple[str, _Wants]] = []
         if self._rules != question.rules:
@@ -146,7 +146,7 @@ class Gomocup:
         self._steps = deque(steps)
         return self._next()
 
-    def hear(self, line: str) -> Heard:
+    def hear(self, line: str) -> HeardLine:
         """Return what follows from a line of the engine.
 
         Raises:
@@ -157,10 +157,10 @@ class Gomocup:
         words = line.strip().upper()
         if self._rejected and words.startswith(_UNKNOWN):
             self._rejected -= 1
-            return Heard()
+            return HeardLine()
         may_describe, self._may_describe = self._may_describe, False
         if may_describe and not words.startswith(("OK", "ERROR")):
-            return Heard()
+            return HeardLine()
         match self._wants:
             case _Wants.OK if words.startswith(_UNKNOWN):
                 raise self._refusal(line)
@@ -168,20 +168,20 @@ class Gomocup:
                 raise not_understood(line, "where OK was expected")
             case _Wants.RESTARTED if not words.startswith("OK"):
                 raise MustStartAgain
-            case _Wants.STONES if words.startswith(_UNKNOWN) and isinstance(self._asked, Turn):
+            case _Wants.STONES if words.startswith(_UNKNOWN) and isinstance(self._asked, BotTurn):
                 self._rejected = 1
                 self._steps.append((self._written(self._asked, _Wants.MOVE), _Wants.MOVE))
             case _Wants.MOVE if words.startswith("ERROR") and not self._moves:
                 raise self._refusal(line)
             case _Wants.MOVE if words.startswith(_SUGGEST):
-                return Heard(reply=f"PLAY {words.removeprefix(_SUGGEST)}\n".encode())
+                return HeardLine(reply=f"PLAY {words.removeprefix(_SUGGEST)}\n".encode())
             case _Wants.MOVE | _Wants.STONES:
-                return Heard(self._answer(line))
+                return HeardLine(self._answer(line))
             case _Wants.CHOICE:
-                return Heard(self._choice(line))
+                return HeardLine(self._choice(line))
             case _:
                 pass
-        return Heard(reply=self._next())
+        return HeardLine(reply=self._next())
 
     def tell_end(self, end: GameEnd) -> bytes:  # noqa: ARG002 - the protocol has no words for it
         """Return nothing: the next game begins with RESTART."""
@@ -195,7 +195,7 @@ class Gomocup:
         line, self._wants = self._steps.popleft()
         return line.encode() + b"\n"
 
-    def _written(self, asked: Turn | Choosing, wants: _Wants) -> str:
+    def _written(self, asked: BotTurn | Choosing, wants: _Wants) -> str:
         """Return the lines of a question."""
         left = _NO_LIMIT_MS if asked.left_ms is None else asked.left_ms
         whole = 0 if asked.left_ms is None else asked.left_ms
@@ -247,9 +247,11 @@ class Gomocup:
         self._planned = (*self._moves, *cells)
         return Choice.MORE if count > 1 else plays_o
 
-    def _refusal(self, line: str) -> CannotPlay:
+    def _refusal(self, line: str) -> UnplayableBoard:
         name = "" if self._rules is None else f"{self._rules.columns}x{self._rules.rows}"
-        return CannotPlay(f"the engine does not play on {name}: it says {shown(clean(line))!r}")
+        return UnplayableBoard(
+            f"the engine does not play on {name}: it says {shown(clean(line))!r}"
+        )
 
     @property
     def _moves(self) -> tuple[int, ...]:
@@ -276,7 +278,7 @@ def require_playable(rules: Rules) -> None:
         CannotPlay: the protocol has five in a row, and no gravity.
     """
     if rules.in_a_row != IN_A_ROW or rules.gravity:
-        raise CannotPlay("Gomocup engines play five in a row, without gravity: 15x15x5")
+        raise UnplayableBoard("Gomocup engines play five in a row, without gravity: 15x15x5")
 
 
 def _start(rules: Rules) -> str:

@@ -2,11 +2,11 @@
 
 from typing import NamedTuple, Protocol
 
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice
 
 
-class Heard(NamedTuple):
+class HeardLine(NamedTuple):
     """The outcome of a line of the program."""
 
     answer: Answer | Choice | None = None
@@ -24,7 +24,7 @@ class Language(Protocol):
     def is_aside(self, line: str) -> bool:
         """Return whether a line, or its beginning, answers nothing: it may come at any time."""
 
-    def ask(self, turn: Turn) -> bytes:
+    def ask(self, turn: BotTurn) -> bytes:
         """Return the lines that ask for a move.
 
         Raises:
@@ -38,10 +38,10 @@ class Language(Protocol):
             CannotPlay: this language has no words for such a board.
         """
 
-    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:
+    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
         """Return the answer that needs no question, if there is one."""
 
-    def hear(self, line: str) -> Heard:
+    def hear(self, line: str) -> HeardLine:
         """Return what follows from a line that the program wrote after a question.
 
         Raises:
@@ -57,7 +57,7 @@ class Language(Protocol):
         """Return the lines that ask the program to end."""
 
 
-class CannotPlay(ValueError):
+class UnplayableBoard(ValueError):
     """A program, or its language, does not know such a board; the message is for people."""
 
 

@@ -7,7 +7,7 @@ from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
 
-class Turn(NamedTuple):
+class BotTurn(NamedTuple):
     """A position in which the program is to move."""
 
     game: int

@@ -20,8 +20,8 @@ from pydantic_core import to_json
 
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.bots.failures import not_understood
-from ttt_protocol.bots.language import Heard
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.language import HeardLine
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark
@@ -60,7 +60,7 @@ class JsonLines:
         """Return whether the line is empty: all others are answers."""
         return not line.strip()
 
-    def ask(self, turn: Turn) -> bytes:
+    def ask(self, turn: BotTurn) -> bytes:
         """Return the lines that ask for a move."""
         self._is_choosing = False
         return self._hello(turn) + _asked("turn", turn, legal=turn.legal)
@@ -70,23 +70,23 @@ class JsonLines:
         self._is_choosing = True
         return self._hello(choosing) + _asked("choose", choosing, choices=choosing.choices)
 
-    def recall(self, question: Turn | Choosing) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
+    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
         """Return nothing: each answer needs its question."""
         return None
 
-    def hear(self, line: str) -> Heard:
+    def hear(self, line: str) -> HeardLine:
         """Return the answer that a line holds.
 
         Raises:
             BotFailed: `not understood`.
         """
         if self._is_choosing:
-            return Heard(_choice(line))
+            return HeardLine(_choice(line))
         try:
             move = MoveAnswer.model_validate_json(line)
         except ValidationError as error:
             raise not_understood(line, _why(error, MoveAnswer, '{"cell":4}')) from None
-        return Heard(Answer(move.cell, move.reason, move.values))
+        return HeardLine(Answer(move.cell, move.reason, move.values))
 
     def tell_end(self, end: GameEnd) -> bytes:
         """Return the line that tells how a game ended."""
@@ -96,7 +96,7 @@ class JsonLines:
         """Return nothing: the end of the input says it."""
         return b""
 
-    def _hello(self, question: Turn | Choosing) -> bytes:
+    def _hello(self, question: BotTurn | Choosing) -> bytes:
         game, seat = question.game, question.seat
         if self._greeted == (game, seat):
             return b""
@@ -122,7 +122,7 @@ def _choice(line: str) -> Choice:
         raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
 
 
-def _asked(kind: str, question: Turn | Choosing, **offered: Any) -> bytes:
+def _asked(kind: str, question: BotTurn | Choosing, **offered: Any) -> bytes:
     left = {} if question.left_ms is None else {"left_ms": question.left_ms}
     seen = {"board": question.board, "moves": question.moves}
     return _line(type=kind, **seen, **offered, time_ms=question.time_ms, **left)

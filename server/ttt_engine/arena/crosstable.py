@@ -11,7 +11,7 @@ from ttt_engine.arena.ratings import Rating, ratings
 from ttt_engine.rules import Rules
 
 
-class Standing(NamedTuple):
+class CrosstableRow(NamedTuple):
     """The result of one contestant."""
 
     place: int
@@ -51,7 +51,7 @@ class CrossTable:
             return self.pairs[one, other].record
         return self.pairs[other, one].record.from_the_other_side
 
-    def standings(self) -> tuple[Standing, ...]:
+    def standings(self) -> tuple[CrosstableRow, ...]:
         """Return all standings, the strongest first; equals in the order of the contestants."""
         pairs = self.pairs
         rated = ratings(
@@ -69,7 +69,7 @@ class CrossTable:
                     record = record.with_(match.record.from_the_other_side)
                     forfeits = forfeits.with_(match.second_forfeits)
                     times = times.with_(match.second_times)
-            standings.append(Standing(place, record, rating, forfeits, times))
+            standings.append(CrosstableRow(place, record, rating, forfeits, times))
         return tuple(sorted(standings, key=lambda standing: -standing.rating.elo))
 
     def that_only_forfeited(self) -> list[Contestant]:

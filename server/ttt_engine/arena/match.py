@@ -30,7 +30,7 @@ _MOST_TRIES: Final = 1000
 """How often to try for an opening before giving up."""
 
 
-class Forfeit(Exception):
+class NoMove(Exception):
     """A strategy gave no move. The message says why."""
 
 
@@ -70,13 +70,13 @@ class Player:
         try:
             thought: Any = consult(self._strategy, position, moves)
         except (Exception, SystemExit) as error:  # a plug-in can fail in any way
-            raise Forfeit(f"{type(error).__name__}: {error}") from error
+            raise NoMove(f"{type(error).__name__}: {error}") from error
         if not isinstance(thought, Thought):
-            raise Forfeit(f"its answer is of type {type(thought).__name__}, not Thought")
+            raise NoMove(f"its answer is of type {type(thought).__name__}, not Thought")
         legal = position.legal_moves
         for cell in thought.cells:
             if type(cell) is not int or cell not in legal:
-                raise Forfeit(f"it chose {cell!r}, which may not be played")
+                raise NoMove(f"it chose {cell!r}, which may not be played")
         return thought.cells
 
     def place(
@@ -109,7 +109,7 @@ class Player:
         try:
             return decide()
         except (Exception, SystemExit) as error:  # a plug-in can fail in any way
-            raise Forfeit(f"{type(error).__name__}: {error}") from error
+            raise NoMove(f"{type(error).__name__}: {error}") from error
 
 
 class Times(NamedTuple):
@@ -182,7 +182,7 @@ def _opened(x: Player, o: Player, position: Position, kind: str, random: Random)
                 course = course.chosen(player.choose(position, moves, setup))
                 continue
             cell = random.choice(player.place(position, moves, setup))
-        except Forfeit as forfeit:
+        except NoMove as forfeit:
             return Game(moves, setup.seat.other, str(forfeit))
         position, moves = position.play(cell), (*moves, cell)
     if not course.is_swapped:
@@ -197,7 +197,7 @@ def _played_on(
         mark = position.turn
         try:
             cells = (x if mark is Mark.X else o).cells(position, moves)
-        except Forfeit as forfeit:
+        except NoMove as forfeit:
             return Game(moves, mark.other, str(forfeit))
         cell = random.choice(cells)
         position, moves = position.play(cell), (*moves, cell)
@@ -239,7 +239,7 @@ class Forfeits(NamedTuple):
         return Forfeits(self.games + other.games, earlier.first, earlier.reason)
 
 
-class Played(NamedTuple):
+class PairGame(NamedTuple):
     """A game of a pair, with its number and the times of both."""
 
     number: int
@@ -276,7 +276,7 @@ class Match(NamedTuple):
             self.second_times.with_(other.second_times),
         )
 
-    def with_game(self, played: Played) -> "Match":
+    def with_game(self, played: PairGame) -> "Match":
         """Return the counts with one more game."""
         number, game, first_times, second_times = played
         first = first_mark(number)
@@ -354,7 +354,7 @@ def batches(
             yield Batch(pair, plan.rules, plan.seed, games, plan.opening)
 
 
-def play_batch(batch: Batch, first: Player, second: Player) -> Iterator[Played]:
+def play_batch(batch: Batch, first: Player, second: Player) -> Iterator[PairGame]:
     """Play a batch. The players are those that it names."""
     seed = " ".join(map(str, (batch.seed, batch.rules, *batch.pair)))
     for number in batch.games:
@@ -365,4 +365,4 @@ def play_batch(batch: Batch, first: Player, second: Player) -> Iterator[Played]:
         moves = opening(batch.rules, plies, chance) if plies else ()
         x, o = (first, second) if first_mark(number) is Mark.X else (second, first)
         game = play(x, o, batch.rules, random, moves, fair)
-        yield Played(number, game, first.take_times(), second.take_times())
+        yield PairGame(number, game, first.take_times(), second.take_times())

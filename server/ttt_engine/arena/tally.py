@@ -2,7 +2,7 @@
 
 from collections.abc import MutableMapping
 
-from ttt_engine.arena.match import Match, Played
+from ttt_engine.arena.match import Match, PairGame
 from ttt_engine.arena.sprt import Sprt, Verdict
 
 
@@ -24,7 +24,7 @@ class MatchTally:
         self._sprt = sprt
         self._next = 0
 
-    def count(self, games: MutableMapping[int, Played]) -> None:
+    def count(self, games: MutableMapping[int, PairGame]) -> None:
         """Take the games out, by their numbers, that follow those that were counted."""
         while self._next < self._games and self.verdict is None:
             if (played := games.pop(self._next, None)) is None:

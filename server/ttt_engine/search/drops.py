@@ -17,7 +17,15 @@ from ttt_engine.search.options import options_of
 from ttt_engine.search.state import Board, BoardState
 from ttt_engine.search.tree import Tree
 from ttt_engine.search.value import WON, Found, sign
-from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
+from ttt_engine.tracing.steps import (
+    Abandon,
+    Cut,
+    DepthFinished,
+    NodeEntered,
+    NodeLeft,
+    TableHit,
+    Tell,
+)
 
 _LATE: Final = 22
 """With more free cells than these, a side without an open line is too rare to look for."""
@@ -48,13 +56,13 @@ class Falling(Tree):
 
     def _told(self, tell: Tell, cell: int, child: tuple[int, ...], low: int, high: int) -> int:
         """Return what a child is worth to the side that moved into it by `cell`, and tell of it."""
-        tell(Enter(cell.bit_length() - 1, low, high))
+        tell(NodeEntered(cell.bit_length() - 1, low, high))
         try:
             value = -self._search(*child, -high, -low)
         except Exhausted:
             tell(Abandon())
             raise
-        tell(Return(value, self._result(value, low, high)))
+        tell(NodeLeft(value, self._result(value, low, high)))
         return value
 
     @abstractmethod

@@ -14,7 +14,15 @@ from ttt_engine.search.tree import MakeTree, Tree
 from ttt_engine.search.value import Found
 from ttt_engine.search.wide_tree import MakeWideTree, WideTree
 from ttt_engine.threats.board import ThreatBoard, ThreatState
-from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, TableHit, Tell
+from ttt_engine.tracing.steps import (
+    Abandon,
+    Cut,
+    DepthFinished,
+    NodeEntered,
+    NodeLeft,
+    TableHit,
+    Tell,
+)
 
 
 def tree_of(position: Position, tell: Tell | None) -> MakeTree:
@@ -50,7 +58,7 @@ class _Telling(Negamax[BoardT, StateT]):
         self._tell = tell
 
     def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
-        self._tell(Enter((state.other ^ self._movers[-1]).bit_length() - 1, -high, -low))
+        self._tell(NodeEntered((state.other ^ self._movers[-1]).bit_length() - 1, -high, -low))
         self._movers.append(state.own)
         try:
             found = super().look(state, depth, low, high)
@@ -59,7 +67,7 @@ class _Telling(Negamax[BoardT, StateT]):
             raise
         finally:
             self._movers.pop()
-        self._tell(Return(-found.value, _result(found)))
+        self._tell(NodeLeft(-found.value, _result(found)))
         return found
 
     def finish(self, depth: int, cell: int, value: int) -> None:

@@ -9,7 +9,7 @@ from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import Enter, Return, TableHit, Tell
+from ttt_engine.tracing.steps import NodeEntered, NodeLeft, TableHit, Tell
 
 MOST_CELLS: Final = 12
 """Larger boards have too many positions."""
@@ -83,9 +83,9 @@ class _ToldBalances(Balances):
         self._tell = tell
 
     def of_move(self, own: int, other: int, bit: int) -> int:
-        self._tell(Enter(bit.bit_length() - 1))
+        self._tell(NodeEntered(bit.bit_length() - 1))
         balance = super().of_move(own, other, bit)
-        self._tell(Return(balance))
+        self._tell(NodeLeft(balance))
         return balance
 
     def of_position(self, own: int, other: int) -> int:

@@ -11,7 +11,7 @@ from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Score, Tell
+from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
 FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
 """The only board that the solver knows."""
@@ -58,7 +58,7 @@ class Exact(Builtin):
         reason = _reason(best, position.rules.cells - position.ply)
         if tell is not None:
             for cell, value in values.items():
-                tell(Score(cell, value))
+                tell(CellScored(cell, value))
             tell(Rule(reason, cells))
         return Thought(cells, reason, values)
 

@@ -5,7 +5,7 @@ from ttt_engine.builtin import Builtin
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Score, Tell
+from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
 _MOST_SHORT = 64
 """The most cells for which a thought is quick."""
@@ -50,7 +50,7 @@ class OpenLines(Builtin):
         cells = tuple(cell for cell in values if values[cell] == best)
         if tell is not None:
             for cell, value in values.items():
-                tell(Score(cell, value))
+                tell(CellScored(cell, value))
             tell(Rule("open lines", cells))
         return Thought(cells, "open lines", values)
 

@@ -10,7 +10,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
 from ttt_engine.strategies.random import Random
 from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
-from ttt_engine.tracing.steps import Cut, Enter, Return, Rule, TableHit, Tell
+from ttt_engine.tracing.steps import Cut, NodeEntered, NodeLeft, Rule, TableHit, Tell
 
 
 class Minimax(Builtin):
@@ -112,21 +112,21 @@ class _ToldScores(Scores):
         taken = own | other | bit
         is_end = self._rules.lines.complete(own | bit) or taken == self._rules.full
         if is_end:
-            self._tell(Enter(bit.bit_length() - 1))
+            self._tell(NodeEntered(bit.bit_length() - 1))
         score = super().of_move(own, other, bit)
         if is_end:
-            self._tell(Return(score, _sign(score)))
+            self._tell(NodeLeft(score, _sign(score)))
         self._movers.pop()
         return score
 
     def of_position(self, own: int, other: int) -> int:
-        self._tell(Enter((other ^ self._movers[-1]).bit_length() - 1))
+        self._tell(NodeEntered((other ^ self._movers[-1]).bit_length() - 1))
         if (own, other) in self._known:
             self._tell(TableHit())
         self._movers.append(own)
         score = super().of_position(own, other)
         self._movers.pop()
-        self._tell(Return(-score, _sign(-score)))
+        self._tell(NodeLeft(-score, _sign(-score)))
         return score
 
     def _leave_out(self, cells: int) -> None:

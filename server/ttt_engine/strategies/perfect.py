@@ -7,7 +7,7 @@ from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategy import Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Score, Tell
+from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
 """The number of equally likely ways in which a random opponent can move to the end.
@@ -56,7 +56,7 @@ class Perfect(Builtin):
         thought = _thought(position)
         if tell is not None:
             for cell, value in (thought.values or {}).items():
-                tell(Score(cell, value))
+                tell(CellScored(cell, value))
             tell(Rule(thought.reason, thought.cells))
         return thought
 

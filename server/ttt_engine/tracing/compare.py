@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from ttt_engine.position import Position
 from ttt_engine.strategy import Strategy, Thought, consult
-from ttt_engine.tracing.steps import Enter, Step
+from ttt_engine.tracing.steps import NodeEntered, Step
 from ttt_engine.tracing.trace import think_aloud
 
 
@@ -40,7 +40,7 @@ def compare(
 
     def count(step: Step) -> None:
         nonlocal nodes
-        nodes += isinstance(step, Enter)
+        nodes += isinstance(step, NodeEntered)
 
     began = clock()
     thought = consult(strategy, position, moves)

@@ -1,7 +1,7 @@
 """The steps of a thought: one vocabulary for all strategies. Pure values.
 
-Steps of a search nest: each `Enter` has its `Return` or `Abandon`, and what lies between is about
-that node. All values are for the side that moved into the node, or that would take the cell.
+Steps of a search nest: each `NodeEntered` has its `NodeLeft` or `Abandon`, and what lies between is
+about that node. All values are for the side that moved into the node, or that would take the cell.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ class Rule(NamedTuple):
     """The cells that the rule would play, ascending; none if it does not fit."""
 
 
-class Score(NamedTuple):
+class CellScored(NamedTuple):
     """A cell was scored without a search."""
 
     cell: int
@@ -40,7 +40,7 @@ class Remember(NamedTuple):
     drawn: int
 
 
-class Enter(NamedTuple):
+class NodeEntered(NamedTuple):
     """A search enters the node after a move."""
 
     cell: int
@@ -63,7 +63,7 @@ class Cut(NamedTuple):
     high: int | None = None
 
 
-class Return(NamedTuple):
+class NodeLeft(NamedTuple):
     """A search leaves the node that it entered last."""
 
     value: float
@@ -93,7 +93,7 @@ class LeftOut(NamedTuple):
     steps: int
 
 
-class Decision(NamedTuple):
+class Decided(NamedTuple):
     """The last step: what the strategy thinks."""
 
     thought: Thought
@@ -101,17 +101,20 @@ class Decision(NamedTuple):
 
 Step = (
     Rule
-    | Score
+    | CellScored
     | Remember
-    | Enter
+    | NodeEntered
     | TableHit
     | Cut
-    | Return
+    | NodeLeft
     | Abandon
     | DepthFinished
     | LeftOut
-    | Decision
+    | Decided
 )
+
+# The names of these steps in 0.1: deprecated, gone in 0.3.
+Score, Enter, Return, Decision = CellScored, NodeEntered, NodeLeft, Decided
 
 Tell = Callable[[Step], None]
 """Takes a step of a thought, in order."""

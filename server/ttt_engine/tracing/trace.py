@@ -5,7 +5,7 @@ from typing import Final, Protocol, runtime_checkable
 
 from ttt_engine.position import Position
 from ttt_engine.strategy import Strategy, Thought, consult
-from ttt_engine.tracing.steps import Decision, LeftOut, Step, Tell
+from ttt_engine.tracing.steps import Decided, LeftOut, Step, Tell
 
 MOST_STEPS: Final = 10_000
 """The steps that a trace keeps without another limit: about 2 MB."""
@@ -26,7 +26,7 @@ def trace(
     limit: int = MOST_STEPS,
     moves: tuple[int, ...] | None = None,
 ) -> Iterator[Step]:
-    """Yield the steps of a thought, and last its `Decision`: what `consult` returns.
+    """Yield the steps of a thought, and last its `Decided`: what `consult` returns.
 
     The strategy thinks to its end before the first step comes, so the decision does not depend on
     the limit. A strategy without `think_aloud`, such as a plug-in, has its decision alone.
@@ -54,7 +54,7 @@ def trace(
     yield from kept
     if left_out:
         yield LeftOut(left_out)
-    yield Decision(thought)
+    yield Decided(thought)
 
 
 def think_aloud(

@@ -22,7 +22,7 @@ from ttt_protocol.bots.conversation import (
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
 from ttt_protocol.bots.language import MustStartAgain
 from ttt_protocol.bots.system import memory_limit
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice
 
 _READ = 1 << 16
@@ -57,7 +57,7 @@ class Program:
         self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None
 
-    def ask(self, turn: Turn) -> TimedAnswer:
+    def ask(self, turn: BotTurn) -> TimedAnswer:
         """Return the program's move. A failing process is killed; the next question starts one.
 
         The limit is the turn's `time_ms` plus the tolerance. Starting, or preparing for another
@@ -84,7 +84,7 @@ class Program:
             raise TypeError(answer)
         return answer
 
-    def _exchange(self, question: Turn | Choosing) -> tuple[Answer | Choice, float]:
+    def _exchange(self, question: BotTurn | Choosing) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
         allowed_s = limit_s + self._tolerance_s
@@ -155,7 +155,7 @@ class _Pipe:
         return self._process.poll() is not None
 
     def ask(
-        self, question: Turn | Choosing, limit_s: float, allowed_s: float, *, is_new: bool
+        self, question: BotTurn | Choosing, limit_s: float, allowed_s: float, *, is_new: bool
     ) -> tuple[Answer | Choice, float]:
         self._drop_unasked()
         if (known := self._conversation.recall(question)) is not None:

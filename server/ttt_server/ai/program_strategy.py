@@ -9,7 +9,7 @@ from ttt_engine.strategies import Thought
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.gomocup import has_words_for
-from ttt_protocol.bots.turn import Choosing, Turn
+from ttt_protocol.bots.turn import BotTurn, Choosing
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark as Seat
 from ttt_protocol.text import clean
@@ -150,7 +150,7 @@ class ProgramStrategy:
             position = position.play(answer.cell)
         return marks
 
-    def _has_words_for(self, question: Turn | Choosing) -> bool:
+    def _has_words_for(self, question: BotTurn | Choosing) -> bool:
         is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
         return not is_gomocup or has_words_for(question)
 
@@ -162,8 +162,8 @@ class ProgramStrategy:
         seat: Mark,
         seconds: float,
         kind: str = Opening.NONE,
-    ) -> Turn:
-        return Turn(
+    ) -> BotTurn:
+        return BotTurn(
             game,
             wire_rules(position.rules),
             _SEATS[seat],

@@ -10,15 +10,15 @@ from ttt_engine.tracing.compare import compare
 from ttt_engine.tracing.node_counts import NodeCounts
 from ttt_engine.tracing.steps import (
     Abandon,
+    CellScored,
     Cut,
-    Decision,
+    Decided,
     DepthFinished,
-    Enter,
     LeftOut,
+    NodeEntered,
+    NodeLeft,
     Remember,
-    Return,
     Rule,
-    Score,
     Step,
     TableHit,
 )
@@ -26,16 +26,16 @@ from ttt_engine.tracing.trace import trace
 
 _NAMES: Final[dict[type[Step], str]] = {
     Rule: "rule",
-    Score: "score",
+    CellScored: "score",
     Remember: "remember",
-    Enter: "enter",
+    NodeEntered: "enter",
     TableHit: "table",
     Cut: "cut",
-    Return: "return",
+    NodeLeft: "return",
     Abandon: "abandon",
     DepthFinished: "depth",
     LeftOut: "left_out",
-    Decision: "decision",
+    Decided: "decision",
 }
 """The values of `step` in the lines of a trace."""
 
@@ -85,7 +85,7 @@ def compared(
 
 def _as_json(step: Step) -> dict[str, Any]:
     name = {"step": _NAMES[type(step)]}
-    if isinstance(step, Decision):
+    if isinstance(step, Decided):
         return name | _thought(step.thought)
     return name | step._asdict()
 

@@ -58,10 +58,10 @@ def as_table(servers: list[dict[str, Any]]) -> str:
 async def _servers(url: str) -> list[dict[str, Any]]:
     try:
         from ttt_server.storage.postgres import statements
-        from ttt_server.storage.postgres.connecting import Target
+        from ttt_server.storage.postgres.connecting import DatabaseUrl
     except ModuleNotFoundError:
         raise CannotOpen(NO_ASYNCPG) from None
-    target = Target(url)
+    target = DatabaseUrl(url)
     with target.one_line():
         connection = await target.connect()
         try:

@@ -16,14 +16,14 @@ from typing import Any
 from ttt_engine import EngineError, Rules
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
-from ttt_engine.arena.match import Batch, Match, Played
+from ttt_engine.arena.match import Batch, Match, PairGame
 from ttt_engine.arena.pairing import next_pair
 from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
 from ttt_server.cli.arena.command import parse_rules, seconds
 from ttt_server.cli.arena.entrants import entrants
 from ttt_server.cli.arena.plot import as_svg
-from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
+from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell
@@ -133,15 +133,15 @@ def _listed(path: Path, rules: Rules) -> tuple[Contestant, ...]:
 
 def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> CrossTable:
     ladder = _Ladder(contestants, asked.rules, asked.openings)
-    terms = Terms(str(asked.rules), 0, asked.openings)
+    terms = ArenaTerms(str(asked.rules), 0, asked.openings)
     with (
-        GameRecord(asked.save, terms, resumes=True) as record,
+        ArenaRecord(asked.save, terms, resumes=True) as record,
         Progress(asked.games, "games", time.monotonic) as progress,
     ):
         for pair in ladder.pairs:
             ladder.count(pair, list(record.games(pair).values()))
 
-        def count(batch: Batch, played: list[Played]) -> bool:
+        def count(batch: Batch, played: list[PairGame]) -> bool:
             record.add(batch.pair, played)
             record.games(batch.pair).clear()
             ladder.count(batch.pair, played)
@@ -170,7 +170,7 @@ class _Ladder:
         most = max(match.record.games for match in matches)
         return CrossTable(self._contestants, self._rules, most, 0, matches, self._opening)
 
-    def count(self, pair: tuple[Contestant, Contestant], games: list[Played]) -> None:
+    def count(self, pair: tuple[Contestant, Contestant], games: list[PairGame]) -> None:
         for played in games:
             self._matches[pair] = self._matches[pair].with_game(played)
             self._begun[pair] = max(self._begun[pair], played.number + 1)

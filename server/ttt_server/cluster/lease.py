@@ -14,7 +14,7 @@ from typing import Final, NamedTuple
 from uuid import UUID, uuid4
 
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, words
+from ttt_server.storage.postgres.connecting import FAILURES, Connection, DatabaseUrl, words
 
 logger = logging.getLogger(__name__)
 
@@ -61,7 +61,7 @@ class Lease:
 
     def __init__(
         self,
-        target: Target,
+        target: DatabaseUrl,
         lease_s: float,
         counts: Callable[[], Counts],
         on_lost: Callable[[], None],

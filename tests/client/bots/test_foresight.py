@@ -13,10 +13,10 @@ from ttt_client.bots.foresight import (
     rules_of_event,
     rules_of_room,
 )
-from ttt_client.net.address import Server, parse_server
+from ttt_client.net.address import ServerAddress, parse_server
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
-from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.language import UnplayableBoard
 from ttt_protocol.state import RoomName, Rules
 from ttt_protocol.tournament.settings import TournamentName
 
@@ -64,11 +64,11 @@ def test_gomocup_has_five_in_a_row_without_gravity(
 
 def test_a_board_without_words_for_it_is_named() -> None:
     require_board(BotProtocol.GOMOCUP, FIVE)
-    with pytest.raises(CannotPlay, match=r"^the board is 3x3x3: Gomocup engines"):
+    with pytest.raises(UnplayableBoard, match=r"^the board is 3x3x3: Gomocup engines"):
         require_board(BotProtocol.GOMOCUP, Rules())
 
 
-def server_at(netloc: str) -> Server:
+def server_at(netloc: str) -> ServerAddress:
     return parse_server(f"ws://{netloc}")
 
 

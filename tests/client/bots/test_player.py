@@ -8,7 +8,7 @@ import pytest
 from tests.client.bots.programs import CHOOSES, FIRST, scripted
 from tests.client.conftest import SEATS, build_room, build_update, build_welcome
 from tests.client.library.test_room import WON, FakeSession, refusal, to_choose
-from ttt_client.bots.player import BotPlayer, Finished, OnFailure, PlayOptions
+from ttt_client.bots.player import BotPlayer, FinishedGame, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.room import Room
 from ttt_protocol.bots.conversation import BotProtocol
@@ -40,7 +40,7 @@ class Told:
 
 async def game_of(
     command: list[str], session: FakeSession, options: PlayOptions, told: Told
-) -> tuple[Finished, dict[str, object]]:
+) -> tuple[FinishedGame, dict[str, object]]:
     """Play a game that ends after the bot's first command; return that command."""
     program = BotProcess(command, BotProtocol.JSON)
     clock = {"X": 500, "O": 500, "running": "X"}

@@ -12,7 +12,7 @@ from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_client.bots.process import BotProcess
 from ttt_protocol.bots.conversation import MOST_BYTES, MOST_STDERR, BotProtocol
 from ttt_protocol.bots.failures import BotFailed, CannotStart, FailureKind
-from ttt_protocol.bots.language import CannotPlay
+from ttt_protocol.bots.language import UnplayableBoard
 from ttt_protocol.bots.turn import GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 
@@ -169,7 +169,7 @@ async def test_a_program_that_is_not_there(start: Start) -> None:
 
 async def test_a_board_without_words_for_it() -> None:
     process = BotProcess(FIRST, BotProtocol.GOMOCUP)
-    with pytest.raises(CannotPlay):
+    with pytest.raises(UnplayableBoard):
         await process.ask(build_turn())
     await process.close()
 

@@ -6,7 +6,7 @@ from datetime import datetime
 
 import pytest
 
-from ttt_client.bots.player import Finished
+from ttt_client.bots.player import FinishedGame
 from ttt_client.bots.process import Reply
 from ttt_client.bots.report import LineReport
 from ttt_client.terminal.stdout import Output
@@ -15,7 +15,7 @@ from ttt_protocol.bots.turn import Answer
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Mark, Outcome
 
-X_WINS = Finished(3, Mark.X, Outcome(winner=Mark.X, reason=Reason.LINE))
+X_WINS = FinishedGame(3, Mark.X, Outcome(winner=Mark.X, reason=Reason.LINE))
 
 
 class FullDisk(io.StringIO):

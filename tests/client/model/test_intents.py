@@ -7,13 +7,13 @@ import pytest
 from tests.client.conftest import build_room, build_view, build_welcome
 from ttt_client.model.intents import TYPE_QUIT, NotNow, cell_of, command_for, not_connected
 from ttt_client.model.typed import (
-    Answer,
     Filling,
     ForServer,
-    Move,
     Offering,
     Own,
     Ready,
+    TypedAnswer,
+    TypedMove,
     Wish,
     parse_line,
 )
@@ -133,9 +133,9 @@ def test_a_taken_cell_is_refused_here(room: MakeRoom, view: MakeView) -> None:
 
 
 def test_without_a_connection_a_move_is_said_to_be_lost() -> None:
-    assert not_connected(Move("d4")) == NotNow("not connected: d4 was not played", wait=True)
+    assert not_connected(TypedMove("d4")) == NotNow("not connected: d4 was not played", wait=True)
     assert not_connected(Wish("hint")) == NotNow("not connected yet: try again", wait=True)
-    assert not_connected(Move("q")) == NotNow(TYPE_QUIT)
+    assert not_connected(TypedMove("q")) == NotNow(TYPE_QUIT)
 
 
 def test_q_says_that_quit_is_the_word(room: MakeRoom, view: MakeView) -> None:
@@ -161,9 +161,9 @@ def test_after_the_game_a_rematch_is_offered(room: MakeRoom, view: MakeView) -> 
 @pytest.mark.parametrize(
     "typed",
     [
-        Move("5", number=5),
+        TypedMove("5", number=5),
         Offering(OfferKind.DRAW),
-        Answer("accept"),
+        TypedAnswer("accept"),
         Filling("rules"),
         Wish("resign"),
     ],
@@ -179,11 +179,11 @@ def test_a_spectator_only_watches_talks_and_leaves(
 
 def test_a_cell_is_a_number_or_column_and_row() -> None:
     wide = Rules(columns=7, rows=6, in_a_row=4)
-    assert cell_of(Move("42", number=42), wide) == 41
-    assert cell_of(Move("43", number=43), wide) is None
-    assert cell_of(Move("g6", column_row=(6, 5)), wide) == 41
-    assert cell_of(Move("g7", column_row=(6, 6)), wide) is None
-    assert cell_of(Move("h1", column_row=(7, 0)), wide) is None
+    assert cell_of(TypedMove("42", number=42), wide) == 41
+    assert cell_of(TypedMove("43", number=43), wide) is None
+    assert cell_of(TypedMove("g6", column_row=(6, 5)), wide) == 41
+    assert cell_of(TypedMove("g7", column_row=(6, 6)), wide) is None
+    assert cell_of(TypedMove("h1", column_row=(7, 0)), wide) is None
 
 
 FALLS = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
@@ -211,10 +211,12 @@ def test_a_full_column_and_one_that_is_not_there_are_told_in_words(typed: str, w
 
 def test_a_column_alone_is_no_cell_where_nothing_falls() -> None:
     flat = build_view(build_room())
-    assert command_for(Move("b", column=1), flat) == NotNow(
+    assert command_for(TypedMove("b", column=1), flat) == NotNow(
         "b is a column: a cell has a row, too, as b1"
     )
-    assert command_for(Move("z", column=25), flat) == NotNow("there is no cell z on this board")
+    assert command_for(TypedMove("z", column=25), flat) == NotNow(
+        "there is no cell z on this board"
+    )
 
 
 def hosted(*said: tuple[str, str]) -> View:

@@ -6,7 +6,7 @@ from ttt_client.model.options import InvalidOption
 from ttt_client.model.study import (
     COLUMNS_BOARD,
     Asked,
-    Thought,
+    StrategyThoughts,
     is_columns,
     parse_depth,
     parse_position,
@@ -66,7 +66,7 @@ def test_a_trace() -> None:
     counts = {"step": "node_counts", "minimax": 7332, "alpha_beta": 844}
     found = read_trace(body(POSITION, counts, {"step": "left_out", "steps": 7}, DECISION))
     assert found.asked == Asked("3x3x3", "X...O....", "X")
-    assert found.thought == Thought("minimax:9", (1, 2), "depth 7, 0", {1: 0.0})
+    assert found.thought == StrategyThoughts("minimax:9", (1, 2), "depth 7, 0", {1: 0.0})
     assert found.counts == {"minimax": 7332, "alpha_beta": 844, "alpha_beta_table": None}
     assert found.left_out == 7
     assert found.count("left_out") == 1
@@ -112,8 +112,8 @@ def test_a_comparison() -> None:
     told = POSITION | {"strategies": thoughts, "node_counts": {"error": "too long"}}
     found = read_comparison(json.dumps(told).encode())
     assert found.thoughts == (
-        Thought("rules", (1, 2), "depth 7, 0", {1: 0.0}, 0.5, 0),
-        Thought("search:9", error="took too long"),
+        StrategyThoughts("rules", (1, 2), "depth 7, 0", {1: 0.0}, 0.5, 0),
+        StrategyThoughts("search:9", error="took too long"),
     )
     assert set(found.counts.values()) == {None}
     for answer in (b"", b"[]", b"{}", json.dumps(told | {"strategies": [5]}).encode()):

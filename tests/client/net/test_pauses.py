@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 
-from ttt_client.net.pauses import Pause, growing_pauses
+from ttt_client.net.pauses import Backoff, growing_pauses
 
 
 def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:
@@ -14,7 +14,7 @@ def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:
 
 
 async def test_a_pause_is_ended_early() -> None:
-    pause = Pause()
+    pause = Backoff()
     taking = asyncio.create_task(pause.take(1000))
     await asyncio.sleep(0)
     pause.end()

@@ -18,7 +18,7 @@ from tests.client.play.scripts import (
     seated,
     typed,
 )
-from ttt_client.model.typed import Move
+from ttt_client.model.typed import TypedMove
 from ttt_client.model.view import View
 from ttt_client.net.entrance import NoTokenStore
 from ttt_client.net.session import Ending, Heard, NotConnected, RoomSession
@@ -206,10 +206,10 @@ async def test_a_line_between_the_connection_and_its_welcome_waits(
     session = RoomSession("ws://127.0.0.1:1", Join())
     session._connection = cast("ClientConnection", object())
     early = RoomController(session, PlainFrontend(recorded.output), terminal=False)
-    assert not await early._carry_out(Move("5", number=5))
+    assert not await early._carry_out(TypedMove("5", number=5))
     assert recorded.lines == []
     early._view = view(room(outcome=LINE))
-    assert await early._carry_out(Move("5", number=5))
+    assert await early._carry_out(TypedMove("5", number=5))
 
 
 class Dropping(RoomSession):

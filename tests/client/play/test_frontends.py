@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from tests.client.play.scripts import RecordedOutput
-from ttt_client.model.typed import HELP, Move, Offering, Own, Ready, Wish
+from ttt_client.model.typed import HELP, Offering, Own, Ready, TypedMove, Wish
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
@@ -88,9 +88,9 @@ def test_on_a_terminal_resign_and_draw_are_asked(
     assert frontend.parse("y") == Wish("resign")
     assert frontend.parse("draw") is None
     assert frontend.parse("n") is None
-    assert frontend.parse("y") == Move("y", column=24), "the question is gone"
+    assert frontend.parse("y") == TypedMove("y", column=24), "the question is gone"
     assert frontend.parse("draw") is None
-    assert frontend.parse("5") == Move("5", number=5), "another word plays on"
+    assert frontend.parse("5") == TypedMove("5", number=5), "another word plays on"
     assert recorded.lines[:3] == [
         "resign this game? y resigns, n plays on",
         "offer a draw? y offers it, n plays on",
@@ -104,7 +104,7 @@ def test_a_question_is_for_its_own_game(
     frontend = ask(recorded, view(room()))
     assert frontend.parse("resign") is None
     frontend.show_message(view(room()), Heard("raw", None), view(room(number=2)))
-    assert frontend.parse("y") == Move("y", column=24)
+    assert frontend.parse("y") == TypedMove("y", column=24)
 
 
 def test_nothing_is_asked_from_a_pipe_or_outside_of_a_game(

@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from ttt_client.model.analysis import Analysis, WeighedMove
+from ttt_client.model.analysis import AnalysedMove, Analysis
 from ttt_client.text.analysis import analysis_lines
 from ttt_protocol.state import Mark, Rules
 
@@ -14,12 +14,12 @@ def move(
     values: Mapping[int, int | None],
     *,
     is_mistake: bool = False,
-) -> WeighedMove:
+) -> AnalysedMove:
     seat = (Mark.X, Mark.O)[ply % 2]
-    return WeighedMove(ply, seat, cell, worth, values, is_mistake)
+    return AnalysedMove(ply, seat, cell, worth, values, is_mistake)
 
 
-def lines(*moves: WeighedMove, thrown_away_at: int | None = None) -> list[str]:
+def lines(*moves: AnalysedMove, thrown_away_at: int | None = None) -> list[str]:
     return list(analysis_lines(Analysis(moves, thrown_away_at, Mark.O), FOUR))
 
 

@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from ttt_client.model.study import Asked, Comparison, Thought, Trace
+from ttt_client.model.study import Asked, Comparison, StrategyThoughts, Trace
 from ttt_client.text.study import comparison_lines, trace_lines
 
 ASKED = Asked("3x3x3", "X...O....", "X")
@@ -11,9 +11,9 @@ COUNTS = {"minimax": None, "alpha_beta": 844, "alpha_beta_table": 130}
 
 
 def lines(
-    *steps: Mapping[str, Any], depth: int | None = None, thought: Thought | None = None
+    *steps: Mapping[str, Any], depth: int | None = None, thought: StrategyThoughts | None = None
 ) -> list[str]:
-    decided = thought or Thought("rules", (2, 6), "corner")
+    decided = thought or StrategyThoughts("rules", (2, 6), "corner")
     trace = Trace(ASKED, steps, {}, decided)
     return list(trace_lines(trace, depth, ascii_only=True))
 
@@ -55,7 +55,7 @@ SEARCH = (
 
 
 def test_the_tree_of_a_search() -> None:
-    thought = Thought("search:3", (5,), "depth 2", dict.fromkeys(range(10), 1.0))
+    thought = StrategyThoughts("search:3", (5,), "depth 2", dict.fromkeys(range(10), 1.0))
     told = lines(*SEARCH, depth=2, thought=thought)
     assert told[7:] == [
         "depth 2: 6, loss",
@@ -79,9 +79,11 @@ def test_strategies_side_by_side() -> None:
     comparison = Comparison(
         ASKED,
         (
-            Thought("minimax:9", tuple(range(1, 9)), "depth 7, 0", {2: 0.0, 1: 0.5}, 0.21, 198),
-            Thought("rules", (2,), "corner"),
-            Thought("search:9", error="the thought took too long"),
+            StrategyThoughts(
+                "minimax:9", tuple(range(1, 9)), "depth 7, 0", {2: 0.0, 1: 0.5}, 0.21, 198
+            ),
+            StrategyThoughts("rules", (2,), "corner"),
+            StrategyThoughts("search:9", error="the thought took too long"),
         ),
         COUNTS,
     )
@@ -98,6 +100,6 @@ def test_strategies_side_by_side() -> None:
 
 def test_a_wide_board_names_some_cells() -> None:
     asked = Asked("4x4x3", "." * 16, "X")
-    thought = Thought("random", tuple(range(16)), "random")
+    thought = StrategyThoughts("random", tuple(range(16)), "random")
     (*_, last) = trace_lines(Trace(asked, (), {}, thought), None)
     assert last == "X plays a1 b1 c1 d1 a2 b2 c2 d2 a3 and 7 more: plays at random"

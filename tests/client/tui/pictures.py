@@ -18,7 +18,7 @@ from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.new_room import NewRoom
 from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Live, Lost, ScreenState, Search
+from ttt_client.tui.model.screen import Live, Lost, OpponentSearch, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_client.tui.scenes.replay import draw_replay, screens
 from ttt_protocol.commands import Play
@@ -42,7 +42,7 @@ CHOOSING: dict[str, Any] = {
 }
 PLACING: dict[str, Any] = {"rules": FIFTEEN, "opening": "swap2"}
 LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
-SEARCHING = replace(EMPTY, search=Search("15x15, 5 in a row", NOW))
+SEARCHING = replace(EMPTY, search=OpponentSearch("15x15, 5 in a row", NOW))
 PASSWORD = TextField("sesame", kind="password", prompt="password of the room: ")
 CLOCKED = TournamentSettings(form=Form.SWISS, clock=ClockSetting(initial_s=90, increment_s=2))
 CLOCK = {"X": 65_000, "O": 15_000, "running": "O"}

@@ -12,8 +12,8 @@ from ttt_engine.arena.match import (
     Game,
     Match,
     NoOpening,
+    PairGame,
     Plan,
-    Played,
     Player,
     Times,
     batches,
@@ -238,7 +238,7 @@ def test_a_player_hears_of_its_games_and_its_times_are_counted() -> None:
 
 
 def test_a_game_counts_for_the_side_that_the_first_played() -> None:
-    won = Match().with_game(Played(1, Game((), Mark.O, "crashed")))
+    won = Match().with_game(PairGame(1, Game((), Mark.O, "crashed")))
     assert won.as_o == Record(wins=1)
     assert won.second_forfeits == Forfeits(1, 1, "crashed")
 
@@ -281,7 +281,7 @@ def test_who_swapped_plays_the_other_side() -> None:
     game = play(best, swapper, TIC_TAC_TOE, Random(3), fair="pie")
     assert game.is_swapped
     assert game.winner is not Mark.X  # the best of all plays O now
-    match = Match().with_game(Played(0, Game((0,), Mark.O, None, is_swapped=True)))
+    match = Match().with_game(PairGame(0, Game((0,), Mark.O, None, is_swapped=True)))
     assert match.as_o == Record(wins=1)
 
 

@@ -1,12 +1,12 @@
 from ttt_engine import Mark
 from ttt_engine.arena.confidence import Record
-from ttt_engine.arena.match import Game, Played
+from ttt_engine.arena.match import Game, PairGame
 from ttt_engine.arena.sprt import Sprt, Verdict
 from ttt_engine.arena.tally import MatchTally
 
 
-def won_by_the_first(number: int) -> Played:
-    return Played(number, Game((), Mark.O if number % 2 else Mark.X, None))
+def won_by_the_first(number: int) -> PairGame:
+    return PairGame(number, Game((), Mark.O if number % 2 else Mark.X, None))
 
 
 def test_games_are_counted_in_their_order() -> None:

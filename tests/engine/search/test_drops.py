@@ -9,7 +9,15 @@ from ttt_engine.search.drops import Drops
 from ttt_engine.search.state import board_of
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.strategies import Minimax
-from ttt_engine.tracing.steps import Abandon, Cut, DepthFinished, Enter, Return, Step, TableHit
+from ttt_engine.tracing.steps import (
+    Abandon,
+    Cut,
+    DepthFinished,
+    NodeEntered,
+    NodeLeft,
+    Step,
+    TableHit,
+)
 
 PLENTY = 10**9
 BOARDS = [Rules(gravity=True), Rules(4, 4, 3, gravity=True), Rules(4, 4, 4, gravity=True)]
@@ -82,16 +90,16 @@ def test_it_finds_the_same_when_it_tells() -> None:
     position = Position.start(Rules(4, 4, 4, gravity=True))
     found, steps = told(position, PLENTY)
     assert found == look(position.play(position.legal_moves[0]))
-    assert steps[0] == Enter(12, -1, 1)
-    assert steps[-1] == Return(0, 0)
-    assert {Enter, Return, Cut, TableHit} == {type(step) for step in steps}
+    assert steps[0] == NodeEntered(12, -1, 1)
+    assert steps[-1] == NodeLeft(0, 0)
+    assert {NodeEntered, NodeLeft, Cut, TableHit} == {type(step) for step in steps}
 
 
 def test_every_node_is_left_when_the_budget_is_spent() -> None:
     found, steps = told(Position.start(Rules(4, 4, 4, gravity=True)), 200)
     assert found is None
-    entered = sum(isinstance(step, Enter) for step in steps)
-    assert entered == sum(isinstance(step, Return | Abandon) for step in steps)
+    entered = sum(isinstance(step, NodeEntered) for step in steps)
+    assert entered == sum(isinstance(step, NodeLeft | Abandon) for step in steps)
     assert steps[-1] == Abandon()
 
 

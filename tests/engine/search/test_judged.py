@@ -13,7 +13,7 @@ from ttt_engine.search.options import options_of
 from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.search.telling import tree_of
 from ttt_engine.search.value import LIMIT, WON, Found, sign
-from ttt_engine.tracing.steps import Abandon, Cut, Enter, Return, Step, TableHit
+from ttt_engine.tracing.steps import Abandon, Cut, NodeEntered, NodeLeft, Step, TableHit
 
 PLENTY = 10**9
 BOARD = board_of(JUDGED)
@@ -135,9 +135,9 @@ def test_it_finds_the_same_when_it_tells() -> None:
     found, steps = told(position, PLENTY)
     assert found == look(BOARD.state(position.play(position.legal_moves[0])), 4)
     assert found is not None
-    assert steps[0] == Enter(position.legal_moves[0], -LIMIT, LIMIT)
-    assert steps[-1] == Return(-found.value, None)
-    assert {Enter, Return, Cut, TableHit} == {type(step) for step in steps}
+    assert steps[0] == NodeEntered(position.legal_moves[0], -LIMIT, LIMIT)
+    assert steps[-1] == NodeLeft(-found.value, None)
+    assert {NodeEntered, NodeLeft, Cut, TableHit} == {type(step) for step in steps}
 
 
 def test_it_tells_what_is_proven() -> None:
@@ -146,13 +146,13 @@ def test_it_tells_what_is_proven() -> None:
     steps = list[Step]()
     tree = Judged(BOARD, Budget(PLENTY), own=position.sides[0], tell=steps.append)
     tree.look(BOARD.place(BOARD.state(position), 24), 4, -LIMIT, LIMIT)
-    results = {step.result for step in steps if isinstance(step, Return)}
+    results = {step.result for step in steps if isinstance(step, NodeLeft)}
     assert {1, -1} <= results
 
 
 def test_every_node_is_left_when_the_budget_is_spent() -> None:
     found, steps = told(Position.after([38, 31, 24, 17, 37, 36, 35, 28], JUDGED), 200)
     assert found is None
-    entered = sum(isinstance(step, Enter) for step in steps)
-    assert entered == sum(isinstance(step, Return | Abandon) for step in steps)
+    entered = sum(isinstance(step, NodeEntered) for step in steps)
+    assert entered == sum(isinstance(step, NodeLeft | Abandon) for step in steps)
     assert steps[-1] == Abandon()

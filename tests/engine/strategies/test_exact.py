@@ -11,7 +11,7 @@ from ttt_engine.openings.worth import DECIDED, worth_by
 from ttt_engine.strategies import Cost, Exact, Minimax, Search, make
 from ttt_engine.strategies import exact as module
 from ttt_engine.strategies.exact import FOUR_IN_A_ROW
-from ttt_engine.tracing.steps import Rule, Score
+from ttt_engine.tracing.steps import CellScored, Rule
 from ttt_engine.tracing.trace import trace
 
 needs_solver = pytest.mark.skipif(find_spec("bitbully") is None, reason="no extra `solver`")
@@ -76,7 +76,7 @@ def test_an_evaluation_knows_every_cell() -> None:
 @needs_solver
 def test_the_steps_that_it_tells() -> None:
     told = list(trace(Position.start(FOUR_IN_A_ROW), Exact()))
-    assert told[3] == Score(38, 2)
+    assert told[3] == CellScored(38, 2)
     assert told[7] == Rule("depth 41, +1", (38,))
 
 

@@ -5,7 +5,7 @@ import pytest
 from ttt_engine import GameOver, Position
 from ttt_engine.strategies import Learner, Minimax, OpenLines
 from ttt_engine.tracing.compare import Compared, compare
-from ttt_engine.tracing.steps import Enter
+from ttt_engine.tracing.steps import NodeEntered
 from ttt_engine.tracing.trace import trace
 
 
@@ -18,7 +18,7 @@ def ticks() -> Iterator[float]:
 
 def test_the_thought_its_time_and_its_nodes() -> None:
     position, clock = Position.after((0, 4)), ticks()
-    nodes = sum(isinstance(step, Enter) for step in trace(position, Minimax()))
+    nodes = sum(isinstance(step, NodeEntered) for step in trace(position, Minimax()))
     assert compare(position, Minimax(), clock.__next__) == Compared(
         Minimax().think(position), 0.5, nodes
     )

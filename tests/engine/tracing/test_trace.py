@@ -21,15 +21,15 @@ from ttt_engine.strategies import (
 )
 from ttt_engine.tracing.steps import (
     Abandon,
+    CellScored,
     Cut,
-    Decision,
+    Decided,
     DepthFinished,
-    Enter,
     LeftOut,
+    NodeEntered,
+    NodeLeft,
     Remember,
-    Return,
     Rule,
-    Score,
     Step,
     TableHit,
 )
@@ -87,7 +87,7 @@ def games(chance: Chance) -> Iterator[tuple[Position, tuple[int, ...]]]:
 
 def decided(steps: list[Step]) -> Thought:
     last = steps[-1]
-    assert isinstance(last, Decision)
+    assert isinstance(last, Decided)
     return last.thought
 
 
@@ -113,9 +113,9 @@ def check_nesting(position: Position, steps: list[Step]) -> None:
     path = [position]
     for step in steps:
         match step:
-            case Enter(cell=cell):
+            case NodeEntered(cell=cell):
                 path.append(path[-1].play(cell))
-            case Return() | Abandon():
+            case NodeLeft() | Abandon():
                 path.pop()
             case Cut(cells=cells):
                 assert set(cells) <= set(path[-1].legal_moves)
@@ -134,7 +134,7 @@ def test_to_think_aloud_to_no_listener_is_to_think() -> None:
 def test_the_rules_that_do_not_fit_come_before_the_one_that_does() -> None:
     steps = list(trace(Position.after((0, 4, 8)), RuleBased()))
     rules = [Rule("win", ()), Rule("block", ()), Rule("centre", ()), Rule("corner", (2, 6))]
-    assert steps == [*rules, Decision(Thought((2, 6), "corner"))]
+    assert steps == [*rules, Decided(Thought((2, 6), "corner"))]
     assert list(trace(Position.after((0, 4, 1)), RuleBased()))[:2] == [
         Rule("win", ()),
         Rule("block", (2,)),
@@ -145,7 +145,7 @@ def test_a_line_is_cut_off_and_a_position_is_found_in_the_table() -> None:
     position = Position.after((0, 4))
     for strategy in (Minimax(), Search(5)):
         kinds = {type(step) for step in trace(position, strategy)}
-        assert {Enter, Return, TableHit, Cut, Decision} <= kinds
+        assert {NodeEntered, NodeLeft, TableHit, Cut, Decided} <= kinds
     bounds = [step for step in trace(position, Search(5)) if isinstance(step, Cut)]
     assert all(step.high is not None for step in bounds)
 
@@ -161,9 +161,9 @@ def top(steps: list[Step]) -> Iterator[tuple[int, float]]:
     """The cells of the position itself, and their values."""
     path: list[int] = []
     for step in steps:
-        if isinstance(step, Enter):
+        if isinstance(step, NodeEntered):
             path.append(step.cell)
-        elif isinstance(step, Return):
+        elif isinstance(step, NodeLeft):
             cell = path.pop()
             if not path:
                 yield cell, step.value
@@ -189,7 +189,7 @@ def test_the_learner_tells_what_it_remembers() -> None:
 def test_scores_of_cells() -> None:
     for strategy in (OpenLines(), Perfect()):
         steps = list(trace(Position.after((0, 4)), strategy))
-        scores = {step.cell: step.value for step in steps if isinstance(step, Score)}
+        scores = {step.cell: step.value for step in steps if isinstance(step, CellScored)}
         assert scores == decided(steps).values
 
 
@@ -218,7 +218,7 @@ def test_a_plug_in_has_its_decision_alone() -> None:
         def think(self, position: Position) -> Thought:
             return Thought(position.legal_moves[:1], "first")
 
-    assert list(trace(Position.start(), First())) == [Decision(Thought((0,), "first"))]
+    assert list(trace(Position.start(), First())) == [Decided(Thought((0,), "first"))]
 
 
 def test_no_trace_where_the_strategy_cannot_think() -> None:

@@ -2,14 +2,14 @@
 
 from typing import Any
 
-from ttt_protocol.bots.turn import Choosing, Turn
+from ttt_protocol.bots.turn import BotTurn, Choosing
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark, Rules
 
 GOMOKU = Rules(columns=15, rows=15, in_a_row=5)
 
 
-def build_turn(*moves: int, rules: Rules | None = None, **changes: Any) -> Turn:
+def build_turn(*moves: int, rules: Rules | None = None, **changes: Any) -> BotTurn:
     """Build the question after these moves; `changes` replace its fields."""
     rules = rules or Rules()
     board = ["."] * (rules.columns * rules.rows)
@@ -17,7 +17,7 @@ def build_turn(*moves: int, rules: Rules | None = None, **changes: Any) -> Turn:
         board[cell] = "XO"[ply % 2]
     seat = Mark.O if len(moves) % 2 else Mark.X
     legal = tuple(cell for cell, mark in enumerate(board) if mark == ".")
-    return Turn(1, rules, seat, "".join(board), moves, legal, 1000)._replace(**changes)
+    return BotTurn(1, rules, seat, "".join(board), moves, legal, 1000)._replace(**changes)
 
 
 def build_choosing(*moves: int, rules: Rules | None = None, **changes: Any) -> Choosing:

@@ -3,17 +3,19 @@ import pytest
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.bots.gomocup import Gomocup, has_words_for
-from ttt_protocol.bots.language import CannotPlay, Heard, MustStartAgain
-from ttt_protocol.bots.turn import Answer, Choosing, GameEnd, Turn
+from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
 WIDE = Rules(columns=19, rows=15, in_a_row=5)
 
 
-def talk(language: Gomocup, turn: Turn, *answers: str) -> tuple[list[str], Answer | Choice | None]:
+def talk(
+    language: Gomocup, turn: BotTurn, *answers: str
+) -> tuple[list[str], Answer | Choice | None]:
     """Ask, answer each line that waits for it, and return all that was written."""
-    written, answer = language.ask(turn).decode(), Heard().answer
+    written, answer = language.ask(turn).decode(), HeardLine().answer
     for line in answers:
         if language.is_aside(line):
             continue
@@ -89,7 +91,7 @@ def test_a_start_without_ok_is_not_understood() -> None:
 
 @pytest.mark.parametrize("answers", [("error size",), ("name", "UNKNOWN"), ("name", "ok", "ERROR")])
 def test_an_engine_may_refuse_to_start_or_to_begin(answers: tuple[str, ...]) -> None:
-    with pytest.raises(CannotPlay, match=rf"does not play on 15x15: it says '{answers[-1]}"):
+    with pytest.raises(UnplayableBoard, match=rf"does not play on 15x15: it says '{answers[-1]}"):
         talk(Gomocup(), build_turn(rules=GOMOKU), *answers)
 
 
@@ -129,7 +131,7 @@ def test_it_tells_the_limit_of_memory() -> None:
     "rules", [Rules(), Rules(columns=9, rows=9, in_a_row=5, gravity=True)], ids=str
 )
 def test_boards_without_words_for_them(rules: Rules) -> None:
-    with pytest.raises(CannotPlay):
+    with pytest.raises(UnplayableBoard):
         Gomocup().ask(build_turn(rules=rules))
 
 
@@ -232,7 +234,7 @@ def test_an_engine_may_reject_each_line_of_a_question() -> None:
     assert answer is Choice.STAY
     language.ask(build_turn(*STONES, rules=GOMOKU))
     for _ in (*STONES, "DONE"):
-        assert language.hear("UNKNOWN") == Heard()
+        assert language.hear("UNKNOWN") == HeardLine()
     assert language.hear("1,0").answer == Answer(1)
 
 

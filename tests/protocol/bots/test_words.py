@@ -4,7 +4,7 @@ import pytest
 
 from tests.protocol.bots.examples import build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed, FailureKind
-from ttt_protocol.bots.language import Heard
+from ttt_protocol.bots.language import HeardLine
 from ttt_protocol.bots.turn import Answer, GameEnd
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice, Opening, Reason
@@ -40,7 +40,7 @@ def test_a_game_begins_with_hello_and_the_next_turn_does_not() -> None:
 
 def test_an_answer_is_a_cell_with_what_it_tells_of_it() -> None:
     language = JsonLines()
-    assert language.hear('{"cell":4}') == Heard(Answer(4))
+    assert language.hear('{"cell":4}') == HeardLine(Answer(4))
     told = language.hear('{"cell": 4, "reason": "centre", "values": {"4": 1, "0": -0.5}}')
     assert told.answer == Answer(4, "centre", {"4": 1, "0": -0.5})
     assert language.is_aside("  ")
@@ -82,7 +82,7 @@ def test_a_choice_is_asked_for_after_a_greeting() -> None:
         "time_ms": 1000,
     }
     assert language.recall(build_choosing()) is None
-    assert language.hear('{"choice":"swap"}') == Heard(Choice.SWAP)
+    assert language.hear('{"choice":"swap"}') == HeardLine(Choice.SWAP)
 
 
 def test_who_changed_seats_is_greeted_again() -> None:
@@ -97,7 +97,7 @@ def test_who_changed_seats_is_greeted_again() -> None:
 def test_a_program_that_knows_no_openings_stays() -> None:
     language = JsonLines()
     language.choose(build_choosing())
-    assert language.hear('{"cell":4}') == Heard(Choice.STAY)
+    assert language.hear('{"cell":4}') == HeardLine(Choice.STAY)
     for line, why in (
         ("swap", "which is not JSON"),
         ('{"choice":"go"}', "choice: must be"),

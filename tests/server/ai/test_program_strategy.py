@@ -6,7 +6,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_engine.openings.opening import Opening as Course
 from ttt_protocol.bots.failures import BotFailed, too_slow
-from ttt_protocol.bots.turn import Answer, Choosing, Turn
+from ttt_protocol.bots.turn import Answer, BotTurn, Choosing
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark
 from ttt_server.ai.program import Program, TimedAnswer
@@ -23,9 +23,9 @@ class FakeProgram(Program):
     def __init__(self, *cells: int, choice: Choice | None = None) -> None:
         self.cells = list(cells)
         self.choice = choice
-        self.asked: list[Turn | Choosing] = []
+        self.asked: list[BotTurn | Choosing] = []
 
-    def ask(self, turn: Turn) -> TimedAnswer:
+    def ask(self, turn: BotTurn) -> TimedAnswer:
         self.asked.append(turn)
         if not self.cells:
             raise too_slow(1, 2)
@@ -50,7 +50,7 @@ def opened(
 def test_the_marks_of_a_stage_are_asked_for_as_parts_of_one_game(gomocup: bool) -> None:
     program = FakeProgram(112, 113, 40)
     assert opened(program, SWAP2, gomocup=gomocup) == (None, (112, 113, 40))
-    turns = [asked for asked in program.asked if isinstance(asked, Turn)]
+    turns = [asked for asked in program.asked if isinstance(asked, BotTurn)]
     assert [turn.moves for turn in turns] == [(), (112,), (112, 113)]
     assert len({turn.game for turn in turns}) == 1
     assert {(turn.seat, turn.opening, turn.time_ms) for turn in turns} == {

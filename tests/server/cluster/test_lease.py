@@ -14,7 +14,7 @@ from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.connecting import Connection
 
 LEASE_S = 0.05
 
@@ -102,7 +102,7 @@ async def test_a_server_that_cannot_renew_its_lease_is_unhealthy(
         return 1
 
     monkeypatch.setattr(Session, "fetchval", renew)
-    lease = Lease(cast("Target", database), LEASE_S, lambda: Counts(0, 0), database.lost.set)
+    lease = Lease(cast("DatabaseUrl", database), LEASE_S, lambda: Counts(0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
     directory = Directory(Mock(spec=Hub, is_healthy=True), lease)
     assert directory.is_healthy
@@ -123,7 +123,7 @@ async def test_a_lost_lease_is_not_revived_by_a_late_renewal(
     """Its rooms were dropped: under the same number no server would look after them."""
     database = Database()
     monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
-    target = cast("Target", database)
+    target = cast("DatabaseUrl", database)
     lease = Lease(target, LEASE_S, lambda: Counts(0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
     first = lease.number

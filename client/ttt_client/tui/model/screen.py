@@ -79,7 +79,7 @@ class Pending:
 
 
 @dataclass(frozen=True, slots=True)
-class Search:
+class OpponentSearch:
     """A search for an opponent."""
 
     board: str
@@ -121,7 +121,7 @@ class ScreenState:
     """Whether the reader wants to see no talk."""
     epoch: float | None = None
     """The server's time 0, in Unix time, on this clock; None if the server does not tell."""
-    search: Search | None = None
+    search: OpponentSearch | None = None
     """The search that leads to a room."""
     television: bool = False
     """Whether another room follows after this one."""

@@ -22,8 +22,8 @@ from ttt_client.tui.model.screen import (
     Connecting,
     Live,
     Lost,
+    OpponentSearch,
     ScreenState,
-    Search,
 )
 from ttt_client.tui.model.text_field import TextField
 from ttt_client.tui.scenes.scene import Scene, Stage
@@ -232,7 +232,7 @@ class RoomScene(Frontend, Scene):
     def search(self, session: SessionT, board: str) -> SessionT:
         """Show a search for an opponent on this board, and return its session."""
         self._session = session
-        self.screen = replace(self.screen, search=Search(board, self._clock()))
+        self.screen = replace(self.screen, search=OpponentSearch(board, self._clock()))
         return session
 
     async def measure(self) -> None:

@@ -14,7 +14,7 @@ from random import Random
 from ttt_engine import CannotPlay, EngineError, InvalidLevel, InvalidRules, Rules, UnknownStrategy
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
-from ttt_engine.arena.match import Batch, NoOpening, Plan, Played, batches, opening
+from ttt_engine.arena.match import Batch, NoOpening, PairGame, Plan, batches, opening
 from ttt_engine.arena.sprt import Sprt
 from ttt_engine.arena.tally import MatchTally
 from ttt_engine.openings.opening import why_not
@@ -22,7 +22,7 @@ from ttt_engine.strategies import names
 from ttt_protocol.bots.conversation import GRACE_S
 from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
 from ttt_server.cli.arena.plot import as_svg
-from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
+from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.report import as_object, as_text
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
@@ -240,8 +240,8 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     if asked.openings:
         opening(rules, asked.openings, Random(asked.seed))
     tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
-    terms = Terms(str(rules), asked.seed, asked.opening or asked.openings)
-    with GameRecord(asked.save, terms, resumes=asked.resume) as record:
+    terms = ArenaTerms(str(rules), asked.seed, asked.opening or asked.openings)
+    with ArenaRecord(asked.save, terms, resumes=asked.resume) as record:
         have = 0
         for pair, tally in tallies.items():
             have += len(record.games(pair))
@@ -256,7 +256,7 @@ def _play(
     contestants: tuple[Contestant, ...],
     asked: argparse.Namespace,
     numbers: tuple[int, int],
-    record: GameRecord,
+    record: ArenaRecord,
     tallies: Mapping[tuple[Contestant, Contestant], MatchTally],
 ) -> None:
     """Play the games that are not in the record, and count them.
@@ -272,7 +272,7 @@ def _play(
     with Progress(total, "games", time.monotonic) as progress:
         progress.advance(have)
 
-        def count(batch: Batch, played: list[Played]) -> bool:
+        def count(batch: Batch, played: list[PairGame]) -> bool:
             record.add(batch.pair, played)
             progress.advance(len(played))
             tally = tallies[batch.pair]

@@ -16,7 +16,7 @@ from typing import NamedTuple
 from ttt_engine import CannotPlay, EngineError, Rules
 from ttt_engine.arena.contestant import Contestant, everyone
 from ttt_protocol.bots.conversation import BotProtocol, require_playable
-from ttt_protocol.bots.language import CannotPlay as NoWords
+from ttt_protocol.bots.language import UnplayableBoard as NoWords
 from ttt_server.core.room import wire_rules
 
 ALL = "all"

@@ -7,7 +7,7 @@ page, and text keeps its contrast on every shade.
 import math
 from html import escape
 
-from ttt_engine.arena.crosstable import CrossTable, Standing
+from ttt_engine.arena.crosstable import CrossTable, CrosstableRow
 from ttt_protocol.text import clean, counted
 
 _CELL, _LEFT, _TOP, _RATINGS = 56, 190, 60, 320
@@ -36,7 +36,7 @@ def as_svg(table: CrossTable) -> str:
     return "\n".join(parts) + "\n"
 
 
-def _heat_map(table: CrossTable, standings: tuple[Standing, ...]) -> list[str]:
+def _heat_map(table: CrossTable, standings: tuple[CrosstableRow, ...]) -> list[str]:
     parts = []
     for row, one in enumerate(standings):
         y = _TOP + row * _CELL
@@ -51,7 +51,7 @@ def _heat_map(table: CrossTable, standings: tuple[Standing, ...]) -> list[str]:
     return parts
 
 
-def _cell(table: CrossTable, one: Standing, other: Standing, x: int, y: int) -> list[str]:
+def _cell(table: CrossTable, one: CrosstableRow, other: CrosstableRow, x: int, y: int) -> list[str]:
     if one is other:
         return [f'<rect x="{x}" y="{y}" width="{_CELL}" height="{_CELL}" fill="#eee"/>']
     score = table.record(one.place, other.place).score
@@ -74,7 +74,7 @@ def _shade(score: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in mixed)
 
 
-def _ratings(table: CrossTable, standings: tuple[Standing, ...], left: int) -> list[str]:
+def _ratings(table: CrossTable, standings: tuple[CrosstableRow, ...], left: int) -> list[str]:
     ends = [
         end
         for standing in standings
@@ -114,6 +114,6 @@ def _ratings(table: CrossTable, standings: tuple[Standing, ...], left: int) -> l
     return parts
 
 
-def _name(table: CrossTable, standing: Standing) -> str:
+def _name(table: CrossTable, standing: CrosstableRow) -> str:
     name = clean(str(table.contestants[standing.place]))
     return name if len(name) <= _LONGEST_NAME else f"{name[: _LONGEST_NAME - 1]}…"

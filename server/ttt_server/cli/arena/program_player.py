@@ -1,12 +1,12 @@
 """A program at the board of the arena."""
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.arena.match import NO_TIMES, Forfeit, Game, Player, Times
+from ttt_engine.arena.match import NO_TIMES, Game, NoMove, Player, Times
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_protocol.bots.conversation import GRACE_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
-from ttt_protocol.bots.language import CannotPlay
-from ttt_protocol.bots.turn import Choosing, GameEnd, Turn
+from ttt_protocol.bots.language import UnplayableBoard
+from ttt_protocol.bots.turn import BotTurn, Choosing, GameEnd
 from ttt_protocol.codes import Choice as OfferedChoice
 from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.state import Mark as Seat
@@ -72,13 +72,13 @@ class ProgramPlayer(Player):
             return Choice(self._program.choose(choosing))
         except BotFailed:
             return Choice.STAY
-        except (BotError, CannotPlay) as failure:
-            raise Forfeit(str(failure)) from None
+        except (BotError, UnplayableBoard) as failure:
+            raise NoMove(str(failure)) from None
 
     def _move(
         self, position: Position, moves: tuple[int, ...], seat: Mark, opening: Opening
     ) -> tuple[int, ...]:
-        turn = Turn(
+        turn = BotTurn(
             self._game,
             self._rules,
             _SEATS[seat],
@@ -90,8 +90,8 @@ class ProgramPlayer(Player):
         )
         try:
             answer, seconds = self._program.ask(turn)
-        except (BotError, CannotPlay) as failure:
-            raise Forfeit(str(failure)) from None
+        except (BotError, UnplayableBoard) as failure:
+            raise NoMove(str(failure)) from None
         count, total, longest = self._times
         self._times = Times(count + 1, total + seconds, max(longest, seconds))
         return (answer.cell,)

@@ -13,7 +13,7 @@ from types import TracebackType
 from typing import Any, NamedTuple, Self, TextIO
 
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Played
+from ttt_engine.arena.match import PairGame
 from ttt_server.cli.arena.worker import as_json, played_of
 
 _KIND = "ttt/1"
@@ -26,7 +26,7 @@ class BadRecord(Exception):
     """The file does not belong to this arena; the message is one line."""
 
 
-class Terms(NamedTuple):
+class ArenaTerms(NamedTuple):
     """The terms of an arena, on which its games depend."""
 
     rules: str
@@ -35,7 +35,7 @@ class Terms(NamedTuple):
     """The random moves before each game, or the kind of a fair opening."""
 
 
-class GameRecord:
+class ArenaRecord:
     """The games that are not counted yet, and the file of all games if one is named.
 
     Args:
@@ -48,8 +48,8 @@ class GameRecord:
         OSError: it cannot be read or written.
     """
 
-    def __init__(self, path: Path | None, terms: Terms, *, resumes: bool) -> None:
-        self._games: dict[Pair, dict[int, Played]] = {}
+    def __init__(self, path: Path | None, terms: ArenaTerms, *, resumes: bool) -> None:
+        self._games: dict[Pair, dict[int, PairGame]] = {}
         self._had: set[tuple[Pair, int]] = set()
         self._file: TextIO | None = None
         if path is None:
@@ -79,11 +79,11 @@ class GameRecord:
         """Whether the file had this game of these two."""
         return (_names(pair), number) in self._had
 
-    def games(self, pair: tuple[Contestant, Contestant]) -> dict[int, Played]:
+    def games(self, pair: tuple[Contestant, Contestant]) -> dict[int, PairGame]:
         """Return the games of these two by their number. Taking one out leaves it in the file."""
         return self._games.setdefault(_names(pair), {})
 
-    def add(self, pair: tuple[Contestant, Contestant], games: Iterable[Played]) -> None:
+    def add(self, pair: tuple[Contestant, Contestant], games: Iterable[PairGame]) -> None:
         """Add games, and write them to the file.
 
         Raises:
@@ -100,7 +100,7 @@ class GameRecord:
         if self._file is not None:
             self._file.write(json.dumps(told, separators=(",", ":")) + "\n")
 
-    def _read(self, path: Path, terms: Terms) -> None:
+    def _read(self, path: Path, terms: ArenaTerms) -> None:
         whole = path.read_bytes()
         end = whole.rfind(b"\n") + 1
         if end < len(whole):  # the arena was killed in the middle of a line

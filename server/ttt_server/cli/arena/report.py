@@ -11,7 +11,7 @@ from ttt_engine.arena.confidence import (
     rate_interval,
     score_interval,
 )
-from ttt_engine.arena.crosstable import CrossTable, Standing
+from ttt_engine.arena.crosstable import CrossTable, CrosstableRow
 from ttt_engine.arena.match import Times
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
 from ttt_protocol.text import clean, counted
@@ -117,7 +117,7 @@ def _cross(table: CrossTable) -> list[str]:
     ]
 
 
-def _cell(table: CrossTable, one: Standing, other: Standing) -> str:
+def _cell(table: CrossTable, one: CrosstableRow, other: CrosstableRow) -> str:
     if one is other:
         return "·"
     record = table.record(one.place, other.place)

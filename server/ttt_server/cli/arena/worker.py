@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Game, Played, Player, Times, play_batch
+from ttt_engine.arena.match import Batch, Game, PairGame, Player, Times, play_batch
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Strategy
 from ttt_server.ai.worker import STDERR, serve
@@ -63,7 +63,7 @@ def _played(batch: Batch, limits: Limits) -> dict[str, Any]:
     return {"games": [as_json(played) for played in play_batch(batch, first, second)]}
 
 
-def as_json(played: Played) -> dict[str, Any]:
+def as_json(played: PairGame) -> dict[str, Any]:
     """Return a game as an object for JSON; `played_of` reads it."""
     number, game, *times = played
     forfeit = None if game.forfeit is None else game.forfeit[:_LONGEST_REASON]
@@ -73,13 +73,13 @@ def as_json(played: Played) -> dict[str, Any]:
     return told | ({"times": times} if any(one.moves for one in times) else {})
 
 
-def played_of(told: Mapping[str, Any]) -> Played:
+def played_of(told: Mapping[str, Any]) -> PairGame:
     """Return the game that `as_json` wrote."""
     winner = None if told["winner"] is None else Mark(told["winner"])
     swapped = told.get("swapped", False)
     game = Game(tuple(told["moves"]), winner, told["forfeit"], swapped)
     first, second = told.get("times", ((), ()))
-    return Played(told["game"], game, Times(*first), Times(*second))
+    return PairGame(told["game"], game, Times(*first), Times(*second))
 
 
 class _TimedPlayer(Player):

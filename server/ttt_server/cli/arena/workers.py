@@ -5,7 +5,7 @@ import signal
 import sys
 from collections.abc import Callable, Iterable
 
-from ttt_engine.arena.match import Batch, Played
+from ttt_engine.arena.match import Batch, PairGame
 from ttt_protocol.bots.system import adopted_orphans
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool
 from ttt_server.cli.arena.worker import Limits, as_question, played_of
@@ -19,7 +19,7 @@ async def play_all(
     batches: Iterable[Batch],
     workers: int,
     limits: Limits,
-    on_played: Callable[[Batch, list[Played]], bool],
+    on_played: Callable[[Batch, list[PairGame]], bool],
 ) -> None:
     """Play all batches in parallel. The processes have ended when it returns or raises.
 
@@ -57,7 +57,7 @@ async def play_all(
             await pool.close()
 
 
-async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> list[Played]:
+async def _played(batch: Batch, pool: ProcessPool, limit_s: float) -> list[PairGame]:
     try:
         answer = await pool.ask(as_question(batch), limit_s=None)
         return [played_of(told) for told in answer["games"]]

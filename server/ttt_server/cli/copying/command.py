@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from ttt_protocol.text import counted
 from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
-from ttt_server.cli.copying.ends import Digest, Source, Target
+from ttt_server.cli.copying.ends import Destination, Digest, Source
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig
@@ -64,7 +64,7 @@ def copy(from_: str, to: str) -> Digest:
     return read
 
 
-def _fill(source: Source, target: Target) -> Digest:
+def _fill(source: Source, target: Destination) -> Digest:
     read = Digest()
     with Progress(source.count(), "rooms", time.monotonic) as progress:
         for whole in source.rooms():
@@ -83,7 +83,7 @@ def _source(url: str) -> "AbstractContextManager[Source]":
     return sqlite_source(_file(url))
 
 
-def _target(url: str) -> "AbstractContextManager[Target]":
+def _target(url: str) -> "AbstractContextManager[Destination]":
     if is_postgres(url):
         return _postgres().postgres_target(url)  # type: ignore[no-any-return]  # of a module
     return sqlite_target(_file(url))

@@ -46,7 +46,7 @@ class Source(Protocol):
         """Return everything else."""
 
 
-class Target(Protocol):
+class Destination(Protocol):
     """The empty installation that is filled. Nothing of it is there before `finish`."""
 
     def add(self, whole: Whole) -> None:

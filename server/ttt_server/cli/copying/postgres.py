@@ -20,7 +20,7 @@ from ttt_server.storage.lessons import (
     tallied_text,
 )
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.schema import (
     FINGERPRINT,
     SECRET,
@@ -180,8 +180,8 @@ def postgres_target(url: str) -> Iterator[PostgresTarget]:
 
 
 @contextmanager
-def _connected(url: str) -> Iterator[tuple[Target, asyncio.Runner, Connection]]:
-    target = Target(url)
+def _connected(url: str) -> Iterator[tuple[DatabaseUrl, asyncio.Runner, Connection]]:
+    target = DatabaseUrl(url)
     with target.one_line(), asyncio.Runner() as runner:
         connection = runner.run(target.connect())
         try:

@@ -19,7 +19,7 @@ from ttt_engine import (
     UnknownStrategy,
 )
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Forfeit, Player
+from ttt_engine.arena.match import NoMove, Player
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
@@ -67,7 +67,7 @@ def run(arguments: list[str]) -> int:
         words = asyncio.run(_attend(config, asked))
     except (InvalidConfig, UnknownStrategy, InvalidLevel, CannotPlay) as error:
         return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed, BrokenStrategy, Forfeit) as error:
+    except (CannotOpen, StorageFailed, BrokenStrategy, NoMove) as error:
         return fail(PROGRAM, error, FAILED)
     return tell(PROGRAM, words)
 

@@ -36,7 +36,7 @@ _COMPLETION_UNKNOWN: Final = ("08", "57P", "40003")
 """The beginnings of the codes after which a statement may have been carried out."""
 
 
-class Target:
+class DatabaseUrl:
     """A database, by its URL.
 
     Raises:

@@ -7,7 +7,13 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from ttt_server.storage.base import StorageFailed
-from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
+from ttt_server.storage.postgres.connecting import (
+    FAILURES,
+    Connection,
+    DatabaseUrl,
+    is_unknown,
+    words,
+)
 
 _CONNECTIONS = 4
 """At once; more reads wait."""
@@ -16,7 +22,7 @@ _CONNECTIONS = 4
 class Readers:
     """A small pool: connections are made on demand, kept, and dropped when they fail."""
 
-    def __init__(self, target: Target, patience_s: float) -> None:
+    def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
         """`patience_s`: the timeout of a statement, and of a new connection."""
         self._target = target
         self._patience_s = patience_s

@@ -7,7 +7,7 @@ from typing import Final
 
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 
 _TABLES: Final = ["events", "snapshots", "lessons", "learned", "servers", "rooms"]
@@ -15,7 +15,7 @@ _SCHEMA, SECRET, FINGERPRINT = "schema", "secret", "secret_fingerprint"
 """Keys in `meta`."""
 
 
-async def prepare(target: Target, connection: Connection) -> None:
+async def prepare(target: DatabaseUrl, connection: Connection) -> None:
     """Make the tables, or check them, in one transaction.
 
     Raises:

@@ -27,7 +27,7 @@ from ttt_server.storage.base import (
 )
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, Target
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.readers import Readers
 from ttt_server.storage.postgres.schema import keep_secret, prepare
 from ttt_server.storage.postgres.writer import Writer
@@ -52,7 +52,7 @@ Owner = Callable[[], UUID | None]
 class PostgresStore:
     """An `EventStore` in a PostgreSQL database; `open` makes one."""
 
-    def __init__(self, target: Target, patience_s: float) -> None:
+    def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
         self.target = target
         self.patience_s = patience_s
         self.memory = Memory()
@@ -74,7 +74,7 @@ class PostgresStore:
         Raises:
             CannotOpen: with one line for the operator.
         """
-        target = Target(url)
+        target = DatabaseUrl(url)
         with target.one_line():
             store = cls(target, patience_s)
             connection = await target.connect()
@@ -263,7 +263,7 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
         CannotOpen: with one line for the operator, also if a server runs: it would keep what it
             has in memory.
     """
-    target = Target(url)
+    target = DatabaseUrl(url)
     with target.one_line():
         connection = await target.connect()
         try:

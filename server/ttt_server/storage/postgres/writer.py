@@ -21,7 +21,13 @@ from ttt_server.concurrency.guard import caught
 from ttt_server.storage.base import Append, StorageFailed
 from ttt_server.storage.fate import Doubt, fate
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import FAILURES, Connection, Target, is_unknown, words
+from ttt_server.storage.postgres.connecting import (
+    FAILURES,
+    Connection,
+    DatabaseUrl,
+    is_unknown,
+    words,
+)
 
 if TYPE_CHECKING:
     _Statement: TypeAlias = PreparedStatement[Any]
@@ -65,7 +71,9 @@ class Writer:
     `on_kept` is given the seconds that each kept append took.
     """
 
-    def __init__(self, target: Target, patience_s: float, on_kept: Callable[[float], None]) -> None:
+    def __init__(
+        self, target: DatabaseUrl, patience_s: float, on_kept: Callable[[float], None]
+    ) -> None:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept

@@ -163,7 +163,7 @@ class SqliteStore:
             path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
         )
         self._tables = EventTables(database)
-        self._writer = Writer(path, self._tables, erase=erase)
+        self._writer = _Writer(path, self._tables, erase=erase)
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -387,7 +387,7 @@ def _stopping() -> StorageFailed:
     return StorageFailed("the server stops")
 
 
-class Writer:
+class _Writer:
     """Writes to the database at `path`, which is open as `tables`."""
 
     def __init__(self, path: Path, tables: EventTables, *, erase: bool) -> None:

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from tests.client.tui.pictures import NOW, recording
-from ttt_client.model.analysis import Analysis, WeighedMove
+from ttt_client.model.analysis import AnalysedMove, Analysis
 from ttt_client.model.view import mark_of
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
@@ -70,9 +70,9 @@ async def test_a_game_is_played_until_its_end_or_a_key() -> None:
     assert scene.tick(NOW + 9) is None
 
 
-def weighed(ply: int, cell: int, worth: int | None, **values: int | None) -> WeighedMove:
+def weighed(ply: int, cell: int, worth: int | None, **values: int | None) -> AnalysedMove:
     known = {int(name[1:]): value for name, value in values.items()}
-    return WeighedMove(ply, mark_of(ply), cell, worth, known, is_mistake=worth == -1)
+    return AnalysedMove(ply, mark_of(ply), cell, worth, known, is_mistake=worth == -1)
 
 
 async def test_an_analysis_stands_on_the_board_and_under_it() -> None:

@@ -4,26 +4,26 @@ import pytest
 
 from ttt_engine import Mark
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Game, Played, Times
-from ttt_server.cli.arena.record import BadRecord, GameRecord, Terms
+from ttt_engine.arena.match import Game, PairGame, Times
+from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 
 PAIR = Contestant("rules"), Contestant("minimax", 5)
-TERMS = Terms("3x3x3", 7, 0)
+TERMS = ArenaTerms("3x3x3", 7, 0)
 GAMES = [
-    Played(0, Game((4, 0), Mark.X, "illegal: cell 4"), Times(2, 0.5, 0.25)),
-    Played(1, Game((0, 4, 8), None, None, is_swapped=True)),
+    PairGame(0, Game((4, 0), Mark.X, "illegal: cell 4"), Times(2, 0.5, 0.25)),
+    PairGame(1, Game((0, 4, 8), None, None, is_swapped=True)),
 ]
 
 
 def saved(path: Path) -> None:
-    with GameRecord(path, TERMS, resumes=False) as record:
+    with ArenaRecord(path, TERMS, resumes=False) as record:
         record.add(PAIR, GAMES)
 
 
 def test_games_are_there_after_a_restart(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     saved(path)
-    with GameRecord(path, TERMS, resumes=True) as record:
+    with ArenaRecord(path, TERMS, resumes=True) as record:
         assert list(record.games(PAIR).values()) == GAMES
         assert record.has(PAIR, 1)
         assert not record.has(PAIR, 2)
@@ -35,10 +35,10 @@ def test_a_line_that_was_cut_is_dropped_and_written_again(tmp_path: Path) -> Non
     path = tmp_path / "games.jsonl"
     saved(path)
     path.write_bytes(path.read_bytes()[:-5])
-    with GameRecord(path, TERMS, resumes=True) as record:
+    with ArenaRecord(path, TERMS, resumes=True) as record:
         assert not record.has(PAIR, 1)
         record.add(PAIR, [GAMES[1]])
-    with GameRecord(path, TERMS, resumes=True) as record:
+    with ArenaRecord(path, TERMS, resumes=True) as record:
         assert list(record.games(PAIR).values()) == GAMES
 
 
@@ -46,9 +46,9 @@ def test_a_file_that_is_there_is_not_written_over(tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     saved(path)
     with pytest.raises(BadRecord, match="give --resume"):
-        GameRecord(path, TERMS, resumes=False)
+        ArenaRecord(path, TERMS, resumes=False)
     with pytest.raises(BadRecord, match="other rules, seed or opening"):
-        GameRecord(path, TERMS._replace(seed=8), resumes=True)
+        ArenaRecord(path, TERMS._replace(seed=8), resumes=True)
 
 
 @pytest.mark.parametrize("text", ["zap\n", "[]\n", '{"arena":1}\n'])
@@ -56,7 +56,7 @@ def test_another_file_is_refused(tmp_path: Path, text: str) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text(text)
     with pytest.raises(BadRecord):
-        GameRecord(path, TERMS, resumes=True)
+        ArenaRecord(path, TERMS, resumes=True)
 
 
 def test_a_game_that_is_none_is_refused(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_a_game_that_is_none_is_refused(tmp_path: Path) -> None:
     saved(path)
     path.write_text(path.read_text() + '{"pair":["a"]}\n')
     with pytest.raises(BadRecord, match="is no file of an arena"):
-        GameRecord(path, TERMS, resumes=True)
+        ArenaRecord(path, TERMS, resumes=True)
 
 
 def test_an_empty_file_is_a_new_one(tmp_path: Path) -> None:
@@ -75,6 +75,6 @@ def test_an_empty_file_is_a_new_one(tmp_path: Path) -> None:
 
 
 def test_without_a_file_games_are_in_memory() -> None:
-    with GameRecord(None, TERMS, resumes=False) as record:
+    with ArenaRecord(None, TERMS, resumes=False) as record:
         record.add(PAIR, GAMES)
         assert set(record.games(PAIR)) == {0, 1}
