@@ -14,7 +14,7 @@ from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 
 LEASE_S = 0.05
 
