@@ -28,7 +28,7 @@ from ttt_client.play.lobby import show_rooms
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import events_before, replay
-from ttt_client.play.rooms import Rooms
+from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.seat_links import run_seats
 from ttt_client.play.strategies import show_strategies
 from ttt_client.play.studies import compare, explain
@@ -220,7 +220,7 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
     return end.code
 
 
-class _PlainRooms(Rooms):
+class _PlainRooms(RoomCommands):
     """A stay in rooms as lines of text or JSON. Create it in the event loop."""
 
     def __init__(self, arguments: argparse.Namespace, frontend: Frontend, output: Output) -> None:

@@ -9,7 +9,7 @@ from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark, Rules
 
 
-class Seated(Protocol):
+class SeatedRoom(Protocol):
     """A room in which this client has a seat."""
 
     async def play(self, game: int, ply: int, cell: int, log: MoveLog | None = None) -> None:
@@ -29,7 +29,7 @@ class Seated(Protocol):
 class Turn:
     """A move to make. The fields do not change when the game goes on."""
 
-    room: Seated
+    room: SeatedRoom
     game: int
     """The number of the game in its room."""
     mark: Mark

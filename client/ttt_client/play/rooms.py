@@ -14,7 +14,7 @@ from ttt_protocol.messages import Paired
 from ttt_protocol.state import RoomName
 
 
-class Rooms:
+class RoomCommands:
     """The commands that lead into a room. A subclass says how it shows the room and asks."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:

@@ -13,7 +13,7 @@ from ttt_client.play.explore import explorer_of
 from ttt_client.play.join import given, join_command, recordings_of, watch_command
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import Recordings
-from ttt_client.play.rooms import Rooms
+from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Shell
@@ -34,7 +34,7 @@ _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
 
 
-class _SceneRooms(Rooms):
+class _SceneRooms(RoomCommands):
     """A stay in rooms on a scene. `passwords` gets those that are typed."""
 
     def __init__(
