@@ -9,6 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.server.web_modules import JS, MODULES, code_of
+from ttt_engine.strategies.registry import OWN_NAMES
 
 WEB = JS.parent
 SCHEMA = Path(__file__).parents[2] / "docs/protocol.schema.json"
@@ -74,6 +75,12 @@ def test_every_text_is_used() -> None:
 @pytest.mark.parametrize("language", CATALOGUES)
 def test_a_language_has_every_key_and_no_other(language: str) -> None:
     assert CATALOGUES[language].keys() == ENGLISH.keys()
+
+
+@pytest.mark.parametrize("language", CATALOGUES.keys() - {"en"})
+def test_every_strategy_of_the_engine_is_described(language: str) -> None:
+    texts: dict[str, str] = json.loads((WEB / f"lang/ai/{language}.json").read_text())
+    assert texts.keys() == OWN_NAMES
 
 
 @pytest.mark.parametrize("language", CATALOGUES)

@@ -10,7 +10,7 @@ from ttt_protocol.state import RoomState
 from ttt_server.core.errors import Refused
 from ttt_server.limits.rates import CommandLimiter, CommandLimits
 from ttt_server.telemetry.counters import Counters
-from ttt_server.transport.connection import Connection
+from ttt_server.transport.connection import TOO_MANY, Connection
 
 
 class Identified(Protocol):
@@ -86,7 +86,7 @@ class CommandEndpoint(Generic[C]):
         if self._limiter.refuses(self._connection.loop.time()):
             self._refuse(type_, id_, Refused(RefusalCode.RATE_LIMITED))
         else:
-            self._connection.dismiss(CloseCode.POLICY)
+            self._connection.dismiss(CloseCode.POLICY, words=TOO_MANY)
         self._connection.receive_next()
 
     def _refuse(

@@ -47,6 +47,9 @@ from ttt_server.transport.websocket import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
+TOO_MANY = "too many messages came at once; try again later"
+"""Why a flood is ended."""
+
 _READ_BYTES = 4096
 """Bytes to parse at once: one read of the loop may hold 40 000 frames."""
 
@@ -662,8 +665,7 @@ class Connection(AsyncioProtocol):
 
     def _end_flood(self) -> None:
         if self.state is states.OPEN:
-            reason = CLOSE_REASONS[CloseCode.POLICY]
-            self._fail(CloseCode.POLICY, reason, state=states.FLOODED)
+            self._fail(CloseCode.POLICY, TOO_MANY, state=states.FLOODED)
         elif self.state not in {states.FLOODED, states.CLOSED}:
             self._enter(states.FLOODED)
 

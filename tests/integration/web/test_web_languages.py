@@ -44,9 +44,12 @@ async def test_the_switch_is_remembered(windows: Windows, server: ServerProcess)
     await shows(page, "Your turn")
 
 
-async def test_what_strategies_say_of_themselves_is_marked_as_english(
+async def test_strategies_are_described_in_the_language_of_the_page(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/explore", locale="de-AT")
-    about = page.locator("small", has_text="Plays").first
+    about = page.locator("small", has_text="Spielt fehlerlos").first
+    await expect(about).to_have_attribute("lang", "de")
+    english = await windows.visit(server, "/explore")
+    about = english.locator("small", has_text="Plays perfectly").first
     await expect(about).to_have_attribute("lang", "en")

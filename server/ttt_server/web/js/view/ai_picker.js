@@ -1,9 +1,9 @@
 // A choice of an AI: by its strength on the board, or by name and level.
 
-import { t } from "../model/language.js";
+import { currentLanguage, t } from "../model/language.js";
 import { isFitFor, strengthsOn } from "../model/strength.js";
 import { nameOf } from "../model/words.js";
-import { strategies } from "../net/address.js";
+import { fetchCatalogue, strategies } from "../net/address.js";
 import { h, setText } from "./dom.js";
 
 const BY_STRENGTH = "strength ";
@@ -19,7 +19,9 @@ export class AiPicker {
   #level = h("input", { type: "range", min: "0", max: "9" });
   #shownLevel = h("span", { class: "level" });
   #levelRow;
-  #about = h("small", { lang: "en" }); // as the strategies have it
+  #about = h("small", {});
+  /** What the engine's own strategies are, in the language of the page; the others say it in English. */
+  #texts = {};
   #others;
   #first;
   #isChosen = false;
@@ -41,8 +43,9 @@ export class AiPicker {
     this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
     this.#fill();
-    known.then((all) => {
+    Promise.all([known, textsOfStrategies()]).then(([all, texts]) => {
       this.#known = all;
+      this.#texts = texts;
       this.#fill();
     });
   }
@@ -101,9 +104,16 @@ export class AiPicker {
     const chosen = this.#chosen;
     this.#levelRow.hidden = !chosen?.levels;
     setText(this.#shownLevel, this.#level.value);
-    setText(this.#about, chosen ? t("ai.about", chosen) : "");
     this.#about.hidden = !chosen;
+    if (!chosen) return;
+    const { name, about, boards } = chosen;
+    setText(this.#about, this.#texts[name] ?? `${about} Plays ${boards}.`);
+    this.#about.lang = this.#texts[name] ? currentLanguage() : "en";
   }
 }
+
+let loading = null;
+
+const textsOfStrategies = () => (loading ??= currentLanguage() === "en" ? {} : fetchCatalogue(`ai/${currentLanguage()}`));
 
 const aiName = ({ strategy, level = null }) => nameOf({ kind: "ai", name: strategy, level });
