@@ -7,7 +7,7 @@ from playwright.async_api import Dialog, Locator, expect
 
 from tests.integration.attendees import Attendee, Hold, make_event
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, press
+from tests.integration.web.browser import Windows, assert_accessible, press
 from tests.integration.web.test_web_event_page import LONG_MS, organise
 
 WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
@@ -61,6 +61,25 @@ async def test_an_event_that_is_over_offers_nothing_that_would_be_refused(
     await expect(games.filter(has_text="broken off")).to_have_count(1)
     for name in ("Restart the game", "Excuse", "Add an AI"):
         await expect(page.get_by_role("button", name=name)).to_have_count(0)
+    for player in players:
+        await player.go()
+
+
+async def test_the_front_page_has_the_events_of_this_browser(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    page = await organise(windows, server, organiser)
+    players = await _players(server, "Ada", "Bob", pace_s=600)
+    await press(page, "Start")
+    await page.goto(page.url.partition("/events")[0])
+    await page.set_viewport_size({"width": 320, "height": 640})
+    yours = page.get_by_role("region", name="Your events")
+    await expect(yours.get_by_role("listitem")).to_contain_text("Arena \u00b7 Games are under way")
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    await assert_accessible(page)
+    await yours.get_by_role("link", name="Organise club").click()
+    await page.get_by_role("heading", name="Organise").wait_for()
     for player in players:
         await player.go()
 

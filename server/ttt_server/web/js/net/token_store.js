@@ -45,13 +45,12 @@ export const rememberBoards = (event, rooms) => keep("sessionStorage", boardsKey
 export const recallRemoval = (event) => read("localStorage", removalKey(event)) !== null;
 export const rememberRemoval = (event, isSo) => keep("localStorage", removalKey(event), isSo ? "1" : null);
 
-/** The rooms in which this browser has a seat. */
-export function roomsWithToken() {
+/** All that this browser has a token of: rooms by name, and `event/NAME` and `event/NAME/organiser`. */
+export function namesWithToken() {
   const prefix = keyOf("");
   try {
     const keys = Array.from({ length: localStorage.length }, (_, index) => localStorage.key(index));
-    const names = keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
-    return names.filter((name) => !name.includes("/")); // the others are events
+    return keys.filter((key) => key.startsWith(prefix)).map((key) => key.slice(prefix.length));
   } catch {
     return [];
   }

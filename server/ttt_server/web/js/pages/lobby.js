@@ -5,7 +5,7 @@ import { inOrder, isLive, isMatch, isOpenTo, steady, summaryOf, withChanges } fr
 import { fetchAnswer, fetchRooms, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
-import { forgetToken, recallToken, roomsWithToken } from "../net/token_store.js";
+import { forgetToken, namesWithToken, recallToken } from "../net/token_store.js";
 import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/lobby/front_door.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
@@ -18,7 +18,8 @@ const MOST_HIDDEN = 12;
 await loadTexts();
 
 const cards = new Map();
-const mine = new Set(roomsWithToken());
+const kept = namesWithToken();
+const mine = new Set(kept.filter((name) => !name.includes("/")));
 const hidden = [];
 let rooms = null;
 let shownRooms = [];
@@ -57,6 +58,7 @@ for (const event of ["pointerleave", "focusout"])
   byId("live").addEventListener(event, () => setTimeout(show)); // once the focus has moved on
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
+showYourEvents();
 if (location.pathname.endsWith("/join")) document.querySelector("[name=code]").focus();
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
@@ -83,6 +85,15 @@ async function findHidden() {
     if (status === 404) forgetToken(name); // the room is gone, and the seat with it
   }
   show();
+}
+
+async function showYourEvents() {
+  const own = kept.filter((name) => name.startsWith("event/"));
+  if (!own.length) return;
+  const { eventCards } = await import("../view/lobby/own_events.js");
+  const cards = await eventCards(own);
+  byId("events").replaceChildren(...cards);
+  byId("your-events").hidden = cards.length === 0;
 }
 
 function show() {
