@@ -173,7 +173,7 @@ class Room(WatchedRoom):
         super()._match(message, before)
         view = self._view
         turn, game = None, view.game
-        if game is not None and (view.your_turn or self._choices()):
+        if game is not None and (view.your_turn or view.your_choices):
             turn = game.number, game.ply, bool(game.choices)
         if turn is not None and turn != self._turn:
             self._turns += 1
@@ -193,7 +193,7 @@ class Room(WatchedRoom):
             raise RoomClosed("there is no turn")
         rules = view.room.settings.rules
         left = None if game.clock is None else getattr(game.clock, view.seat.value)
-        choices = self._choices()
+        choices = view.your_choices
         return Turn(
             self,
             game.number,
@@ -205,9 +205,3 @@ class Room(WatchedRoom):
             left_ms=left,
             choices=choices,
         )
-
-    def _choices(self) -> tuple[Choice, ...]:
-        """Return what you may choose now; nothing where it is not yours to choose."""
-        game, seat = self._view.game, self._view.seat
-        is_yours = game is not None and seat is not None and game.choosing is seat
-        return game.choices if game is not None and game.outcome is None and is_yours else ()

@@ -126,14 +126,13 @@ def free_cells(rules: Rules, board: str) -> tuple[int, ...]:
 
 def _has_column_q(view: View) -> bool:
     """Return whether `q` names a column: a letter is a move only where pieces fall."""
-    rules = None if view.room is None else view.room.settings.rules
-    return rules is not None and rules.gravity and rules.columns > ord("q") - ord("a")
+    return view.rules.gravity and view.rules.columns > ord("q") - ord("a")
 
 
 def _play(move: TypedMove, view: View) -> Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)
-    rules = view.room.settings.rules
+    rules = view.rules
     cell = cell_of(move, rules)
     if cell is None:
         return NotNow(_no_such_cell(move, rules))
@@ -201,7 +200,7 @@ def _moderate(action: ModerationAction, member: str, view: View) -> Command | No
 
 
 def _fill(typed: str, view: View, seat: Mark) -> Command:
-    ai = parse_ai(typed, Rules() if view.room is None else view.room.settings.rules)
+    ai = parse_ai(typed, view.rules)
     if ai.level is None:
         return Fill(seat=seat, strategy=ai.strategy)
     return Fill(seat=seat, strategy=ai.strategy, level=ai.level)

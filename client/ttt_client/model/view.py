@@ -30,6 +30,7 @@ from ttt_protocol.state import (
     Mark,
     OfferKind,
     RoomState,
+    Rules,
     Seat,
     Status,
     You,
@@ -87,6 +88,11 @@ class View:
     @property
     def game(self) -> Game | None:
         return None if self.room is None else self.room.game
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the room; those of 3x3 before a welcome."""
+        return Rules() if self.room is None else self.room.settings.rules
 
     @property
     def your_turn(self) -> bool:

@@ -68,19 +68,15 @@ class ServerRecordings:
                 return Ending(1, f"no game has begun in {self._room} yet")
             game = state.game.number
         page = self._server.api(f"rooms/{self._room}/games/{game}")
-        return await read_page(page, _recording, token=self._token)
+        return await read_page(
+            page, lambda body: recording_of(read_record(body)), token=self._token
+        )
 
     async def analysis(self, game: int) -> Analysed | Ending:
         page = self._server.api(f"rooms/{self._room}/games/{game}?analysis=1")
-        return await read_page(page, _analysed, token=self._token)
-
-
-def _analysed(body: bytes) -> Analysed:
-    return Analysed(body, read_analysis(body))
-
-
-def _recording(body: bytes) -> Recording:
-    return recording_of(read_record(body))
+        return await read_page(
+            page, lambda body: Analysed(body, read_analysis(body)), token=self._token
+        )
 
 
 async def events_before(server: ServerAddress, welcome: Welcome) -> Sequence[Event]:

@@ -39,7 +39,7 @@ from ttt_protocol.messages import (
     Update,
     Welcome,
 )
-from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Rules, Status
+from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Status
 from ttt_protocol.text import clean, counted
 
 OFFERED = {
@@ -183,7 +183,7 @@ def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bo
 def _past(event: Event, view: View) -> list[str]:
     lines = narrate_event(event, view, view, view)
     if isinstance(event, Ended):
-        lines.append(render.outcome(view, event.outcome, rules_of(view)))
+        lines.append(render.outcome(view, event.outcome, view.rules))
     return lines
 
 
@@ -243,7 +243,7 @@ def refusal(message: Refused, view: View) -> str:
 
 def hint_words(hint: Hint, view: View) -> str:
     """Return `3 wins (sees 7 moves ahead, expects a win)`."""
-    cells = render.labels(hint.best, rules_of(view), " or ", 3)
+    cells = render.labels(hint.best, view.rules, " or ", 3)
     worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
     why = f" ({words.thought(hint.reason)})" if hint.reason else ""
     return f"{cells or 'nothing'} {worth}{why}"
@@ -326,7 +326,7 @@ def _what_then(room: RoomState, *, is_of_event: bool) -> str:
 def _refused(message: Refused, view: View) -> list[str]:
     lines = [f"refused: {refusal(message, view)}"]
     if message.legal:
-        cells = " ".join(render.label(cell, rules_of(view)) for cell in message.legal)
+        cells = " ".join(render.label(cell, view.rules) for cell in message.legal)
         lines.append(f"you may play {cells}")
     return lines
 
@@ -398,7 +398,7 @@ def narrate_event(event: Event, before: View, names: View, after: View) -> list[
 
 
 def _played(event: Played, view: View) -> str:
-    cell = render.label(event.cell, rules_of(view))
+    cell = render.label(event.cell, view.rules)
     why = f": {words.thought(event.reason)}" if event.reason else ""
     return f"{who(view, event.seat)} played {cell}{why}"
 
@@ -407,8 +407,3 @@ def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
     # An offer may be answered in the same message: then there is nothing to ask.
     asked = ": accept or decline" if kind in after.offered else ""
     return f"{who(names, seat)} {OFFERED[kind]}{asked}"
-
-
-def rules_of(view: View) -> Rules:
-    """Return the rules of the room; those of 3x3 before a welcome."""
-    return Rules() if view.room is None else view.room.settings.rules

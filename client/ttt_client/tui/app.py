@@ -60,7 +60,7 @@ class Shell:
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
         self._suspending: asyncio.Future[None] | None = None
-        self._app = _Application(
+        self._app: Application[None] = Application(
             layout=Layout(Window(_Control(self), always_hide_cursor=True)),
             key_bindings=self._bindings(),
             style=DynamicStyle(lambda: self._style),
@@ -70,6 +70,7 @@ class Shell:
             input=_Input(self._hear) if terminal_input is None else terminal_input,
             output=_output() if output is None else output,
         )
+        self._app.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
 
     def _hear(self, reply: str) -> None:
         """Take the terminal's answer about its background."""
@@ -122,7 +123,8 @@ class Shell:
             ticking = tasks.create_task(self._tick())
             working = asyncio.ensure_future(work)
             try:
-                await _first_of(working, self._stopped, shown)
+                ways: set[asyncio.Future[Any]] = {working, self._stopped, shown}
+                await asyncio.wait(ways, return_when=asyncio.FIRST_COMPLETED)
                 return await (self._stopped if self._stopped.done() else working)
             finally:
                 working.cancel()
@@ -208,14 +210,6 @@ class Shell:
         if self._scene is not None:
             self._scene.paste(event.data)
             self.changed()
-
-
-class _Application(Application[None]):
-    """The library's application, with a shorter wait after an Escape."""
-
-    def __init__(self, **options: Any) -> None:
-        super().__init__(**options)
-        self.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
 
 
 class SafeParser(Vt100Parser):
@@ -309,8 +303,3 @@ def _mouse(event: KeyPressEvent) -> object:
     data = event.data
     known = ord(data[3]) in typical_mouse_events if data[2] == "M" else _REPORT.fullmatch(data)
     return _MOUSE.handler(event) if known else NotImplemented
-
-
-async def _first_of(*futures: asyncio.Future[Any]) -> None:
-    """Wait until one of them is done."""
-    await asyncio.wait(futures, return_when=asyncio.FIRST_COMPLETED)

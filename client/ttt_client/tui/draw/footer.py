@@ -64,7 +64,7 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
         return f"sent, waiting {int(waiting_s)} s...", "class:turn"
     game = view.game
     if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
-        words = render.outcome(view, game.outcome, view.room.settings.rules)
+        words = render.outcome(view, game.outcome, view.rules)
         return shown(words), "class:outcome"
     if view.your_choices and not view.is_shared:
         return f"YOUR CHOICE: {render.listed_choices(view.your_choices)}", "class:your-turn"
@@ -117,12 +117,11 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
         return (Key("R", "resign", "R"), Key("D", "draw", "D"), *always)
     if view.to_move is None:
         return always if screen.occasion is not None else (Key("n", "rematch", "n"), *always)
-    rules = room.settings.rules
     acts = [("r", "resign"), ("d", "draw")]
     if not view.to_place:  # an opening has neither
         acts += [("t", "takeback"), *([("i", "hint")] if room.settings.hints else [])]
     # The capital letter is never the beginning of a cell's name.
-    last = render.column_letter(rules.columns - 1)
+    last = render.column_letter(view.rules.columns - 1)
     running = tuple(
         Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
     )
@@ -197,8 +196,7 @@ _ACTS = {"d": "offers a draw", "r": "resigns", "i": "hint", "t": "takeback", "n"
 
 def _ends_name(screen: ScreenState, typed: str) -> str:
     """Return what Enter does behind the beginning of a cell's name."""
-    falls = screen.view.room is not None and screen.view.room.settings.rules.gravity
-    if len(typed) > 1 or falls:
+    if len(typed) > 1 or screen.view.rules.gravity:
         return "  Enter"
     return f"  Enter {_ACTS[typed]}" if typed in _ACTS else ""
 

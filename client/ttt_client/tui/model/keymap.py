@@ -17,7 +17,7 @@ from ttt_client.tui.model.screen import Live, Lost, ScreenState
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Play
-from ttt_protocol.state import OfferKind, RoomState, Rules, Status
+from ttt_protocol.state import OfferKind, Rules, Status
 from ttt_protocol.text import clean
 
 STEPS = {
@@ -131,20 +131,19 @@ def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputStat
             return inputs, TypedLine(asked)
         if key in {"n", "N", "x", "escape", "enter", asked[0]}:
             return inputs, None
-    room = screen.view.room
-    if room is None:
+    if screen.view.room is None:
         return _anywhere(inputs, key, screen)
     named, inputs = inputs.named, replace(inputs, named="")
     if named and key == "enter":
         return inputs, None
     if inputs.typed:
-        return _after_typed(inputs, key, screen, room)
-    if _begins_name(key, screen, room):
+        return _after_typed(inputs, key, screen)
+    if _begins_name(key, screen):
         # The cursor moves at once all the same, which does no harm.
-        return replace(_moved(inputs, key, screen, room), typed=key), None
-    if _is_number(key, screen, room):
-        return _named(inputs, key, room)
-    return _act(inputs, key, screen, room)
+        return replace(_moved(inputs, key, screen), typed=key), None
+    if _is_number(key, screen):
+        return _named(inputs, key, screen)
+    return _act(inputs, key, screen)
 
 
 def _host_line(inputs: InputState, key: str, screen: ScreenState) -> InputState:
@@ -160,9 +159,9 @@ def _is_too_early(line: str, screen: ScreenState) -> bool:
     return line.startswith("say ") and not isinstance(screen.connection, Live)
 
 
-def _begins_name(key: str, screen: ScreenState, room: RoomState) -> bool:
+def _begins_name(key: str, screen: ScreenState) -> bool:
     """Return whether the key may begin the name of a cell that could be played now."""
-    rules = room.settings.rules
+    rules = screen.view.rules
     if not screen.view.your_turn or len(key) != 1:
         return False
     if "1" <= key <= "9":
@@ -171,20 +170,18 @@ def _begins_name(key: str, screen: ScreenState, room: RoomState) -> bool:
     return "a" <= key < render.column_letter(rules.columns)
 
 
-def _after_typed(
-    inputs: InputState, key: str, screen: ScreenState, room: RoomState
-) -> tuple[InputState, Intent]:
-    typed, rules = inputs.typed, room.settings.rules
+def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+    typed, rules = inputs.typed, screen.view.rules
     if len(key) == 1 and key.isdecimal() and key.isascii():
         name = typed + key
         if _is_complete(name, rules):
-            return _named(replace(inputs, typed=""), name, room)
+            return _named(replace(inputs, typed=""), name, screen)
         return replace(inputs, typed=name), None
     inputs = replace(inputs, typed="")
     if key in {"escape", "backspace"}:
         return replace(inputs, typed=typed[:-1] if key == "backspace" else ""), None
     if key == "enter":
-        return _finished(inputs, typed, screen, room)
+        return _finished(inputs, typed, screen)
     return _press(inputs, key, screen)  # any other key gives the name up
 
 
@@ -196,29 +193,27 @@ def _is_complete(name: str, rules: Rules) -> bool:
     return len(name) == 3 or row * 10 > rules.rows or row == 0
 
 
-def _finished(
-    inputs: InputState, typed: str, screen: ScreenState, room: RoomState
-) -> tuple[InputState, Intent]:
+def _finished(inputs: InputState, typed: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Return what the beginning of a name means with an Enter behind it."""
-    if len(typed) > 1 or room.settings.rules.gravity:
-        after, intent = _named(inputs, typed, room)
+    if len(typed) > 1 or screen.view.rules.gravity:
+        after, intent = _named(inputs, typed, screen)
         return replace(after, named=""), intent  # this Enter was the name's
     if typed in STEPS:
-        return _act(inputs, "enter", screen, room)
-    return _act(inputs, typed, screen, room)
+        return _act(inputs, "enter", screen)
+    return _act(inputs, typed, screen)
 
 
-def _is_number(key: str, screen: ScreenState, room: RoomState) -> bool:
+def _is_number(key: str, screen: ScreenState) -> bool:
     """Return whether the key is the whole name of a cell or column, for a player."""
-    rules = room.settings.rules
+    rules = screen.view.rules
     is_digit = len(key) == 1 and "1" <= key <= "9"
     names = not render.has_edges(rules) or (rules.gravity and screen.view.your_turn)
     return is_digit and screen.view.seat is not None and names
 
 
-def _named(inputs: InputState, name: str, room: RoomState) -> tuple[InputState, Intent]:
+def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Play the cell of that name, and move the cursor there if it exists."""
-    rules = room.settings.rules
+    rules = screen.view.rules
     move = move_of(name)
     cell = None if move is None else cell_of(move, rules)
     cursor = inputs.cursor if cell is None else cell
@@ -240,9 +235,7 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
             return inputs, None
 
 
-def _act(
-    inputs: InputState, key: str, screen: ScreenState, room: RoomState
-) -> tuple[InputState, Intent]:
+def _act(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Return what a key means when nothing is typed or asked."""
     key = _CAPITALS.get(key, key)
     match key:
@@ -251,7 +244,7 @@ def _act(
         case ":":
             return replace(inputs, text_field=TextField(kind="line")), None
         case _ if key in STEPS:
-            return _moved(inputs, key, screen, room), None
+            return _moved(inputs, key, screen), None
         case "H":
             return inputs, TypedLine("show" if screen.hides_chat else "hide")
         case "M" if screen.view.is_host:
@@ -261,12 +254,10 @@ def _act(
         case _ if screen.view.seat is None or key in {"q", "c-d", "?"}:
             return _anywhere(inputs, key, screen)
         case _:
-            return _play(inputs, key, screen, room)
+            return _play(inputs, key, screen)
 
 
-def _play(
-    inputs: InputState, key: str, screen: ScreenState, room: RoomState
-) -> tuple[InputState, Intent]:
+def _play(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Return what a key means for a player. The controller or the server may refuse it."""
     answer = {"y": "accept", "x": "decline", "n": "decline"}.get(key)
     offered = screen.view.offered
@@ -276,10 +267,10 @@ def _play(
         case _ if CHOICE_KEYS.get(key) in screen.view.your_choices:
             return inputs, TypedLine(CHOICE_KEYS[key].value)
         case "enter" | " ":
-            return inputs, _play_cell(cursor_of(inputs, screen.view), screen, room)
+            return inputs, _play_cell(cursor_of(inputs, screen.view), screen)
         case _ if key.startswith("cell:"):
             cell = int(key[5:])
-            return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen, room)
+            return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen)
         case _ if key in _QUESTIONS and screen.view.is_running:
             return replace(inputs, asking=_QUESTIONS[key]), None
         case _ if key in _OFFERS:
@@ -294,13 +285,13 @@ def _play(
             return inputs, None
 
 
-def _play_cell(cell: int, screen: ScreenState, room: RoomState) -> TypedLine:
-    rules = room.settings.rules
+def _play_cell(cell: int, screen: ScreenState) -> TypedLine:
+    rules = screen.view.rules
     return TypedLine(render.label(aimed(cell, rules, screen.view.game), rules))
 
 
-def _moved(inputs: InputState, key: str, screen: ScreenState, room: RoomState) -> InputState:
-    cursor = moved(cursor_of(inputs, screen.view), room.settings.rules, *STEPS.get(key, (0, 0)))
+def _moved(inputs: InputState, key: str, screen: ScreenState) -> InputState:
+    cursor = moved(cursor_of(inputs, screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
     return replace(inputs, cursor=cursor, follow=False) if key in STEPS else inputs
 
 
