@@ -9,7 +9,7 @@ import asyncio
 from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import assert_never
 
 from ttt_client.model.answers import answered
@@ -39,6 +39,7 @@ MOST_WAITING = 1000
 Recall = Callable[[Welcome], Awaitable[Sequence[Event]]]
 
 
+@dataclass(eq=False)
 class RoomController:
     """A member in a room, with a frontend to show it on.
 
@@ -56,42 +57,27 @@ class RoomController:
         recall: reads the events of the game at a welcome, for a frontend that tells them.
     """
 
-    def __init__(
-        self,
-        session: Session,
-        frontend: Frontend,
-        *,
-        terminal: bool,
-        linger: bool = True,
-        forever: bool = False,
-        view: View | None = None,
-        comeback: str = SAME_COMMAND,
-        recall: Recall | None = None,
-    ) -> None:
-        self._session = session
-        self._recall = recall
-        self._frontend = frontend
-        self._terminal = terminal
-        self._linger = linger
-        self._forever = forever
-        self._kept = kept(comeback)
-        self._view = view or View()
-        self._waiting: deque[Word] = deque()
-        self._unanswered: list[Command] = []
-        self._input_ended = False
-        self._trouble: str | None = None
-        self._has_quit = False
-        self._slow_at: float | None = None
-        """When to mention a missing answer; None without one."""
-
-    @property
-    def has_quit(self) -> bool:
-        """Whether the player, or the end of a terminal's input, ended it."""
-        return self._has_quit
+    session: Session
+    frontend: Frontend
+    _: KW_ONLY
+    terminal: bool
+    linger: bool = True
+    forever: bool = False
+    view: View = field(default_factory=View)
+    comeback: str = SAME_COMMAND
+    recall: Recall | None = None
+    has_quit: bool = field(default=False, init=False)
+    """Whether the player, or the end of a terminal's input, ended it."""
+    _waiting: deque[Word] = field(default_factory=deque, init=False)
+    _unanswered: list[Command] = field(default_factory=list, init=False)
+    _input_ended: bool = field(default=False, init=False)
+    _trouble: str | None = field(default=None, init=False)
+    _slow_at: float | None = field(default=None, init=False)
+    """When to mention a missing answer; None without one."""
 
     async def run(self, source: LineSource) -> Ending:
         """Stay in the room until one of the ends that the class describes."""
-        async with open_events(self._session, source) as events:
+        async with open_events(self.session, source) as events:
             line_is_open = False
             while True:
                 event = await self._next(events)
@@ -107,16 +93,16 @@ class RoomController:
 
     async def _next(self, events: EventQueue) -> SessionEvent | Typed | EndOfInput:
         """Return the next event; mention a missing answer once while waiting."""
-        self._frontend.show_sent(self._unanswered)
-        self._frontend.set_parting(self._parting)
-        if self._unanswered and self._session.connected:
+        self.frontend.show_sent(self._unanswered)
+        self.frontend.set_parting(self._parting)
+        if self._unanswered and self.session.connected:
             loop = asyncio.get_running_loop()
             self._slow_at = self._slow_at or loop.time() + SLOW_S
             try:
                 async with asyncio.timeout_at(self._slow_at):
                     return await events.get()
             except TimeoutError:
-                self._frontend.show_waiting(SLOW_S)
+                self.frontend.show_waiting(SLOW_S)
                 self._slow_at = float("inf")
         elif not self._unanswered:
             self._slow_at = None
@@ -128,46 +114,46 @@ class RoomController:
                 self._tell_trouble()
                 return event
             case Note():
-                self._frontend.show_connection(event)
+                self.frontend.show_connection(event)
             case Heard():
                 await self._hear(event)
             case Typed(line=line):
-                if (word := self._frontend.parse(line)) is not None:
+                if (word := self.frontend.parse(line)) is not None:
                     self._waiting.append(word)
             case EndOfInput():
                 self._input_ended = True
-                if self._terminal:
+                if self.terminal:
                     return self._quit()
             case _:  # pragma: no cover - the union is closed
                 assert_never(event)
         return None
 
     async def _hear(self, heard: Heard) -> None:
-        before = self._view
+        before = self.view
         if heard.message is not None:
-            self._view = fold(before, heard.message)
+            self.view = fold(before, heard.message)
         if isinstance(heard.message, Welcome) and has_past(before, heard.message):
             heard = replace(heard, past=await self._read_past(heard.message))
-        self._frontend.show_message(before, heard, self._view)
+        self.frontend.show_message(before, heard, self.view)
         self._tell_trouble()
         if isinstance(heard.message, Welcome):
             await self._resume()
         elif heard.message is not None:
-            for command in answered(self._unanswered, heard.message, before, self._view):
+            for command in answered(self._unanswered, heard.message, before, self.view):
                 self._unanswered.remove(command)
 
     async def _read_past(self, welcome: Welcome) -> Sequence[Event]:
-        if self._recall is not None:
+        if self.recall is not None:
             with suppress(TimeoutError):
                 async with asyncio.timeout(RECALL_S):
-                    return await self._recall(welcome)
+                    return await self.recall(welcome)
         return ()
 
     def _tell_trouble(self) -> None:
         """Report once why the seat is not remembered."""
-        if self._session.trouble not in (None, self._trouble):
-            self._trouble = self._session.trouble
-            self._frontend.say(self._trouble)
+        if self.session.trouble not in (None, self._trouble):
+            self._trouble = self.session.trouble
+            self.frontend.say(self._trouble)
 
     async def _resume(self) -> None:
         """Resend what may have been lost, if the game still waits for it.
@@ -176,7 +162,7 @@ class RoomController:
         """
         unanswered, self._unanswered = self._unanswered, []
         for command in unanswered:
-            if is_pending(command, self._view) and not await self._send(command, None):
+            if is_pending(command, self.view) and not await self._send(command, None):
                 self._unanswered.append(command)
 
     async def _go_on(self) -> Ending | None:
@@ -195,13 +181,13 @@ class RoomController:
         if isinstance(word, Own):
             return self._do(word)
         # The session may have been welcomed while the welcome still waits in the queue.
-        if not self._session.connected or self._view.room is None:
+        if not self.session.connected or self.view.room is None:
             return self._not_now(not_connected(word))
         if _waits_for_turn(word) and self._is_busy(word):
             return False
         if _follows_moves(word) and any(map(_waits_for_turn, self._waiting)):
             return False
-        command = command_for(word, self._view)
+        command = command_for(word, self.view)
         if isinstance(command, NotNow):
             return self._not_now(command)
         return await self._send(command, word.raw if isinstance(word, Ready) else None)
@@ -210,15 +196,15 @@ class RoomController:
         """Do what only concerns the client; return False for a word that has to wait."""
         match own.word:
             case "help":
-                self._frontend.show_help()
+                self.frontend.show_help()
             case "board":
-                if self._view.room is None and not self._terminal:
+                if self.view.room is None and not self.terminal:
                     return False
-                self._frontend.show_board(self._view)
+                self.frontend.show_board(self.view)
             case "retry":
-                self._session.retry_now()
+                self.session.retry_now()
             case "hide" | "show":
-                self._frontend.hide_chat(own.word == "hide")
+                self.frontend.hide_chat(own.word == "hide")
             case _:
                 pass
         return own.word != "quit"
@@ -230,7 +216,7 @@ class RoomController:
         not wait for a hint. Choices and moves wait for each other no longer than that: either may
         come first.
         """
-        idle = (Say, AskHint) if self._terminal else Say
+        idle = (Say, AskHint) if self.terminal else Say
         waits = any(not isinstance(one, idle) for one in self._unanswered)
         is_choice = isinstance(word, TypedChoice)
         earlier = (one for one in self._waiting if isinstance(one, TypedChoice) is is_choice)
@@ -243,17 +229,17 @@ class RoomController:
         From a pipe it waits for the welcome and for the answers to earlier words: a seat that was
         taken meanwhile would be lost without its token.
         """
-        if self._terminal:
+        if self.terminal:
             return True
-        if self._view.room is None:
+        if self.view.room is None:
             return False
         # The server's close answers `leave`; it may wait in the queue while the line is down.
-        return not self._leaves and not (self._unanswered and self._session.connected)
+        return not self._leaves and not (self._unanswered and self.session.connected)
 
     def _not_now(self, answer: NotNow) -> bool:
-        if answer.wait and not self._terminal:
+        if answer.wait and not self.terminal:
             return False
-        self._frontend.refuse(answer.words)
+        self.frontend.refuse(answer.words)
         return True
 
     async def _send(self, command: Command, raw: str | None) -> bool:
@@ -263,38 +249,37 @@ class RoomController:
         """
         try:
             if isinstance(command, Leave):
-                await self._session.leave()
+                await self.session.leave()
             else:
-                await self._session.send(raw if raw is not None else encode_command(command))
+                await self.session.send(raw if raw is not None else encode_command(command))
         except NotConnected:
             if not isinstance(command, Play | Choose):
                 return False
-        if not (self._terminal and isinstance(command, Say)):  # nothing waits for it there
+        if not (self.terminal and isinstance(command, Say)):  # nothing waits for it there
             self._unanswered.append(command)
         return True
 
     def _over(self) -> Ending | None:
-        if self._forever or self._waiting or self._unanswered:
+        if self.forever or self._waiting or self._unanswered:
             return None
-        if self._view.done and not self._view.asked_rematch:
-            ends = self._input_ended or self._view.all_ai or not self._linger
+        if self.view.done and not self.view.asked_rematch:
+            ends = self._input_ended or self.view.all_ai or not self.linger
             return Ending(0) if ends else None
-        is_asked = self._view.your_turn or self._view.your_choices
-        if self._input_ended and is_asked and not self._view.has_offered:
-            return Ending(
-                0, f"{NO_MORE_INPUT}; {self._kept}" if self._session.is_kept else NO_MORE_INPUT
-            )
+        is_asked = self.view.your_turn or self.view.your_choices
+        if self._input_ended and is_asked and not self.view.has_offered:
+            back = f"; {kept(self.comeback)}" if self.session.is_kept else ""
+            return Ending(0, f"{NO_MORE_INPUT}{back}")
         return None
 
     def _quit(self) -> Ending:
-        self._has_quit = True
+        self.has_quit = True
         return Ending(0, self._parting)
 
     @property
     def _parting(self) -> str | None:
         """The last words, if the user leaves now."""
-        keeps = self._view.seat is not None and not self._view.done and self._session.is_kept
-        return self._kept if keeps and not self._leaves else None
+        keeps = self.view.seat is not None and not self.view.done and self.session.is_kept
+        return kept(self.comeback) if keeps and not self._leaves else None
 
     @property
     def _leaves(self) -> bool:

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass, field
 
 from ttt_client.model.typed import HELP, NotUnderstood, Offering, Ready, Wish, Word, parse_line
 from ttt_client.model.view import View
@@ -68,6 +69,7 @@ class Frontend:
         self.parting = words
 
 
+@dataclass(eq=False)
 class PlainFrontend(Frontend):
     """Lines for people, in the order of events.
 
@@ -78,41 +80,34 @@ class PlainFrontend(Frontend):
         clock: the time in seconds, for the clocks of a board that is printed again.
     """
 
-    def __init__(
-        self,
-        output: Output,
-        *,
-        moves_only: bool = False,
-        asks: bool = False,
-        clock: Callable[[], float] = time.monotonic,
-    ) -> None:
-        self._output = output
-        self._moves_only = moves_only
-        self._asks = asks
-        self._clock = clock
-        self._hides_chat = False
-        self._view = View()
-        self._heard_at = 0.0
-        """The time of the last state of the room."""
-        self._asked: Word | None = None
-        """The word that waits for a `y`."""
+    output: Output
+    _: KW_ONLY
+    moves_only: bool = False
+    asks: bool = False
+    clock: Callable[[], float] = time.monotonic
+    _hides_chat: bool = field(default=False, init=False)
+    _view: View = field(default_factory=View, init=False)
+    _heard_at: float = field(default=0.0, init=False)
+    """The time of the last state of the room."""
+    _asked: Word | None = field(default=None, init=False)
+    """The word that waits for a `y`."""
 
     def show_message(self, before: View, heard: Heard, after: View) -> None:
         if _game(after) != _game(before):
             self._asked = None
         if after.room is not before.room:
-            self._heard_at = self._clock()
+            self._heard_at = self.clock()
         self._view = after
         if heard.message is None or (self._hides_chat and isinstance(heard.message, Said)):
             return
-        ascii_only, drawn = self._output.ascii_only, not self._moves_only
+        ascii_only, drawn = self.output.ascii_only, not self.moves_only
         for line in narrate(
             before, heard.message, after, heard.past, ascii_only=ascii_only, drawn=drawn
         ):
-            self._output.say(line)
+            self.output.say(line)
 
     def say(self, words: str) -> None:
-        self._output.say(words)
+        self.output.say(words)
 
     def parse(self, line: str) -> Word | None:
         asked, self._asked = self._asked, None
@@ -122,7 +117,7 @@ class PlainFrontend(Frontend):
             self.say("the game goes on")
             return None
         word = super().parse(line)
-        if self._asks and self._view.is_running and self._view.seat is not None:
+        if self.asks and self._view.is_running and self._view.seat is not None:
             if word == Wish("resign"):
                 self._asked = word
                 self.say("resign this game? y resigns, n plays on")
@@ -133,19 +128,19 @@ class PlainFrontend(Frontend):
 
     def show_help(self) -> None:
         for line in HELP.splitlines():
-            self._output.say(line)
+            self.output.say(line)
 
     def show_board(self, view: View) -> None:
-        elapsed_ms = round((self._clock() - self._heard_at) * 1000)
-        for line in picture(view, ascii_only=self._output.ascii_only, elapsed_ms=elapsed_ms):
-            self._output.say(line)
+        elapsed_ms = round((self.clock() - self._heard_at) * 1000)
+        for line in picture(view, ascii_only=self.output.ascii_only, elapsed_ms=elapsed_ms):
+            self.output.say(line)
 
     def hide_chat(self, hidden: bool) -> None:
         self._hides_chat = hidden
-        self._output.say("the chat is hidden: show shows it" if hidden else "the chat is shown")
+        self.output.say("the chat is hidden: show shows it" if hidden else "the chat is shown")
 
     def show_waiting(self, waited_s: float) -> None:
-        self._output.say(f"sent, waiting {waited_s:.0f} s...")
+        self.output.say(f"sent, waiting {waited_s:.0f} s...")
 
 
 def _game(view: View) -> object:

@@ -1,5 +1,6 @@
 """Search for a player who wants the same board and clock."""
 
+from dataclasses import KW_ONLY, dataclass
 from typing import assert_never
 
 from ttt_client.model import words
@@ -14,6 +15,7 @@ from ttt_protocol.commands import Command, Seek
 from ttt_protocol.messages import AiOffered, Paired, Refused
 
 
+@dataclass(eq=False)
 class QuickMatch:
     """A search on `/ws/play`, with a frontend to show it on.
 
@@ -24,13 +26,11 @@ class QuickMatch:
         takes_ai: whether to play the AI that offers itself, without being asked.
     """
 
-    def __init__(
-        self, session: RoomSession, seek: Seek, frontend: Frontend, *, takes_ai: bool
-    ) -> None:
-        self._session = session
-        self._seek = seek
-        self._frontend = frontend
-        self._takes_ai = takes_ai
+    session: RoomSession
+    seek: Seek
+    frontend: Frontend
+    _: KW_ONLY
+    takes_ai: bool
 
     async def run(self, source: LineSource | None) -> Paired | Ending:
         """Search until an opponent is found, or the search ends.
@@ -38,7 +38,7 @@ class QuickMatch:
         Args:
             source: the lines that are typed meanwhile; None leaves them to the game.
         """
-        async with open_events(self._session, source) as events:
+        async with open_events(self.session, source) as events:
             while True:
                 event = await events.get()
                 found = await self._take(event)
@@ -52,11 +52,11 @@ class QuickMatch:
             case Ending():
                 return event
             case Note():
-                self._frontend.show_connection(event)
+                self.frontend.show_connection(event)
             case Heard():
                 return await self._hear(event)
             case Typed(line=line):
-                return await self._obey(self._frontend.parse(line))
+                return await self._obey(self.frontend.parse(line))
             case EndOfInput():
                 return Ending(0)
             case _:  # pragma: no cover - the union is closed
@@ -64,11 +64,11 @@ class QuickMatch:
         return None
 
     async def _hear(self, heard: Heard) -> Paired | Ending | None:
-        self._frontend.show_message(View(), heard, View())
+        self.frontend.show_message(View(), heard, View())
         match heard.message:
             case Paired() as paired:
                 return paired
-            case AiOffered() if self._takes_ai:
+            case AiOffered() if self.takes_ai:
                 await self._accept()
             case Refused(code=code, reason=reason):
                 return Ending(4, f"refused: {words.refusal(code, reason)} ({code})", code)
@@ -81,9 +81,9 @@ class QuickMatch:
             case Own(word="quit"):
                 return Ending(0)
             case Own(word="retry"):
-                self._session.retry_now()
+                self.session.retry_now()
             case Own(word="help"):
-                self._frontend.show_help()
+                self.frontend.show_help()
             case TypedAnswer(word="accept"):
                 await self._accept()
             case Ready(command=command, raw=str(raw)):
@@ -91,15 +91,15 @@ class QuickMatch:
             case None | TypedAnswer():
                 pass
             case _:
-                self._frontend.refuse("there is no room yet: accept plays the AI, quit ends it")
+                self.frontend.refuse("there is no room yet: accept plays the AI, quit ends it")
         return None
 
     async def _accept(self) -> None:
-        seek = self._seek.model_copy(update={"ai": True})
+        seek = self.seek.model_copy(update={"ai": True})
         await self._send(seek, None)
 
     async def _send(self, command: Command, raw: str | None) -> None:
         try:
-            await self._session.send(raw if raw is not None else encode_command(command))
+            await self.session.send(raw if raw is not None else encode_command(command))
         except NotConnected:
-            self._frontend.refuse("not connected yet: try again")
+            self.frontend.refuse("not connected yet: try again")

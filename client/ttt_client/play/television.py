@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
 from typing import assert_never
 
@@ -131,6 +132,7 @@ async def _is_livelier_elsewhere(server: ServerAddress, room: RoomName) -> bool:
     return (by_name[best].changed_at or 0) > (by_name[room].changed_at or 0)
 
 
+@dataclass(eq=False)
 class Spectating:
     """Watch the liveliest room, and the next one when its games are over.
 
@@ -144,26 +146,17 @@ class Spectating:
             next, if there is one.
     """
 
-    def __init__(
-        self,
-        lobby: Callable[[], RoomSession],
-        room: Callable[[RoomName], RoomSession],
-        frontend: Frontend,
-        *,
-        terminal: bool,
-        rest_s: float = 0,
-        skipped: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self._lobby = lobby
-        self._room = room
-        self._frontend = frontend
-        self._terminal = terminal
-        self._rest_s = rest_s
-        self._skipped = skipped
-        self._refused: set[RoomName] = set()
-        self._seen: set[RoomName] = set()
-        self._has_said_none = False
-        self._input_ended = False
+    lobby: Callable[[], RoomSession]
+    room: Callable[[RoomName], RoomSession]
+    frontend: Frontend
+    _: KW_ONLY
+    terminal: bool
+    rest_s: float = 0
+    skipped: Callable[[], bool] = lambda: False
+    _refused: set[RoomName] = field(default_factory=set, init=False)
+    _seen: set[RoomName] = field(default_factory=set, init=False)
+    _has_said_none: bool = field(default=False, init=False)
+    _input_ended: bool = field(default=False, init=False)
 
     async def run(self, source: LineSource) -> Ending:
         """Watch until the program is stopped, or the input has ended and no room is left."""
@@ -171,37 +164,37 @@ class Spectating:
             chosen = await self._choose(source)
             if isinstance(chosen, Ending):
                 return chosen
-            self._frontend.say(f"watching {chosen}")
+            self.frontend.say(f"watching {chosen}")
             controller = RoomController(
-                self._room(chosen), self._frontend, terminal=self._terminal, linger=False
+                self.room(chosen), self.frontend, terminal=self.terminal, linger=False
             )
             end = await controller.run(source)
-            if controller.has_quit and self._skipped():
+            if controller.has_quit and self.skipped():
                 self._seen.add(chosen)
-                self._frontend.say("on to the next room")
+                self.frontend.say("on to the next room")
                 continue
             if controller.has_quit or end.code not in {0, 4}:
                 return end
             if end.code == 4:
                 self._refused.add(chosen)
-            self._frontend.say(f"{chosen}: {end.words or 'the game is over'}; on to the next")
-            if self._rest_s and await self._rest(source):
+            self.frontend.say(f"{chosen}: {end.words or 'the game is over'}; on to the next")
+            if self.rest_s and await self._rest(source):
                 return Ending(0)
 
     async def _rest(self, source: LineSource) -> bool:
         """Keep the end of a game on the screen; return whether `quit` ended the program."""
         try:
-            async with asyncio.timeout(self._rest_s):
+            async with asyncio.timeout(self.rest_s):
                 while (line := await source.line()) is not None:
                     if self._is_quit(line):
-                        return not self._skipped()
+                        return not self.skipped()
         except TimeoutError:
             return False
         return True
 
     async def _choose(self, source: LineSource) -> RoomName | Ending:
         self._has_said_none = False
-        async with open_events(self._lobby(), source) as events:
+        async with open_events(self.lobby(), source) as events:
             while True:
                 chosen = self._take(await events.get(), events)
                 if chosen is not None:
@@ -214,22 +207,22 @@ class Spectating:
             case Ending():
                 return event
             case Note():
-                self._frontend.show_connection(event)
+                self.frontend.show_connection(event)
             case Heard():
-                self._frontend.show_lobby(event)
+                self.frontend.show_lobby(event)
                 if (room := self._wanted(event)) is not None:
                     return room
                 if not self._has_said_none:
-                    self._frontend.say(NONE_PLAYING)
+                    self.frontend.say(NONE_PLAYING)
                 self._has_said_none = True
             case Typed(line=line):
                 events.taken()
-                return Ending(0) if self._is_quit(line) and not self._skipped() else None
+                return Ending(0) if self._is_quit(line) and not self.skipped() else None
             case EndOfInput():
                 self._input_ended = True
             case _:  # pragma: no cover - the union is closed
                 assert_never(event)
-        ends = self._input_ended and (self._has_said_none or self._terminal)
+        ends = self._input_ended and (self._has_said_none or self.terminal)
         return Ending(0) if ends else None
 
     def _wanted(self, heard: Heard) -> RoomName | None:
@@ -240,13 +233,13 @@ class Spectating:
         return liveliest(rooms, self._refused)
 
     def _is_quit(self, line: str) -> bool:
-        match self._frontend.parse(line):
+        match self.frontend.parse(line):
             case Own(word="quit"):
                 return True
             case Own(word="help"):
-                self._frontend.show_help()
+                self.frontend.show_help()
             case None:
                 pass
             case _:
-                self._frontend.say("there is no room yet; quit ends the program")
+                self.frontend.say("there is no room yet; quit ends the program")
         return False

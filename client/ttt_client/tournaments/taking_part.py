@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol
 
 from ttt_client.net.event_session import EventSession
@@ -40,6 +41,7 @@ class EventFrontend(Protocol):
         """Show a message or a note on the connection; raise `EventOver` to stop following."""
 
 
+@dataclass(eq=False)
 class TakingPart:
     """A player of an event, from game to game.
 
@@ -51,25 +53,17 @@ class TakingPart:
         at_once: the most games to play at the same time.
     """
 
-    def __init__(
-        self,
-        session: EventSession,
-        frontend: EventFrontend,
-        play: PlayGame,
-        *,
-        wait: Wait | None = None,
-        at_once: int = 1,
-    ) -> None:
-        self._session = session
-        self._frontend = frontend
-        self._play = play
-        self._wait = wait
-        self._at_once = at_once
-        self._own: dict[RoomName, OwnGame] = {}
-        self._begun: set[RoomName] = set()
-        self._left: set[RoomName] = set()
-        self._changed = asyncio.Event()
-        self._has_come = False
+    session: EventSession
+    frontend: EventFrontend
+    play: PlayGame
+    _: KW_ONLY
+    wait: Wait | None = None
+    at_once: int = 1
+    _own: dict[RoomName, OwnGame] = field(default_factory=dict, init=False)
+    _begun: set[RoomName] = field(default_factory=set, init=False)
+    _left: set[RoomName] = field(default_factory=set, init=False)
+    _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+    _has_come: bool = field(default=False, init=False)
 
     async def run(self) -> Ending:
         """Take part until the event is finished or the player quits."""
@@ -77,7 +71,7 @@ class TakingPart:
 
     async def _follow(self) -> Ending:
         try:
-            return await self._session.run(self._report)
+            return await self.session.run(self._report)
         except EventOver:
             return Ending(0)
 
@@ -89,15 +83,15 @@ class TakingPart:
             self._has_come = True
             await self._return(heard)
         # States would be printed over the board of a game.
-        self._frontend.hush(is_quiet=self._is_playing)
-        await self._frontend.report(heard, raw)
+        self.frontend.hush(is_quiet=self._is_playing)
+        await self.frontend.report(heard, raw)
 
     async def _return(self, welcome: TournamentWelcome) -> None:
         """Return after a withdrawal: starting the program means taking part."""
         rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
         if any(row.status == "withdrawn" for row in rows):
             with suppress(NotConnected):
-                await self._session.send(encode_command(Return()))
+                await self.session.send(encode_command(Return()))
 
     @property
     def _is_playing(self) -> bool:
@@ -110,7 +104,7 @@ class TakingPart:
             while True:
                 self._changed.clear()
                 waiting = [game for room, game in self._own.items() if room not in self._begun]
-                for game in waiting[: self._at_once - len(playing)]:
+                for game in waiting[: self.at_once - len(playing)]:
                     self._begun.add(game.room)
                     playing.add(asyncio.ensure_future(self._play_one(game)))
                 if not playing:
@@ -129,15 +123,15 @@ class TakingPart:
 
     async def _rest(self) -> Ending | None:
         """Wait for the next game; return how the program ends if that comes first."""
-        if self._wait is not None:
-            return await first_of(self._wait(), self._change())
+        if self.wait is not None:
+            return await first_of(self.wait(), self._change())
         await self._change()
         return None
 
     async def _play_one(self, game: OwnGame) -> Ending | None:
         """Play until the event has the result; return how the program ends if that comes first."""
         try:
-            return await first_of(self._play(game), self._until_over(game.room))
+            return await first_of(self.play(game), self._until_over(game.room))
         finally:
             self._left.add(game.room)
 

@@ -208,7 +208,7 @@ async def test_a_line_between_the_connection_and_its_welcome_waits(
     early = RoomController(session, PlainFrontend(recorded.output), terminal=False)
     assert not await early._carry_out(TypedMove("5", number=5))
     assert recorded.lines == []
-    early._view = view(room(outcome=LINE))
+    early.view = view(room(outcome=LINE))
     assert await early._carry_out(TypedMove("5", number=5))
 
 
@@ -233,7 +233,7 @@ async def test_what_is_said_while_the_connection_drops_is_said_on_the_next(
 ) -> None:
     session = Dropping()
     talking = RoomController(session, PlainFrontend(recorded.output), terminal=terminal)
-    talking._view = view(room())
+    talking.view = view(room())
     await talking._take(Typed("say hi"))
     await talking._go_on()
     assert talking._waiting
@@ -251,7 +251,7 @@ async def test_a_move_while_the_connection_drops_is_sent_on_the_next_and_once(
 ) -> None:
     session = Dropping()
     playing = RoomController(session, PlainFrontend(recorded.output), terminal=True)
-    playing._view = view(room())
+    playing.view = view(room())
     await playing._take(Typed("5"))
     await playing._go_on()
     assert not playing._waiting
@@ -325,5 +325,5 @@ def test_quitting_tells_of_a_seat_that_is_worth_coming_back_to(
 ) -> None:
     session = RoomSession("ws://127.0.0.1:1", Join(), tokens)
     quitting = RoomController(session, PlainFrontend(recorded.output), terminal=True)
-    quitting._view = seen
+    quitting.view = seen
     assert quitting._quit() == Ending(0, words)

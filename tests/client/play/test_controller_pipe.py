@@ -118,9 +118,9 @@ def test_an_open_offer_of_a_rematch_is_waited_for_after_the_end_of_input(
         RoomSession("ws://127.0.0.1:1", Join()), PlainFrontend(recorded.output), terminal=False
     )
     controller._input_ended = True
-    controller._view = view(room(outcome=LINE, offers={"rematch": "X"}))
+    controller.view = view(room(outcome=LINE, offers={"rematch": "X"}))
     assert controller._over() is None
-    controller._view = view(room(outcome=LINE))
+    controller.view = view(room(outcome=LINE))
     assert controller._over() == Ending(0)
 
 
