@@ -40,8 +40,7 @@ async def gravity(scene: ConformanceStage) -> None:
 async def rematch(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("resign", game=1)
-    over = await bob.event("ended")
-    require(over["room"]["game"]["outcome"]["winner"] == "O", "a resignation is won by its player")
+    await bob.ended("O", "resignation")
     await bob.send("offer", kind="rematch")
     await ada.event("offered")
     await ada.send("accept", kind="rematch")
@@ -81,14 +80,12 @@ async def offers(scene: ConformanceStage) -> None:
     await bob.send("offer", kind="draw")
     await ada.event("offered")
     await ada.send("accept", kind="draw")
-    over = await bob.event("ended")
-    require(over["room"]["game"]["outcome"]["reason"] == "agreement", "no draw by agreement")
+    await bob.ended(None, "agreement")
 
 
 async def flag(scene: ConformanceStage) -> None:
     _, bob = await pair(scene, clock={"initial_s": 1, "increment_s": 0})
-    outcome = (await bob.event("ended"))["room"]["game"]["outcome"]
-    require(outcome == {"winner": "O", "reason": "timeout", "line": None}, f"it is {outcome}")
+    await bob.ended("O", "timeout")
 
 
 async def claim(scene: ConformanceStage) -> None:
@@ -101,8 +98,7 @@ async def claim(scene: ConformanceStage) -> None:
     await ada.send("play", game=1, ply=0, cell=4)
     await ada.event("played")
     await ada.send("claim", game=1)
-    outcome = (await ada.event("ended"))["room"]["game"]["outcome"]
-    require(outcome == {"winner": "X", "reason": "abandonment", "line": None}, f"it is {outcome}")
+    await ada.ended("X", "abandonment")
 
 
 async def ai(scene: ConformanceStage) -> None:

@@ -130,8 +130,7 @@ async def removed_opponent(scene: ConformanceStage) -> None:
     host, guest = await pair(scene)
     seats = (await moves((host, guest), 4))["room"]["seats"]
     await host.send("moderate", **{"action": "remove", "from": seats["O"]["id"]})
-    outcome = (await host.event("ended"))["room"]["game"]["outcome"]
-    require(outcome == {"winner": "O", "reason": "abandonment", "line": None}, f"it is {outcome}")
+    await host.ended("O", "abandonment")
     await guest.goodbye(4003)
 
 

@@ -85,6 +85,12 @@ class Peer:
             if any(event["type"] == kind for event in update["events"]):
                 return update
 
+    async def ended(self, winner: str | None, reason: str) -> None:
+        """Wait for the end of the game, which has to be this one."""
+        outcome = (await self.event("ended"))["room"]["game"]["outcome"]
+        wanted = {"winner": winner, "reason": reason, "line": None}
+        require(outcome == wanted, f"the outcome is {outcome}")
+
     async def expect(self, code: str, type_: str, **fields: Any) -> Message:
         """Send a command that has to be refused with this code, and return the refusal."""
         await self.send(type_, **fields)
