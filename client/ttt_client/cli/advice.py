@@ -1,13 +1,11 @@
 """The next step after an error, for the end of its message."""
 
 import argparse
-import json
 import shlex
 from difflib import get_close_matches
 
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.dial import CannotDial
-from ttt_client.net.http import fetch
+from ttt_client.net.http import listed
 from ttt_client.net.seat_tokens import default_folder, kept_names
 from ttt_client.net.session import Ending
 from ttt_protocol.codes import RefusalCode
@@ -102,10 +100,5 @@ async def _similar(server: ServerAddress, kind: str, name: str | None) -> str | 
     """Return the name on the server that is most like `name`."""
     if name is None:
         return None
-    try:
-        listed = json.loads(await fetch(server.api(kind), timeout_s=_LOOK_UP_S))
-        names = [one["name"] for one in listed[kind]]
-    except (CannotDial, ValueError, TypeError, KeyError):
-        return None
-    matches = get_close_matches(name, [one for one in names if isinstance(one, str)], n=1)
+    matches = get_close_matches(name, await listed(server, kind, _LOOK_UP_S), n=1)
     return clean(matches[0]) if matches else None

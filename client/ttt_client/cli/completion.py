@@ -1,14 +1,12 @@
 """The names that a shell completes: it asks this program for them."""
 
 import asyncio
-import json
 import re
 from typing import Any
 
 from ttt_client.cli.arguments import WrongUsage, server_of
 from ttt_client.model.options import BOARDS
-from ttt_client.net.dial import CannotDial
-from ttt_client.net.http import fetch
+from ttt_client.net.http import listed
 from ttt_protocol.strengths import Strength
 
 _LOOK_UP_S = 1.0
@@ -26,14 +24,14 @@ def names(kind: str, server: str | None) -> list[str]:
         case "boards":
             return [*BOARDS]
         case "ais":
-            listed = _listed("strategies", server)
+            strategies = _listed("strategies", server)
             levels = [
                 f"{name}:{level}"
-                for name, one in listed.items()
+                for name, one in strategies.items()
                 if one.get("levels") is True
                 for level in range(10)
             ]
-            return [*Strength, *listed, *levels]
+            return [*Strength, *strategies, *levels]
         case _:
             return [*_listed("rooms", server)]
 
@@ -43,8 +41,7 @@ def _listed(kind: str, typed: str | None) -> dict[str, dict[str, Any]]:
     # A name goes into a shell's line: what is no plain name is left out.
     plain = re.compile(r"[\w.:-]+", re.ASCII)
     try:
-        url = server_of(typed).api(kind)
-        listed = json.loads(asyncio.run(fetch(url, timeout_s=_LOOK_UP_S)))
-        return {one["name"]: one for one in listed[kind] if plain.fullmatch(str(one["name"]))}
-    except (CannotDial, WrongUsage, ValueError, TypeError, KeyError):
+        found = asyncio.run(listed(server_of(typed), kind, _LOOK_UP_S))
+    except WrongUsage:
         return {}
+    return {name: one for name, one in found.items() if plain.fullmatch(name)}

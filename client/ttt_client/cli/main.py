@@ -99,20 +99,15 @@ def _check(
 
 def _full_screen(arguments: argparse.Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
+    command, action = arguments.command, getattr(arguments, "action", None)
     return (
-        _has_screen(arguments)
+        (command in _SCREENS or (command == "event" and action in _EVENT_SCREENS))
         and not arguments.plain
         and not arguments.moves
         and not arguments.json
         and not any(getattr(arguments, kind, None) for kind in ("svg", "gif"))
         and _is_terminal()
     )
-
-
-def _has_screen(arguments: argparse.Namespace) -> bool:
-    if arguments.command == "event":
-        return arguments.action in _EVENT_SCREENS
-    return arguments.command in _SCREENS
 
 
 def _is_terminal() -> bool:

@@ -1,15 +1,17 @@
 """A GET request over HTTP, with the same failures as `dial`."""
 
 import asyncio
+import json
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from http.client import HTTPException
-from typing import TypeVar
+from typing import Any, TypeVar
 from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
+from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import (
     MAX_MESSAGE,
     CannotDial,
@@ -67,6 +69,15 @@ async def read_page(
     except (BadMessage, ValueError) as error:
         why = f": {clean(str(error))}" if isinstance(error, BadMessage) else ""
         return Ending(1, f"the answer is not understood{why}")
+
+
+async def listed(server: ServerAddress, kind: str, timeout_s: float) -> dict[str, dict[str, Any]]:
+    """Return what the server lists at `/api/KIND`, by names; nothing if it cannot be read soon."""
+    try:
+        found = json.loads(await fetch(server.api(kind), timeout_s=timeout_s))
+        return {one["name"]: one for one in found[kind] if isinstance(one["name"], str)}
+    except (CannotDial, ValueError, TypeError, KeyError):
+        return {}
 
 
 async def _beside(work: Callable[[], T]) -> T:

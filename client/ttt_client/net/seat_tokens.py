@@ -11,7 +11,6 @@ import re
 import tempfile
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import platformdirs
@@ -62,12 +61,7 @@ class SeatTokenFile:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._let_go()
 
     @property
