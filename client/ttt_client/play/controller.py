@@ -94,7 +94,7 @@ class RoomController:
     async def _next(self, events: EventQueue) -> SessionEvent | Typed | EndOfInput:
         """Return the next event; mention a missing answer once while waiting."""
         self.frontend.show_sent(self._unanswered)
-        self.frontend.set_parting(self._parting)
+        self.frontend.parting = self._parting
         if self._unanswered and self.session.connected:
             loop = asyncio.get_running_loop()
             self._slow_at = self._slow_at or loop.time() + SLOW_S

@@ -118,8 +118,7 @@ async def explore(explorer: Explorer, lines: LineSource, output: Output) -> Endi
         output.say(f"{rules}; help lists what can be typed")
     while not isinstance(said, Ending):
         ascii_only = output.ascii_only
-        for line in said or board_lines(explorer.it, explorer.told, ascii_only=ascii_only):
-            output.say(line)
+        output.say(*(said or board_lines(explorer.it, explorer.told, ascii_only=ascii_only)))
         while (typed := await lines.line()) is not None and not typed.strip():
             pass
         if typed is None or typed.strip().lower() == "quit":

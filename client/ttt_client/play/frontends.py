@@ -65,9 +65,6 @@ class Frontend:
     def show_waiting(self, waited_s: float) -> None:
         """Show how long an answer has not come."""
 
-    def set_parting(self, words: str | None) -> None:
-        self.parting = words
-
 
 @dataclass(eq=False)
 class PlainFrontend(Frontend):
@@ -101,10 +98,10 @@ class PlainFrontend(Frontend):
         if heard.message is None or (self._hides_chat and isinstance(heard.message, Said)):
             return
         ascii_only, drawn = self.output.ascii_only, not self.moves_only
-        for line in narrate(
+        lines = narrate(
             before, heard.message, after, heard.past, ascii_only=ascii_only, drawn=drawn
-        ):
-            self.output.say(line)
+        )
+        self.output.say(*lines)
 
     def say(self, words: str) -> None:
         self.output.say(words)
@@ -127,13 +124,12 @@ class PlainFrontend(Frontend):
         return None if self._asked is not None else word
 
     def show_help(self) -> None:
-        for line in HELP.splitlines():
-            self.output.say(line)
+        self.output.say(*HELP.splitlines())
 
     def show_board(self, view: View) -> None:
         elapsed_ms = round((self.clock() - self._heard_at) * 1000)
-        for line in picture(view, ascii_only=self.output.ascii_only, elapsed_ms=elapsed_ms):
-            self.output.say(line)
+        lines = picture(view, ascii_only=self.output.ascii_only, elapsed_ms=elapsed_ms)
+        self.output.say(*lines)
 
     def hide_chat(self, hidden: bool) -> None:
         self._hides_chat = hidden

@@ -70,11 +70,12 @@ def pairs_of(content: bytes, source: str) -> list[tuple[str, str]]:
 
 def tables(web_url: str, pairs: Iterable[tuple[str, str]], terms: Terms) -> Iterator[Table]:
     """Yield a new room for each pair of names."""
+    words = _words(terms)
     for pair in pairs:
         room = "seats-" + "".join(secrets.choice(_LETTERS) for _ in range(_NAME_LENGTH))
         page = f"{web_url}/rooms/{room}"
         x, o = (
-            f"{page}#{_fragment({'seat': mark.value, 'name': name} | _words(terms))}"
+            f"{page}#{urlencode({'seat': mark.value, 'name': name} | words, quote_via=quote)}"
             for mark, name in zip(Mark, pair, strict=True)
         )
         yield Table(room, pair, (x, o))
@@ -126,10 +127,6 @@ def _pairs(file: str) -> list[tuple[str, str]]:
     except OSError as error:
         raise InvalidOption(f"{source}: {error.strerror}") from None
     return pairs_of(content, source)
-
-
-def _fragment(words: dict[str, str]) -> str:
-    return urlencode(words, quote_via=quote)
 
 
 def _words(terms: Terms) -> dict[str, str]:

@@ -49,13 +49,11 @@ def _position(arguments: argparse.Namespace) -> dict[str, str]:
 async def _print(
     page: str, lines: Callable[[bytes], Iterator[str]], output: Output, *, json: bool
 ) -> Ending:
-    told = await read_page(page, lambda body: list(_raw(body) if json else lines(body)))
+    told = await read_page(
+        page, lambda body: body.decode().splitlines() if json else [*lines(body)]
+    )
     if isinstance(told, Ending):
         return told
     for line in told:
         (output.raw if json else output.say)(line)
     return Ending(0)
-
-
-def _raw(body: bytes) -> Iterator[str]:
-    yield from body.decode().splitlines()

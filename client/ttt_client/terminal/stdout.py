@@ -25,8 +25,9 @@ class Output:
         self._err = err
         self.ascii_only = ascii_only
 
-    def say(self, line: str) -> None:
-        self._print(self._shown(line))
+    def say(self, *lines: str) -> None:
+        for line in lines:
+            self._print(self._shown(line))
 
     def warn(self, line: str) -> None:
         """Print to standard error, after the program's name."""

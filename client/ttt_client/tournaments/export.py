@@ -33,8 +33,7 @@ async def export_event(server: ServerAddress, name: str, kind: str, output: Outp
     )
     if isinstance(event, Ending):
         return event
-    for line in _LINES[kind](event):
-        output.say(line)
+    output.say(*_LINES[kind](event))
     return Ending(0)
 
 

@@ -69,7 +69,10 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
         nonlocal sent
         match heard:
             case TournamentWelcome(event=event) if sent is None:
-                sent = _chosen(choose, event)
+                try:
+                    sent = choose(event)
+                except NoSuchPlayer as error:
+                    raise _Done(Ending(4, str(error))) from None
                 await session.send(encode_command(sent))
             case Refused(reason=reason, code=code) if sent is not None:
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
@@ -81,13 +84,6 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
                 pass
 
     return await _until_done(session, report)
-
-
-def _chosen(choose: Choose, event: TournamentState) -> TournamentCommand:
-    try:
-        return choose(event)
-    except NoSuchPlayer as error:
-        raise _Done(Ending(4, str(error))) from None
 
 
 async def _until_done(session: EventSession, report: EventReport) -> Ending | str:

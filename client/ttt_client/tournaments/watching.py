@@ -69,8 +69,7 @@ class EventPrinter:
         news = "\n".join([event.status, *lines[1:]])
         if news != self._shown:
             self._shown = news
-            for line in ("", *lines):
-                self._output.say(line)
+            self._output.say("", *lines)
 
 
 async def watch_event(session: EventSession, report: EventReport) -> Ending:

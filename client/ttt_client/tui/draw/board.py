@@ -75,9 +75,8 @@ class Grid:
         return max(1, self.step - 1)
 
     def sees(self, cell: int) -> bool:
-        row, column = divmod(cell, self.rules.columns)
-        seen_row = self.first_row <= row < self.first_row + self.rows
-        return seen_row and self.first_column <= column < self.first_column + self.columns
+        row = cell // self.rules.columns
+        return self.first_row <= row < self.first_row + self.rows and self.sees_column(cell)
 
     def sees_column(self, cell: int) -> bool:
         column = cell % self.rules.columns
@@ -176,7 +175,8 @@ def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None
     for cell in grid.cells:
         _draw_cell(canvas, grid, game, cell, marking)
         if marking.clickable:
-            _add_target(canvas, grid, cell)
+            corner = grid.corner(cell)
+            canvas.target(*corner, grid.cell_columns + 1, grid.step, f"cell:{cell}")
     if last is not None:
         _draw_last(canvas, grid, last)
     for cell in filter(grid.sees, line):
@@ -191,10 +191,6 @@ def _draw_last(canvas: Canvas, grid: Grid, cell: int) -> None:
     if grid.step == 1 and grid.sees(cell):
         x, y = grid.corner(cell)
         canvas.tint(x - 1, y, 3, 1, "class:newest")
-
-
-def _add_target(canvas: Canvas, grid: Grid, cell: int) -> None:
-    canvas.target(*grid.corner(cell), grid.cell_columns + 1, grid.step, f"cell:{cell}")
 
 
 def _draw_lines(canvas: Canvas, grid: Grid) -> None:

@@ -2,6 +2,7 @@
 
 from dataclasses import replace
 
+from ttt_client.model.exploration import position
 from ttt_client.text.render import has_edges
 from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width
@@ -12,7 +13,7 @@ from ttt_client.tui.draw.panel import draw_panel, last_move
 from ttt_client.tui.draw.seats import draw_seat
 from ttt_client.tui.model.input import InputState, aimed, cursor_of, focus_of
 from ttt_client.tui.model.screen import Live, ScreenState
-from ttt_protocol.state import Game, Mark, Rules
+from ttt_protocol.state import Mark
 
 LEAST = Size(20, 8)
 """The smallest window with a room; a smaller one only says so."""
@@ -135,7 +136,7 @@ def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: floa
 
 def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now: float) -> None:
     rules = grid.rules
-    game = screen.view.game or _empty(rules)
+    game = screen.view.game or position("." * (rules.columns * rules.rows), Mark.X)
     yours = screen.view.your_turn
     marking = Marking(
         cursor=aimed(cursor, rules, game) if yours else None,
@@ -149,9 +150,3 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now
         arrow = "v" if canvas.ascii_only else "▼"
         x = grid.left + 1 + 2 * grid.step * (cursor % rules.columns - grid.first_column)
         canvas.put(x + grid.step, grid.top - 1, arrow, "class:cursor")
-
-
-def _empty(rules: Rules) -> Game:
-    """Return a game for the board before the first game."""
-    cells = "." * (rules.columns * rules.rows)
-    return Game(number=0, board=cells, turn=Mark.X, ply=0, moves=(), outcome=None, clock=None)

@@ -1,7 +1,6 @@
 """The form of a new room: its fields, and the settings that they name. Pure."""
 
 from dataclasses import dataclass, replace
-from types import MappingProxyType
 
 from ttt_client.model.options import (
     BOARDS,
@@ -17,14 +16,12 @@ from ttt_protocol.strengths import Strength
 
 BAD_NAME = "a room's name is letters, digits and -"
 FIELDS = ("name", "board", "opponent", "clock", "private")
-OFFERED = MappingProxyType(
-    {
-        "board": BOARDS,
-        "opponent": ("people", *Strength),
-        "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5"),
-        "private": ("no", "yes"),
-    }
-)
+OFFERED = {
+    "board": BOARDS,
+    "opponent": ("people", *Strength),
+    "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5"),
+    "private": ("no", "yes"),
+}
 """The values that Left and Right go through; others can be typed."""
 _LONGEST = 32
 _STEPS = {"up": -1, "down": 1, "tab": 1}

@@ -184,7 +184,8 @@ class ScreenState:
                 pass
         if isinstance(message, Welcome):
             screen = screen.add("said", earlier_talk(before, message))
-        return screen.add(_kind(message), news(before, message, after))
+        kind: Kind = "said" if isinstance(message, Said) else "news"
+        return screen.add(kind, news(before, message, after))
 
     @property
     def shown_feed(self) -> tuple[FeedLine, ...]:
@@ -320,11 +321,3 @@ def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark,
             case _:
                 pass
     return thoughts
-
-
-def _kind(message: Message) -> Kind:
-    match message:
-        case Said():
-            return "said"
-        case _:
-            return "news"
