@@ -117,7 +117,9 @@ async def test_a_log_that_cannot_be_read_costs_only_its_own_lessons(
 ) -> None:
     await append(store, DEN, LOG)
     await append(store, LAIR, LOG[:1])
-    store.append([Written(LAIR, 2, (b'{"type":"plaid"}',), None, lambda _: None)])
+    kept = asyncio.get_running_loop().create_future()
+    store.append([Written(LAIR, 2, (b'{"type":"plaid"}',), None, kept.set_result)])
+    assert await kept is None
     assert await learn(store, LAIR, DEN) == 1
     (warning,) = [each.getMessage() for each in caplog.records if each.name == module.__name__]
     assert warning.startswith(f"room {LAIR}: no lessons from its log")
