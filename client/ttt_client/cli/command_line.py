@@ -187,6 +187,7 @@ EVENT_ACTIONS = {
     "start": "begin",
     "pause": "stop pairing players",
     "resume": "go on after a pause",
+    "next": "begin the next round of an event with --manual",
     "finish": "end early",
     "open": "let players enter",
     "close": "stop letting players enter",
@@ -215,6 +216,7 @@ def _add_event(event: Parser) -> None:
     event.option("--stand-in AI", "the AI that plays if the number of players is odd: rules")
     words = "half a point for each round of a Swiss that a late player missed"
     event.flag("--late-half-points", words)
+    event.flag("--manual", "each round begins at `next`, in a Swiss without those who are absent")
     event.option("--organiser TOKEN", "the organiser's token, from its link")
     words = "of an export: text (default), standings as CSV, a cross table, "
     words += "lines of JSON (default with --json)"

@@ -27,6 +27,7 @@ from ttt_protocol.tournament.commands import (
     Excuse,
     Finish,
     Invite,
+    Next,
     Organise,
     OrganiserCommand,
     Pause,
@@ -154,6 +155,7 @@ _SIMPLE: dict[str, OrganiserCommand] = {
     "start": Start(),
     "pause": Pause(),
     "resume": Resume(),
+    "next": Next(),
     "finish": Finish(),
     "open": Doors(open=True),
     "close": Doors(open=False),
@@ -171,6 +173,7 @@ def _settings(arguments: argparse.Namespace) -> TournamentSettings:
     typed: dict[str, Any] = vars(arguments)
     given = {name: typed.get(name.removesuffix("_s")) for name in TournamentSettings.model_fields}
     given |= {"form": Form(arguments.form), "late_half_points": arguments.late_half_points or None}
+    given |= {"manual": arguments.manual or None}
     if arguments.stand_in is not None:
         given["stand_in"] = _ai(arguments.stand_in, arguments.rules or Rules())
     kept = {name: value for name, value in given.items() if value is not None}

@@ -65,6 +65,8 @@ def _next_game(event: TournamentState) -> str:
         return "waiting for your next game"
     if event.form is Form.SIMUL:
         return "waiting for a board"
+    if event.awaits == "next":
+        return "waiting for the organiser to begin the next round"
     open_games = sum(game.result is None for game in event.games)
     if not open_games:
         return "waiting for the next round"

@@ -85,6 +85,12 @@ class Resume(BaseCommand):
     type: Literal["resume"] = "resume"
 
 
+class Next(BaseCommand):
+    """Organiser: begin the next round of an event with `manual`."""
+
+    type: Literal["next"] = "next"
+
+
 class Finish(BaseCommand):
     """Organiser: end early. Open games no longer count."""
 
@@ -170,6 +176,7 @@ OrganiserCommand = (
     Start
     | Pause
     | Resume
+    | Next
     | Finish
     | Remove
     | Excuse

@@ -95,6 +95,8 @@ class TournamentState(FromServer):
     """The absent players whom the round waits for."""
     bracket: tuple[tuple[BracketTie, ...], ...] | None
     announcements: tuple[str, ...]
+    awaits: Literal["next"] | None = Field(default=None, exclude_if=absent)
+    """`next` while an event with `manual` waits for the organiser to begin a round."""
     ended_early: EarlyEnd | None = Field(default=None, exclude_if=absent)
     """Why the event ended before everything was played. Absent if it did not."""
 

@@ -69,6 +69,9 @@ class TournamentSettings(FromClient):
     """How late spectators see the boards; as in a room."""
     late_half_points: bool = False
     """Whether a latecomer to a Swiss gets half a point for each missed round."""
+    manual: bool = Field(default=False, exclude_if=not_)
+    """Whether each round begins when the organiser says `next`. In a Swiss, players who are absent
+    then are not paired in that round."""
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500
     stand_in: AiSetting | None = None
     """The AI that plays the odd player; without it, that player has a bye."""

@@ -175,7 +175,9 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
         if isinstance(command, AddAi):
             command = await self._registry.settled(command, live)
         decision = await live.change(
-            lambda it, now: command_of_organiser(it, command, now, live.name_room, new_id)
+            lambda it, now: command_of_organiser(
+                it, command, now, live.name_room, new_id, live.here
+            )
         )
         for event in decision:
             if isinstance(event, Invited):

@@ -50,6 +50,9 @@ GATHER_S = 0.2
 _AHEAD_MS = 1500
 """How far ahead a pause stops the clocks: longer than the interval between checks."""
 
+ON_THE_WAY_MS = 5_000
+"""How long a player without a connection may be loading another page."""
+
 Role = Literal["player", "organiser", "watcher"]
 
 Decide = Callable[[Tournament, int], Decision]
@@ -108,6 +111,8 @@ class LiveTournament:
         """The games whose players have been told."""
         self._at_boards: frozenset[SessionId] = frozenset()
         """The players who were in the room of their game at the last check."""
+        self._left: dict[SessionId, int] = {}
+        """When players were disconnected, in Unix ms."""
         self._held_until = 0
         """Until when a pause stops the clocks, in Unix ms; 0 without a pause."""
         self._loaded_at = now()
@@ -125,6 +130,13 @@ class LiveTournament:
         return frozenset(session for session in sessions if session is not None)
 
     @property
+    def here(self) -> frozenset[SessionId]:
+        """The players who are connected, at a board, or on the way from one page to another."""
+        since = self._now() - ON_THE_WAY_MS
+        on_the_way = (session for session, at in self._left.items() if at > since)
+        return self.present | self._at_boards | frozenset(on_the_way)
+
+    @property
     def is_deserted(self) -> bool:
         return not self._members
 
@@ -136,6 +148,8 @@ class LiveTournament:
     def exit(self, member: EventMember) -> None:
         """Remove a connection."""
         if self._members.pop(member, member) is None:
+            if member.session is not None:
+                self._left[member.session] = self._now()
             self._wall.discard(member.listener)
             self._news()
 

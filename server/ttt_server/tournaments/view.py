@@ -16,6 +16,7 @@ from ttt_protocol.tournament.messages import (
     TournamentState,
 )
 from ttt_protocol.tournament.settings import Form
+from ttt_server.tournaments.rules.advance import awaits_next
 from ttt_server.tournaments.rules.forms import bracket
 from ttt_server.tournaments.rules.forms.round_robin import players_of, rounds_of
 from ttt_server.tournaments.rules.standings import Row, standings
@@ -62,6 +63,7 @@ def tournament_state(
         waiting_for=_waiting_for(it, present),
         bracket=_bracket(it),
         announcements=it.announcements,
+        awaits="next" if awaits_next(it) else None,
         ended_early=it.ended_early,
     )
 

@@ -7,7 +7,7 @@ from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.decide import NameRoom
-from ttt_server.tournaments.rules.forms import FORMS, Over, Pairing, Step
+from ttt_server.tournaments.rules.forms import FORMS, Field, Over, Pairing, Step
 from ttt_server.tournaments.rules.values import Tournament
 
 ABSENT_MS = 10_000
@@ -18,7 +18,22 @@ def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int)
     """Return the next automatic step at `now`, in Unix ms; usually `None`."""
     if tournament.status != "running":
         return None
-    return FORMS[tournament.settings.form](tournament, present, now)
+    step = FORMS[tournament.settings.form](tournament, present, now)
+    return None if _waits(tournament, step) else step
+
+
+def awaits_next(tournament: Tournament) -> bool:
+    """Return whether the next round begins when the organiser says so."""
+    if not tournament.settings.manual or tournament.status != "running" or tournament.open_games:
+        return False
+    return _waits(tournament, FORMS[tournament.settings.form](tournament, frozenset(), 0))
+
+
+def _waits(it: Tournament, step: Step) -> bool:
+    begins = isinstance(step, Field) or (
+        isinstance(step, Pairing) and step.begins_round and bool(step.pairs)
+    )
+    return begins and it.settings.manual and it.called is None
 
 
 def advance(
@@ -28,6 +43,8 @@ def advance(
     if step is None:
         return ()
     if isinstance(step, Over):
+        if tournament.called:  # they may come back, and then a round may be possible
+            return (events.Called(seq=tournament.seq + 1, at=now, absent=None),)
         return (events.Finished(seq=tournament.seq + 1, at=now, early=step.early),)
     return _paired(tournament, step, now, name_room)
 

@@ -52,6 +52,7 @@ def _decided(
     | events.Returned
     | events.DoorsSet
     | events.Begun
+    | events.Called
     | events.Paused
     | events.Resumed
     | events.Finished
@@ -84,6 +85,10 @@ def _decided(
             # Servers before 0.2 began an arena for less than two players.
             is_arena = it.settings.form is Form.ARENA
             return decide.start(it, now, least=0 if is_arena else 2)
+        case events.Called(absent=absent):
+            if absent is None:
+                return (event,) if it.called else ()
+            return decide.call_round(it, frozenset(absent), now)
         case events.Paused():
             return _organised(it, commands.Pause(), now)
         case events.Resumed():

@@ -1,6 +1,7 @@
 """Decide what follows from a command on a tournament: events, or a refusal. Pure."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 from typing import Any, assert_never
 
 from ttt_protocol.codes import RefusalCode
@@ -98,8 +99,9 @@ def command_of_organiser(
     now: int,
     name_room: NameRoom,
     new_id: Callable[[], SessionId],
+    present: AbstractSet[SessionId] = frozenset(),
 ) -> events.Decision:
-    """Decide on an organiser's command.
+    """Decide on an organiser's command; `present` are the players who are connected.
 
     Raises:
         Refused: `not_allowed` at the wrong time or for an unknown player; `wrong_game` and
@@ -108,7 +110,9 @@ def command_of_organiser(
     seq = tournament.seq + 1
     match command:
         case commands.Start():
-            return start(tournament, now)
+            return start(tournament, now, absent=_absent(tournament, present))
+        case commands.Next():
+            return call_round(tournament, _absent(tournament, present), now)
         case commands.Pause():
             require_status(tournament, "running")
             return (events.Paused(seq=seq, at=now),)
@@ -166,8 +170,14 @@ def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -
     return told_apart(name, others)
 
 
-def start(tournament: Tournament, now: int, *, least: int = 2) -> events.Decision:
-    """Begin with at least this many players, and with two in a match.
+def start(
+    tournament: Tournament,
+    now: int,
+    *,
+    least: int = 2,
+    absent: AbstractSet[SessionId] = frozenset(),
+) -> events.Decision:
+    """Begin with at least this many players, and with two in a match; the absent do not count.
 
     Raises:
         Refused: `not_allowed`.
@@ -175,15 +185,46 @@ def start(tournament: Tournament, now: int, *, least: int = 2) -> events.Decisio
     require_status(tournament, "created")
     settings = tournament.settings
     players = len(tournament.active)
-    if players < least:
+    if players - len(absent) < least:
         raise Refused(RefusalCode.NOT_ALLOWED, "there are fewer than two players")
     if settings.form is Form.MATCH and players > 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")
     ends_at = now + settings.minutes * 60_000 if settings.form is Form.ARENA else None
-    begun = events.Begun(seq=tournament.seq + 1, at=now, ends_at=ends_at)
-    if settings.form not in _FIXED_FIELD or not tournament.doors_open:
-        return (begun,)
-    return begun, events.DoorsSet(seq=begun.seq + 1, at=now, open=False)
+    seq = tournament.seq + 1
+    made: list[events.TournamentEvent] = [events.Begun(seq=seq, at=now, ends_at=ends_at)]
+    if settings.form in _FIXED_FIELD and tournament.doors_open:
+        made.append(events.DoorsSet(seq=seq + 1, at=now, open=False))
+    if settings.manual:
+        made.append(events.Called(seq=seq + len(made), at=now, absent=tuple(sorted(absent))))
+    return tuple(made)
+
+
+def call_round(tournament: Tournament, absent: AbstractSet[SessionId], now: int) -> events.Decision:
+    """Begin the next round without these players; nothing if it is to begin already.
+
+    Raises:
+        Refused: `not_allowed`.
+    """
+    require_status(tournament, "running")
+    if not tournament.settings.manual:
+        raise Refused(RefusalCode.NOT_ALLOWED, "the rounds of this event begin by themselves")
+    if tournament.open_games:
+        raise Refused(RefusalCode.NOT_ALLOWED, "games are under way")
+    if tournament.called is not None:
+        return ()
+    if len(tournament.active) - len(absent) < 2:
+        raise Refused(RefusalCode.NOT_ALLOWED, "fewer than two players are here")
+    called = events.Called(seq=tournament.seq + 1, at=now, absent=tuple(sorted(absent)))
+    return (called,)
+
+
+def _absent(tournament: Tournament, present: AbstractSet[SessionId]) -> frozenset[SessionId]:
+    """Return the players whom a round that the organiser begins leaves out."""
+    settings = tournament.settings
+    if not settings.manual or settings.form is not Form.SWISS:
+        return frozenset()
+    away = (it.id for it in tournament.active if it.ai is None and it.id not in present)
+    return frozenset(away)
 
 
 def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> events.Decision:

@@ -94,6 +94,16 @@ class Begun(BaseTournamentEvent):
     ends_at: int | None = None
 
 
+class Called(BaseTournamentEvent):
+    """The organiser begins the next round, without the absent players.
+
+    `None` takes that back, because no round is possible without them.
+    """
+
+    type: Literal["called"] = "called"
+    absent: tuple[SessionId, ...] | None
+
+
 class RoundBegun(BaseTournamentEvent):
     """A round begins; its pairings follow."""
 
@@ -178,6 +188,7 @@ TournamentEvent = Annotated[
     | Removed
     | DoorsSet
     | Begun
+    | Called
     | RoundBegun
     | Paired
     | Byed

@@ -64,8 +64,10 @@ def _after(it: Tournament, event: events.TournamentEvent) -> Tournament:
             return replace(it, doors_open=is_open)
         case events.Begun(ends_at=ends_at):
             return replace(it, status="running", started_at=event.at, ends_at=ends_at)
+        case events.Called(absent=absent):
+            return replace(it, called=None if absent is None else frozenset(absent))
         case events.RoundBegun(round=number):
-            return replace(it, round=number)
+            return replace(it, round=number, called=None)
         case events.Paired():
             return _paired(it, event)
         case events.Byed(player=player, round=number, bonus=bonus):

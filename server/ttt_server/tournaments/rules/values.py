@@ -155,6 +155,8 @@ class Tournament:
     paused_at: int = 0
     changed_at: int = 0
     round: int = 0
+    called: frozenset[SessionId] | None = None
+    """The players who are left out of the round that the organiser begins; `None` before that."""
     entrants: dict[SessionId, Entrant] = field(default_factory=dict)
     """In the order of entering. Never mutated: `with_entrants` makes a new one."""
     games: tuple[Game, ...] = ()

@@ -61,7 +61,9 @@ class Evening:
 
     def tell(self, command: OrganiserCommand | RenamePlayer) -> Decision:
         new_id = lambda: SessionId(f"host{len(self.it.organisers)}")  # noqa: E731
-        return self.take(command_of_organiser(self.it, command, self.now, name_room, new_id))
+        return self.take(
+            command_of_organiser(self.it, command, self.now, name_room, new_id, self.present)
+        )
 
     def start(self) -> None:
         self.tell(Start())

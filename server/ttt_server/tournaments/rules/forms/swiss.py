@@ -26,7 +26,7 @@ def swiss(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
 
 def field_of(it: Tournament) -> Field:
     """Return the players to be paired, by points and then in the order of entering."""
-    taking_part = list(it.active)
+    taking_part = [each for each in it.active if each.id not in (it.called or ())]
     stand_in = it.stand_in
     if stand_in is not None and len(taking_part) % 2:
         taking_part.append(stand_in)
