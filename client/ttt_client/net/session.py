@@ -317,10 +317,6 @@ class RoomSession(ResumedSession):
         """Whether this is a spectator, who has no seat to give up."""
         return isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
 
-    @property
-    def _has_password(self) -> bool:
-        return isinstance(self._join, Join) and self._join.password is not None
-
     async def _send_join(self, connection: ClientConnection) -> None:
         if self._entrance is not None:
             join = self._entrance.join(is_return=self._resuming)
@@ -361,22 +357,17 @@ class RoomSession(ResumedSession):
                 await self._send_join(connection)
                 return None
         is_older = refused.code is RefusalCode.BAD_COMMAND and "claim_key" in refused.reason
-        if is_older and await self._join_without_key(connection):
+        if is_older and self._entrance is not None and self._entrance.drop_claim_key():
+            await self._send_join(connection)
             return None
         may_have_seat = self._resuming or self._is_unanswered
         if may_have_seat and refused.code in PASSING:
             return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
         why = words.refusal(refused.code, refused.reason)
-        if refused.code is RefusalCode.WRONG_PASSWORD and self._has_password:
+        has_password = isinstance(self._join, Join) and self._join.password is not None
+        if refused.code is RefusalCode.WRONG_PASSWORD and has_password:
             why = "wrong password"
         return Ending(4, f"refused: {why} ({refused.code})", refused.code)
-
-    async def _join_without_key(self, connection: ClientConnection) -> bool:
-        """Join as an older server knows it; `False` if the key was left out before."""
-        if self._entrance is None or not self._entrance.drop_claim_key():
-            return False
-        await self._send_join(connection)
-        return True
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
         """Return what follows from the end of the connection."""

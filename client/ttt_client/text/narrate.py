@@ -132,10 +132,8 @@ def news(before: View, message: Message, after: View) -> list[str]:
         case Presence() if before.room is not None and after.room is not None:
             comings = _comings(before.room, after.room)
             return [_is_here(after, mark, here=here) for mark, here in comings]
-        case Presence() | Refused(command="join"):
-            return []
-        case Refused() | Hint():
-            return []  # they stand beside the board
+        case Presence() | Refused() | Hint():
+            return []  # the session tells what follows a join; the others stand beside the board
         case _:
             return narrate(before, message, after)
 

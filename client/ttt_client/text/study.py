@@ -44,7 +44,10 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
     if trace.left_out:
         is_one = trace.left_out == 1
         yield f"{trace.left_out} more {'step is' if is_one else 'steps are'} not told"
-    yield from _decision_lines(trace.thought, trace.asked, rules)
+    if trace.thought.values:
+        yield f"values: {_values(trace.thought, rules)}"
+    cells = render.labels(trace.thought.cells, rules)
+    yield f"{trace.asked.turn} plays {cells}: {words.thought(trace.thought.reason)}"
     yield from _count_lines(trace.counts)
 
 
@@ -116,13 +119,6 @@ def _bound(value: float) -> str:
     if abs(value) >= _WON:
         return "win" if value > 0 else "loss"
     return _number(value)
-
-
-def _decision_lines(thought: StrategyThoughts, asked: Asked, rules: Rules) -> Iterator[str]:
-    if thought.values:
-        yield f"values: {_values(thought, rules)}"
-    cells = render.labels(thought.cells, rules)
-    yield f"{asked.turn} plays {cells}: {words.thought(thought.reason)}"
 
 
 def _row(thought: StrategyThoughts, rules: Rules) -> tuple[str, str, str, str, str]:

@@ -9,7 +9,7 @@ from typing import Protocol
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, NotConnected, Note
 from ttt_client.net.tasks import cancelled, first_of
-from ttt_client.tournaments.watching import EventOver
+from ttt_client.tournaments.watching import watch_event
 from ttt_protocol.codec import encode_command
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.commands import Return
@@ -67,13 +67,7 @@ class TakingPart:
 
     async def run(self) -> Ending:
         """Take part until the event is finished or the player quits."""
-        return await first_of(self._follow(), self._play_on())
-
-    async def _follow(self) -> Ending:
-        try:
-            return await self.session.run(self._report)
-        except EventOver:
-            return Ending(0)
+        return await first_of(watch_event(self.session, self._report), self._play_on())
 
     async def _report(self, heard: TournamentMessage | Note, raw: str) -> None:
         if isinstance(heard, YourGames):

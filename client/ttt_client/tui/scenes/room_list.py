@@ -20,9 +20,7 @@ class RoomListScene(Scene):
         super().__init__(stage)
         self.room_list = room_list
         self._session: RoomSession | None = None
-        self._choice: asyncio.Future[ChosenRoom | Ending] = (
-            asyncio.get_running_loop().create_future()
-        )
+        self._choice: asyncio.Future[ChosenRoom | Ending] | None = None
 
     async def choose(self, session: RoomSession) -> ChosenRoom | Ending:
         """Return the room that the player chooses, or how the lobby ended."""
@@ -56,7 +54,7 @@ class RoomListScene(Scene):
         if ends and key in {"q", "c-d", "escape"}:
             return False
         self.room_list, choice = self.room_list.press(key)
-        if choice is not None and not self._choice.done():
+        if choice is not None and self._choice is not None and not self._choice.done():
             self._choice.set_result(choice)
         return True
 
