@@ -94,6 +94,15 @@ async def test_wrong_passwords_run_into_the_same(start_server: StartServer, dial
         await again.join(token=token)
 
 
+async def test_a_right_password_is_no_guess(start_server: StartServer, dial: Dial) -> None:
+    server = await start_server("--guesses-per-minute-per-address", "2")
+    for _ in range(2):
+        await (await dial(server, "full")).join(settings={"password": "sesame"}, password="sesame")
+    eve = await dial(server, "full")
+    codes = [(await eve.refusal("join", password="sesame"))["code"] for _ in range(4)]
+    assert codes == ["room_full"] * 4
+
+
 async def test_too_many_connects_of_one_address(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--connects-per-10s-per-address", "20")
     async with unharmed(server, dial):

@@ -178,7 +178,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
     # A join
 
     def _join(self, join: Join) -> None:
-        """Join. A password counts as a guess until it proves right: checking it is slow."""
+        """Join. A password counts as a guess while it is checked, and then if it is wrong."""
         joined = self._joined
         if _tries_password(join):
             if not self._may_guess():
@@ -192,7 +192,8 @@ class RoomEndpoint(CommandEndpoint[Command]):
             self._done(error)
 
     def _joined_with_password(self, member: Member | None, error: BaseException | None) -> None:
-        if member is not None:
+        is_wrong = isinstance(error, Refused) and error.code is RefusalCode.WRONG_PASSWORD
+        if not is_wrong:
             self._limiter.knew()
         self._joined(member, error)
 
