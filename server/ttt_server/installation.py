@@ -85,5 +85,7 @@ def _read_secret(config: Config, path: Path) -> bytes | None:
                 f"{path} is missing, and without it no seat of the rooms in the database can be "
                 "taken again: restore it, or set TTT_SECRET, or give up the seats: --accept-loss"
             )
-        logger.warning("%s is missing and made anew: all seat tokens are void", path)
+        logger.warning(
+            "%s was missing; a new one was created, so all seat tokens are invalid", path
+        )
     return secret

@@ -1,10 +1,10 @@
-"""`search` against the `search` of another checkout, on 15x15 with sides changed.
+"""`search` against the `search` of another checkout, on 15x15 with sides swapped.
 
     git worktree add /tmp/earlier be44b76b
     python -m tests.bench.earlier /tmp/earlier --seconds 2 --openings book
 
 Each player is a process of its own, and has so many seconds of processor time for a move: a busy
-machine harms neither. Each opening is played twice, with sides changed.
+machine harms neither. Each opening is played twice, with sides swapped.
 """
 
 import argparse

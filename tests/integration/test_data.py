@@ -181,7 +181,7 @@ def cut_its_log(data: Path) -> None:
             lambda data: overwritten(data, LOG, 50_000),
             "the write-ahead log beside it is overwritten",
         ),
-        (lambda data: (data / LOG).write_bytes(b"rubbish " * 999), "is no log of SQLite"),
+        (lambda data: (data / LOG).write_bytes(b"rubbish " * 999), "is not an SQLite log"),
     ],
 )
 async def test_a_damaged_log_stops_the_start(

@@ -77,7 +77,7 @@ def test_a_language_has_every_key_and_no_other(language: str) -> None:
     assert CATALOGUES[language].keys() == ENGLISH.keys()
 
 
-@pytest.mark.parametrize("language", CATALOGUES.keys() - {"en"})
+@pytest.mark.parametrize("language", [each for each in CATALOGUES if each != "en"])
 def test_every_strategy_of_the_engine_is_described(language: str) -> None:
     texts: dict[str, str] = json.loads((WEB / f"lang/ai/{language}.json").read_text())
     assert texts.keys() == OWN_NAMES

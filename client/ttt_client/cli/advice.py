@@ -64,7 +64,7 @@ async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> st
         case RefusalCode.STRATEGY_CANNOT_PLAY:
             return "ttt-client strategies --rules lists those that do"
         case RefusalCode.BAD_TOKEN:
-            return "TTT_TOKEN is of another room or server"
+            return "TTT_TOKEN belongs to another room"
         case _:
             return ""
 

@@ -19,7 +19,7 @@ FLAWS = {
     "floating": "a piece hangs in the air",
     "line": "play cannot have gone on after a line",
 }
-"""Why no game can stand so, by the server's word for it."""
+"""Why no game can reach this position, by the server's word for it."""
 
 
 @dataclass(eq=False)
@@ -48,7 +48,7 @@ class Explored:
     reason: str = ""
     outcome: Outcome | None = None
     flaw: str | None = None
-    """Why no game can stand so."""
+    """Why no game can reach this position."""
 
 
 class Exploration:

@@ -311,7 +311,7 @@ class Batch(NamedTuple):
     opening: int | str = 0
     """The random moves before each game, or the kind of a fair opening.
 
-    Two games with sides changed have the same random moves.
+    Two games with sides swapped have the same random moves.
     """
 
 
@@ -328,7 +328,7 @@ class Plan(NamedTuple):
     """For each pair."""
 
     seed: int
-    """The seed of all chance."""
+    """The random seed."""
 
     opening: int | str = 0
     """The random moves before each game, or the kind of a fair opening."""

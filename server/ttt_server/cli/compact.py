@@ -1,4 +1,4 @@
-"""`ttt-server compact`: old games, silent rooms and free space leave the file of the database."""
+"""`ttt-server compact`: remove old games and inactive rooms, and shrink the file."""
 
 import time
 from pathlib import Path

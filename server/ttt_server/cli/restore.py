@@ -26,7 +26,9 @@ _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="a file of ttt-server backup")
+    parser.add_argument(
+        "file", metavar="FILE", type=Path, help="a backup made by `ttt-server backup`"
+    )
     parser.add_argument(
         "--replace",
         action="store_true",
@@ -42,7 +44,11 @@ def run(arguments: list[str]) -> int:
     except (CannotOpen, StorageFailed) as error:
         return fail(PROGRAM, error, FAILED)
     if not has_secret and config.secret is None:
-        warn(PROGRAM, "the backup has no secret: start the server with the TTT_SECRET of its time")
+        warn(
+            PROGRAM,
+            "the backup has no secret: start the server with the TTT_SECRET "
+            "that was in use when the backup was made",
+        )
     return tell(PROGRAM, f"{config.data} is as it was in {asked.file}")
 
 

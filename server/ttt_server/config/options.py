@@ -91,7 +91,7 @@ class Config(BaseModel):
         ge=1,
         le=300,
         allow_inf_nan=False,
-        description="time after which others take over the rooms of a server that is not heard of",
+        description="how long a server may be silent before others take over its rooms",
     )
     accept_loss: bool = Field(
         False,
@@ -102,7 +102,7 @@ class Config(BaseModel):
         None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
     )
     allow_origin: Origins = Field(
-        (), description="origins of other sites' pages that may connect, with commas between"
+        (), description="origins of other sites' pages that may connect, comma-separated"
     )
     allow_frame_ancestor: Origins = Field(
         (),
@@ -116,7 +116,7 @@ class Config(BaseModel):
     )
     trusted_proxies: ProxyAddresses = Field(
         (),
-        description="addresses and networks whose X-Forwarded-For counts, with commas between",
+        description="addresses and networks whose X-Forwarded-For counts, comma-separated",
     )
     public_url: PageUrl | None = Field(
         None,

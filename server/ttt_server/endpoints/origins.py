@@ -94,7 +94,7 @@ class OriginPolicy:
 def in_origin_form(request: Request) -> Request:
     """Return a request with a path for its target: the host of a whole URL becomes its `Host`.
 
-    RFC 9112, section 3.2.2. A `Host` that is no good is left, for `check_host` to reject.
+    RFC 9112, section 3.2.2. An invalid `Host` is left in place, for `check_host` to reject.
     """
     url = _WHOLE_URL.fullmatch(request.path)
     if url is None:

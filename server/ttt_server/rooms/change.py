@@ -45,8 +45,8 @@ Done = Callable[[BaseException | None], None]
 """Called once with the outcome of a change: `None`, or an error.
 
 What was asked for did not happen if the error is `Refused`, `StorageFailed`, or `CancelledError` as
-the server stops. After `OutcomeUnknown` it may be kept, and the room tells it later if it is. Any
-other error is a bug; if the bug is in the telling, the change is in the log.
+the server stops. After `OutcomeUnknown` it may be kept, and its members are told later if it was.
+Any other error is a bug; if the bug is in the telling, the change is in the log.
 """
 
 Answer = Callable[[Room], Decision]

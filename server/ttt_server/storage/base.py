@@ -42,9 +42,7 @@ class OutcomeUnknown(StorageFailed):
     No later write succeeds, and no log can be read, until that is certain.
     """
 
-    reason = (
-        "the server could not make sure of this: it may be kept or not, and an update will tell"
-    )
+    reason = "the server could not confirm that this was saved; an update will say"
 
 
 class Conflict(StoreError):

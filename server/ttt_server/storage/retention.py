@@ -23,7 +23,7 @@ store's time."""
 
 
 _MOST_UNPLAYED = 64
-"""A room with more events is not read through, and kept."""
+"""A room with more events is kept without being read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,7 +106,7 @@ class Sweeper:
             await asyncio.sleep(_PAUSE_S)
         if forgotten or shortened:
             rooms, logs = counted(forgotten, "room"), counted(shortened, "log")
-            logger.info("retention: %s forgotten, %s cut", rooms, logs)
+            logger.info("retention: %s deleted, %s trimmed", rooms, logs)
 
     async def _forget_if_silent(self, last: LastEvent) -> bool:
         before = self._retention.silent_before(self._now())

@@ -101,7 +101,7 @@ async def test_the_token_of_the_environment_comes_first_and_is_not_given_up(
     assert process.returncode == 4
     assert (out, err) == (
         b"",
-        b"ttt-client: refused: no such seat (bad_token); TTT_TOKEN is of another room or server\n",
+        b"ttt-client: refused: no such seat (bad_token); TTT_TOKEN belongs to another room\n",
     )
     assert (joins[0].token, joins[0].name) == ("mine", "eve")
 

@@ -31,7 +31,7 @@ Kind = Literal["said", "news"]
 
 @dataclass(frozen=True, slots=True)
 class Connecting:
-    """There is no answer yet, or again."""
+    """Connecting, or reconnecting."""
 
 
 @dataclass(frozen=True, slots=True)

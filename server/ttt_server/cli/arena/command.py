@@ -104,10 +104,10 @@ def _parser() -> CommandParser:
         "--games",
         type=one_or_more,
         metavar="GAMES",
-        help="games of each pair, in half of them with sides changed "
+        help="games of each pair, in half of them with sides swapped "
         f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})",
     )
-    add("--seed", type=int, default=0, metavar="N", help="seed of all chance (default: 0)")
+    add("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)")
     add(
         "--rules",
         type=parse_rules,
@@ -142,7 +142,7 @@ def _parser() -> CommandParser:
         type=one_or_more,
         default=0,
         metavar="N",
-        help="begin each game after N random moves, and play each opening twice, sides changed",
+        help="begin each game after N random moves, and play each opening twice, sides swapped",
     )
     add(
         "--opening",

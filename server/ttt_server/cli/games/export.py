@@ -62,7 +62,13 @@ def run(arguments: list[str]) -> int:
 def _parser() -> CommandParser:
     parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
     add = parser.add_argument
-    add("--room", metavar="R", type=parse_room, action="append", help="this room; more than once")
+    add(
+        "--room",
+        metavar="R",
+        type=parse_room,
+        action="append",
+        help="export this room; repeatable",
+    )
     add(
         "--since",
         metavar="DATE",

@@ -83,7 +83,7 @@ def _parser() -> CommandParser:
         metavar="STRATEGY",
         help=f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"',
     )
-    add("--seed", type=int, metavar="N", help="seed of all chance in the training (default: 0)")
+    add("--seed", type=int, metavar="N", help="random seed in the training (default: 0)")
     add(
         "--rebuild",
         action="store_true",

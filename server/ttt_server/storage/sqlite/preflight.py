@@ -166,7 +166,7 @@ def _look_at_log(log: Path, *, accept_loss: bool) -> None:
         damage = log_damage(file, _size(log))
     if damage is None:
         return
-    words = f"the write-ahead log beside it {damage}, and moves that were told may be lost"
+    words = f"the write-ahead log beside it {damage}, and announced moves may be lost"
     if not accept_loss:
         raise Unfit(f"{words}: restore a backup, or start with what is whole: --accept-loss")
     logger.warning("%s: %s", log, words)
@@ -198,7 +198,7 @@ def log_damage(file: BinaryIO, size: int) -> str | None:
     magic, version, page_size, _, salt, *sums = _LOG_HEADER.unpack(header)
     order = _LOG_MAGIC.get(magic)
     if order is None or version != _LOG_VERSION or _sum(header[:24], order, 0, 0) != tuple(sums):
-        return "is no log of SQLite"
+        return "is not an SQLite log"
     first, second = sums
     is_whole, commits_after = True, 0
     frames, rest = divmod(size - _LOG_HEADER.size, _FRAME_HEADER.size + page_size)

@@ -465,7 +465,9 @@ class _Writer:
             self._files.forget_log()
             lengthen_log(self._path, database)
         except sqlite3.Error as error:
-            logger.warning("the write-ahead log keeps what was deleted: %s", error)
+            logger.warning(
+                "could not empty the write-ahead log; deleted data is still in it: %s", error
+            )
             if _leaves_doubt(error):
                 self._is_mended_after(error)
 

@@ -150,7 +150,7 @@ FRAME = 24 + 4096
 @pytest.mark.parametrize(
     ("harmed", "words"),
     [
-        (lambda _: b"rubbish " * 999, "is no log of SQLite"),
+        (lambda _: b"rubbish " * 999, "is not an SQLite log"),
         (lambda log: log[:20], "is cut"),
         (lambda log: log + overwritten(log[-FRAME:]), "is overwritten"),
     ],
@@ -242,7 +242,7 @@ def test_a_log_whose_synced_frames_are_damaged(log: bytes, frame: int) -> None:
 @pytest.mark.parametrize("at", [0, 4, 9, 17, 25])
 def test_a_header_of_a_log_that_is_damaged(log: bytes, at: int) -> None:
     changed = log[:at] + overwritten(log[at : at + 1]) + log[at + 1 :]
-    assert damage(changed) == "is no log of SQLite"
+    assert damage(changed) == "is not an SQLite log"
 
 
 def test_the_frames_of_an_earlier_log_are_no_damage(tmp_path: Path) -> None:
