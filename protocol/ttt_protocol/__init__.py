@@ -1,7 +1,7 @@
 """The words of `ttt.v1`: commands, messages, events, the nouns that they share, and their JSON.
 
 The unions with their members, the state of a room, the codes and the codec are here. The nouns are
-in `state`, what HTTP alone gives in `records`, the cleaning of text in `text`.
+in `state`, what only HTTP gives in `records`, the cleaning of text in `text`.
 
 The names are imported when one of them is asked for: the models take 80 ms, and `text`, which all
 programs need at their start, needs none.

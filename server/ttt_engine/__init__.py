@@ -1,6 +1,6 @@
 """The game: boards, positions, outcomes, and the strategies that play it.
 
-Pure, on the standard library alone: no clock, no network, no files, no global random.
+Pure, on the standard library only: no clock, no network, no files, no global random.
 
     rules, position, outcome, mark, exceptions   the game itself; begin with `position`
     lines, bitboard, symmetry                    the mathematics of a board

@@ -119,4 +119,4 @@ async def _start_control(control: Control, stack: AsyncExitStack) -> None:
 
 async def _close_store(store: EventStore, limit: TimeLimit) -> None:
     if not await ends_by(limit.by(STORE_SHARE), store.close()):
-        logger.error("the store did not end in time: events that were not sent may be lost")
+        logger.error("the store did not close in time: unannounced events may be lost")

@@ -1,4 +1,4 @@
-"""Proofs of forced wins: fours and threes alone, against every defence (proof-number search).
+"""Proofs of forced wins: fours and threes only, against every defence (proof-number search).
 
 The attacker plays threats only: marks after which it wins at once (a four) or makes an open four
 or two fours (a three), if the defender does nothing about it. The defender has all answers that

@@ -16,7 +16,7 @@ _LAST_WIDTH: Final = 8
 """The same for the last ply of the depth, where most of the time goes."""
 
 _PLIES_OF_FOURS: Final = 12
-"""The most plies of a win by fours alone that is looked for where the depth ends."""
+"""The most plies of a win by fours only that is looked for where the depth ends."""
 
 _BEYOND: Final = 3
 """The answers to threes beyond the depth among which are own fours. Then only stops are tried."""
@@ -174,7 +174,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         return Found(self._board.estimate(state), proven=False)
 
     def _by_fours(self, state: ThreatState, fours: int, most: int) -> int:
-        """Return the plies of a win by fours alone, or 0 if none is found.
+        """Return the plies of a win by fours only, or 0 if none is found.
 
         Args:
             state: where neither side has an end, or this side a double.

@@ -76,7 +76,7 @@ _added: dict[str, Any] = {}
 
 
 def add(name: str, maker: Any) -> None:
-    """Let `make` know a strategy that no package names, in this process alone.
+    """Let `make` know a strategy that no package names, only in this process.
 
     Args:
         name: of the strategy. No strategy of the engine's own is replaced.

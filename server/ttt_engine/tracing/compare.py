@@ -14,7 +14,7 @@ class Compared(NamedTuple):
 
     thought: Thought
     seconds: float
-    """The time of the thought alone, without a trace. A table may make it short."""
+    """The time of only the thought, without a trace. A table may make it short."""
     nodes: int
     """The nodes that it enters from empty tables; 0 for a strategy that does not search."""
 

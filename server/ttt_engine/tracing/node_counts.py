@@ -44,7 +44,7 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
     """Count the nodes that each search visits.
 
     Args:
-        position: any position; where the game is over, each search looks at it alone.
+        position: any position; where the game is over, each search looks only at it.
         most: the positions that one count may look at, before it gives up.
     """
     if position.rules.cells - position.ply > MOST_EMPTY:

@@ -29,7 +29,7 @@ def trace(
     """Yield the steps of a thought, and last its `Decided`: what `consult` returns.
 
     The strategy thinks to its end before the first step comes, so the decision does not depend on
-    the limit. A strategy without `think_aloud`, such as a plug-in, has its decision alone.
+    the limit. A strategy without `think_aloud`, such as a plug-in, has only its decision.
 
     Args:
         position: where the game goes on.

@@ -171,7 +171,8 @@ class Config(BaseModel):
     )
     drain_s: Duration = Field(5, description="the longest time that a stop may take")
     keep_games: Limit | None = Field(
-        None, description="games of a room that are kept at least; older ones are dropped for good"
+        None,
+        description="minimum number of games to keep per room; older ones are deleted for good",
     )
     forget_rooms_after: Age | None = Field(
         None,

@@ -2,7 +2,7 @@
 
 A request is one line of JSON: `{"command": "backup"}`. The answers are lines too: progress, such as
 `{"done": 32, "total": 800}`, and last `{"file": NAME}` or `{"error": WORDS}`. The folder is open to
-the server's user alone, and so is the socket.
+only the server's user, and so is the socket.
 """
 
 import asyncio

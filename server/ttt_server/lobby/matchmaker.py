@@ -47,7 +47,7 @@ class SeatHolder(Protocol):
 
 
 class Matchmaker:
-    """The waiting players. At most one waits for each wish, as two are paired."""
+    """The waiting players. At most one per wish: a second is paired at once."""
 
     def __init__(self, holder: SeatHolder, wait_s: float, random: Random) -> None:
         """`wait_s`: how long a player waits before an AI is offered."""

@@ -147,8 +147,8 @@ class Change:
     done: Done
     """Told the outcome after the lock was handed on."""
     author: Member | None = None
-    """Whose command it is: told first, and alone if nothing follows. An AI answers in the same
-    write."""
+    """Whose command it is: told first, and the only one if nothing changed. An AI answers in
+    the same write."""
     enter: Enter | None = None
     """Tells what follows from a join."""
     is_guess: bool = False
