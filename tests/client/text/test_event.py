@@ -6,6 +6,7 @@ import pytest
 
 from tests.client.text.test_standings import event, game, standing
 from ttt_client.text.event import (
+    begins,
     final_words,
     form_words,
     next_words,
@@ -13,7 +14,8 @@ from ttt_client.text.event import (
     row_of,
     words_at_board,
 )
-from ttt_protocol.state import SessionId
+from ttt_protocol.state import Mark, RoomName, SessionId, Token
+from ttt_protocol.tournament.messages import OwnGame
 from ttt_protocol.tournament.settings import Form, Result
 
 
@@ -87,3 +89,16 @@ def test_a_board_shows_only_what_its_player_is_told_in_time() -> None:
     assert words_at_board(event(status="paused")) == "paused"
     assert words_at_board(event(Form.SIMUL)) == ""
     assert words_at_board(event(status="finished")) == ""
+
+
+def test_a_game_begins() -> None:
+    room, token = RoomName("friday-1"), Token("k")
+    game = OwnGame(number=1, room=room, seat=Mark.O, token=token, opponent="Bob")
+    assert begins(game) == "your game against Bob: you play O"
+    repeated = game.model_copy(update={"again": True})
+    assert begins(repeated).startswith("your game against Bob, once more, as no other")
+
+
+def test_a_round_that_the_organiser_begins_is_waited_for() -> None:
+    words = next_words(event(Form.SWISS, awaits="next"), standing("ada"))
+    assert words == "waiting for the organiser to begin the next round"
