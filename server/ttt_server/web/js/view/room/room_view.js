@@ -180,7 +180,7 @@ export class RoomView {
   async #loadReplays() {
     const { Replays } = await import("./replays.js");
     const replays = new Replays(this.#name);
-    byId("board").after(replays.element);
+    this.#actions.foot.before(replays.element);
     return replays;
   }
 
