@@ -19,7 +19,12 @@ async def organise(windows: Windows, server: ServerProcess, organiser: Visitor) 
     token = organiser.you["token"]
     page = await windows.visit(server, f"/events/{organiser.event}#organise={token}")
     await page.get_by_role("heading", name="Organise").wait_for()
+    await unfold_tools(page)
     return page
+
+
+async def unfold_tools(page: Page) -> None:
+    await page.get_by_text("More", exact=True).click()
 
 
 async def take_part(windows: Windows, server: ServerProcess, name: str) -> Page:
@@ -170,7 +175,7 @@ async def test_an_organiser_takes_part(windows: Windows, server: ServerProcess) 
     _, event = await server.get("/api/events/club")
     assert [(game["X"], game["O"]) for game in event["games"]] == [("Teacher", "Ada")]
     await page.goto(f"{page.url.partition('/rooms')[0]}/events/club")
-    await page.get_by_role("button", name="Pause").wait_for()
+    await page.get_by_role("button", name="End").wait_for()
     await page.get_by_role("link", name="To your game against Ada (X)").wait_for()
 
 
@@ -227,8 +232,13 @@ async def test_refusals_are_in_the_language_of_the_page(
     organiser = await make_event(server, "club", "swiss")
     token = organiser.you["token"]
     page = await windows.visit(server, f"/events/club#organise={token}", locale="de-DE")
-    await press(page, "Beginnen")
-    await expect(page.locator(".remark")).to_contain_text("beginnt mit mindestens zwei Spielern")
+    await page.get_by_text("beginnt mit mindestens zwei Spielern").wait_for()
+    await page.get_by_text("Mehr", exact=True).click()
+    await page.get_by_label("Durchsage").fill("\u200b\u202e")
+    await press(page, "Durchsagen")
+    await expect(page.locator(".remark")).to_have_text(
+        "Das lässt sich nicht durchsagen: zu lang, oder mit Zeichen, die nicht gezeigt werden."
+    )
 
 
 async def test_the_page_proposes_a_code_for_an_event(

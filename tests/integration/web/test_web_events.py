@@ -11,6 +11,7 @@ from playwright.async_api import Error, Page, expect
 from tests.integration.attendees import Attendee, Hold
 from tests.integration.programs import ServerProcess, eventually
 from tests.integration.web.browser import Windows, press
+from tests.integration.web.test_web_event_page import unfold_tools
 from ttt_client.play.seat_links import Terms, tables
 from ttt_protocol.codes import Opening
 from ttt_protocol.state import ClockSetting, Rules
@@ -34,6 +35,7 @@ async def make(windows: Windows, server: ServerProcess, form: str) -> Page:
     await page.get_by_label("Title").fill("Friday club")
     await press(page, "Make the event")
     await page.get_by_role("heading", name="Friday club").wait_for()
+    await unfold_tools(page)
     return page
 
 
@@ -67,6 +69,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
         await resign(child)
         await expect(child.get_by_role("button", name="Rematch")).to_have_count(0)
     await expect(wall.locator(".boards .card").first).to_be_visible()
+    await organiser.get_by_role("button", name="Next round").click(timeout=LONG_MS)
     await expect(wall.get_by_role("status")).to_contain_text("Round 2 of 5", timeout=LONG_MS)
     await look(wall, "wall-running")
     # Back to the event, and from there to the next game, by itself.
@@ -77,6 +80,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     await server.restart_after_kill()
     await asyncio.gather(*map(resign, children))
     hold.release()
+    await organiser.get_by_role("button", name="Next round").click(timeout=LONG_MS)
     await expect(organiser.get_by_role("status")).to_contain_text("Round 3 of 5", timeout=LONG_MS)
     await press(organiser, "End")
     await press(organiser, "End the event now? Open games will not count.")

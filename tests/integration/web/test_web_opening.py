@@ -80,6 +80,7 @@ async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
     await ada.get_by_label("Your name").fill("Ada")
     await ada.get_by_role("button", name="Take part").press("Enter")
     await ada.get_by_text(re.compile("You are in, .?Ada")).wait_for()
+    await organiser.get_by_text("More", exact=True).press("Enter")
     await organiser.get_by_role("button", name="Add an AI").press("Enter")
     await expect(organiser.locator(".standings tbody tr")).to_have_count(2)
     await organiser.get_by_role("button", name="Start").press("Enter")

@@ -1,19 +1,19 @@
 """What an organiser does on the page of an event, and what the wall shows of it."""
 
 import re
+from contextlib import suppress
 from typing import Any
 
-from playwright.async_api import Dialog, Locator, expect
+from playwright.async_api import Dialog, Error, Locator, Page, expect
 
 from tests.integration.attendees import Attendee, Hold, make_event
-from tests.integration.programs import ServerProcess
+from tests.integration.programs import ServerProcess, eventually
 from tests.integration.web.browser import Windows, assert_accessible, press
 from tests.integration.web.test_web_event_page import LONG_MS, organise
 
 WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
 RUNNING = "under way"
-NOW = "Date.now()"
 ENDS = "End the event now? Open games will not count."
 
 
@@ -80,6 +80,7 @@ async def test_the_front_page_has_the_events_of_this_browser(
     await assert_accessible(page)
     await yours.get_by_role("link", name="Organise club").click()
     await page.get_by_role("heading", name="Organise").wait_for()
+    await page.get_by_role("button", name="End").wait_for()
     for player in players:
         await player.go()
 
@@ -103,6 +104,43 @@ async def test_an_event_begins_with_two_players_and_says_so(
         await player.go()
 
 
+async def test_the_next_round_begins_when_the_organiser_says_so(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/events/club#new", viewport={"width": 320, "height": 640})
+    switch = page.get_by_label("The next round begins when I say")
+    await expect(switch).to_be_hidden()
+    await page.get_by_label("Form").select_option("swiss")
+    await expect(switch).to_be_checked()
+    await press(page, "Make the event")
+    await page.get_by_role("heading", name="Organise").wait_for()
+    await expect(page.get_by_role("button", name="Pause")).to_be_hidden()
+    ada, bob, cy = await _players(server, "Ada", "Bob", "Cy")
+    await press(page, "Start")
+    await page.get_by_role("heading", name="Round 1 is over").wait_for(timeout=LONG_MS)
+    following = page.get_by_role("button", name="Next round")
+    await expect(following).to_be_enabled()
+    away = ada if await _has_played(server, "Ada") else bob
+    await away.go()
+    await page.get_by_text(re.compile(f"Not here, so not paired: .?{away.name}")).wait_for()
+    await page.wait_for_timeout(5_000)  # who left just now may be on the way from page to page
+    await assert_accessible(page)
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+    await following.click()
+    await page.get_by_role("heading", name=re.compile("Round 2")).wait_for()
+    _, event = await server.get("/api/events/club")
+    assert not any(
+        game["round"] == 2 and away.name in (game["X"], game["O"]) for game in event["games"]
+    )
+    for player in (ada, bob, cy):
+        await player.go()
+
+
+async def _has_played(server: ServerProcess, name: str) -> bool:
+    _, event = await server.get("/api/events/club")
+    return any(name in (game["X"], game["O"]) for game in event["games"])
+
+
 async def test_the_page_and_the_wall_tell_of_the_last_games(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -112,8 +150,16 @@ async def test_the_page_and_the_wall_tell_of_the_last_games(
     for address in ("/events/club", "/events/club/wall"):
         page = await windows.visit(server, address)
         await page.get_by_role("heading", name="Games are under way").wait_for()
-        await page.evaluate("now => { Date.now = () => now + 61_000 }", await page.evaluate(NOW))
-        await page.get_by_role("heading", name="Time is over: last games").wait_for()
+        told = page.get_by_role("heading", name="Time is over: last games")
+
+        async def is_told(page: Page = page, told: Locator = told) -> bool:
+            """Let a minute pass; a state that comes meanwhile sets the clock right again."""
+            await page.evaluate("Date.now = ((now) => () => now + 61_000)(Date.now())")
+            with suppress(Error):
+                await told.wait_for(timeout=1_000)
+            return await told.is_visible()
+
+        await eventually(is_told)
         await expect(page.locator("#clock")).to_have_text("0:00")
     for player in players:
         await player.go()

@@ -63,9 +63,10 @@ function finishedWords(name, early) {
   return why ? `${words} (${why})` : words;
 }
 
-function runningWords({ form, round, rounds, ends_at: endsAt, waiting_for: missing }, now) {
+function runningWords({ form, awaits, round, rounds, ends_at: endsAt, waiting_for: missing }, now) {
   if (endsAt !== null && now >= endsAt) return t("tournament.last_games");
   if (form === "arena" || form === "simul") return t("tournament.running_form");
+  if (awaits) return t("tournament.round_over", { round });
   const words = rounds ? t("tournament.round_of", { round, rounds }) : t("tournament.round", { round });
   return missing.length ? `${words}. ${t("tournament.waiting_for", { names: missing.join(", ") })}` : words;
 }

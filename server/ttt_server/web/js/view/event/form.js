@@ -10,12 +10,14 @@ const FORMS = ["arena", "swiss", "round-robin", "knockout", "match", "simul"];
 
 const LONGEST_TITLE = 24;
 
+const ROUNDS = ["swiss", "round-robin", "knockout", "match"];
+
 /** Fields that only some forms have. */
 const FIELDS = { minutes: ["arena"], rounds: ["swiss"], games: ["round-robin", "knockout", "match"] };
 
 export class EventForm {
   #title = h("input", { maxlength: LONGEST_TITLE, autocomplete: "off" });
-  #form = h("select", { onchange: () => this.#show() }, ...FORMS.map((form) => h("option", { value: form }, t(`tournament.form.${form}`))));
+  #form = h("select", { onchange: () => this.#choose() }, ...FORMS.map((form) => h("option", { value: form }, t(`tournament.form.${form}`))));
   #about = h("small", {});
   #opening = new OpeningPicker();
   #board = h("select", { onchange: () => this.#opening.setRules(this.#rules) }, ...BOARDS.map((rules, index) => h("option", { value: index }, rulesWords(rules))));
@@ -27,6 +29,8 @@ export class EventForm {
   #clock = number(0, 60, 0, 0.5);
   #increment = number(0, 60, 2);
   #delay = number(0, 3600, 0);
+  #manual = h("input", { type: "checkbox" });
+  #manualRow = h("label", { class: "check" }, this.#manual, t("tournament.manual"));
   #rows = {};
 
   /** `create(title, settings)` is called when the form is sent; `title` is there already. */
@@ -46,6 +50,7 @@ export class EventForm {
       labelled(t("tournament.form"), this.#form),
       this.#about,
       ...Object.values(this.#rows),
+      this.#manualRow,
       labelled(t("form.board"), this.#board),
       this.#opening.element,
       h(
@@ -66,7 +71,13 @@ export class EventForm {
     return BOARDS[this.#board.value];
   }
 
+  #choose() {
+    this.#manual.checked = this.#form.value === "swiss";
+    this.#show();
+  }
+
   #show() {
+    this.#manualRow.hidden = !ROUNDS.includes(this.#form.value);
     this.#about.textContent = t(`tournament.about.${this.#form.value}`);
     for (const [name, forms] of Object.entries(FIELDS)) {
       const isUsed = forms.includes(this.#form.value);
@@ -81,6 +92,7 @@ export class EventForm {
       if (!input.disabled) settings[name] = input.valueAsNumber;
     const minutes = this.#clock.valueAsNumber;
     if (minutes) settings.clock = { initial_s: minutes * 60, increment_s: this.#increment.valueAsNumber };
+    if (this.#manual.checked && !this.#manualRow.hidden) settings.manual = true;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     return settings;
   }

@@ -1,6 +1,7 @@
 // The buttons of the organiser of an event.
 
 import { t } from "../../model/language.js";
+import { isolated } from "../../model/words.js";
 import { organiserPage } from "../../net/address.js";
 import { AiPicker } from "../ai_picker.js";
 import { confirmed } from "../confirmed.js";
@@ -8,19 +9,22 @@ import { h, setText } from "../dom.js";
 import { RESULTS } from "./tables.js";
 import { seatLinks } from "./seat_links.js";
 
+const DEAF_MS = 600; // a finger that was on its way presses nothing that has just come
+
 export class OrganiserPanel {
   #send;
   #name;
-  #main = h("div", { class: "row" });
-  /** Why the event cannot begin. */
+  /** The next step, and beside it what it does, or why it is not possible yet. */
+  #main = h("div", { class: "next-step" });
   #why = h("p", { id: "why-not", class: "facts" });
+  #others = h("div", { class: "row" });
   #doors = h("button", { type: "button" });
   #invitation = organiserLink({ hidden: true });
   #unannounce = button(t("tournament.unannounce"), () => this.#send({ type: "announce" }));
   #addAi;
   /** The event as it is now. */
   #event = null;
-  #status = null;
+  #steps = "";
 
   /** `name` and `rules` are those of the event; `send(command)` says whether a command went to the server. */
   constructor(name, rules, send) {
@@ -37,27 +41,33 @@ export class OrganiserPanel {
       this.#main,
       this.#why,
       h(
-        "div",
-        { class: "row" },
-        this.#doors,
-        button(t("tournament.invite"), () => send({ type: "invite" })),
-        this.#invitation,
-      ),
-      h(
-        "form",
-        {
-          class: "row",
-          onsubmit: (event) => {
-            event.preventDefault();
-            if (send({ type: "announce", text: announcement.value })) announcement.value = "";
+        "details",
+        { class: "more-tools" },
+        h("summary", {}, t("tournament.more_tools")),
+        this.#others,
+        h(
+          "div",
+          { class: "row" },
+          this.#doors,
+          button(t("tournament.invite"), () => send({ type: "invite" })),
+          this.#invitation,
+        ),
+        h(
+          "form",
+          {
+            class: "row",
+            onsubmit: (event) => {
+              event.preventDefault();
+              if (send({ type: "announce", text: announcement.value })) announcement.value = "";
+            },
           },
-        },
-        h("label", { class: "field" }, h("span", {}, t("tournament.announcement")), announcement),
-        h("button", { type: "submit" }, t("tournament.announce")),
-        this.#unannounce,
+          h("label", { class: "field" }, h("span", {}, t("tournament.announcement")), announcement),
+          h("button", { type: "submit" }, t("tournament.announce")),
+          this.#unannounce,
+        ),
+        this.#addAi,
+        seatLinks(() => this.#event.settings),
       ),
-      this.#addAi,
-      seatLinks(() => this.#event.settings),
     );
   }
 
@@ -69,25 +79,33 @@ export class OrganiserPanel {
     this.#doors.hidden = this.#addAi.hidden = this.#isOver || isFixed;
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
     this.#doors.onclick = () => this.#send({ type: "doors", open: !isOpen });
-    this.#showMain();
-    const canStart = status !== "created" || canBegin(event);
-    setText(this.#why, canStart ? "" : t("tournament.refused.start.not_allowed"));
-    const start = this.#main.querySelector(".start");
-    if (start) start.disabled = !canStart;
+    const [step, ...others] = stepsOf(event);
+    this.#showSteps(step, others);
+    const { can, why } = step ? stateOf(step, event) : { can: true, why: "" };
+    setText(this.#why, why);
+    if (step) this.#main.firstChild.disabled = !can;
   }
 
-  #showMain() {
-    const { status } = this.#event;
-    if (status === this.#status) return;
-    this.#status = status;
-    const main = { created: ["start", "finish"], running: ["pause", "finish"], paused: ["resume", "finish"] };
-    this.#main.replaceChildren(
-      ...(main[status] ?? []).map((type) =>
-        type === "finish"
-          ? confirmed(t("tournament.finish"), t("tournament.finish_sure"), () => this.#send({ type }))
-          : button(t(`tournament.${type}`), () => this.#send({ type }), `main ${type}`),
-      ),
-    );
+  /** Show the steps, the first one large; a button that takes the place of another is deaf at first. */
+  #showSteps(step, others) {
+    const steps = [step, ...others].join();
+    if (steps === this.#steps) return;
+    const isDeaf = this.#steps !== "";
+    this.#steps = steps;
+    const hadFocus = this.#main.contains(document.activeElement);
+    const make = (type, kind) => {
+      const act = () => made.ariaDisabled !== "true" && this.#send({ type });
+      const words = t(`tournament.${type}`);
+      const made = type === "finish" ? confirmed(words, t("tournament.finish_sure"), act) : button(words, act);
+      made.className = kind;
+      if (isDeaf) made.ariaDisabled = "true";
+      if (isDeaf) setTimeout(() => made.removeAttribute("aria-disabled"), DEAF_MS);
+      return made;
+    };
+    this.#main.replaceChildren(...(step ? [make(step, "main")] : []));
+    this.#main.firstChild?.setAttribute("aria-describedby", "why-not");
+    this.#others.replaceChildren(...others.map((type) => make(type, "")));
+    if (hadFocus) this.#main.firstChild?.focus();
   }
 
   get #isOver() {
@@ -176,10 +194,23 @@ export const organiserLink = (attributes) =>
     onfocus: ({ target }) => target.select(),
   });
 
-/** Whether as many take part as the form needs. */
-function canBegin({ form, standings }) {
-  const count = standings.filter(({ status }) => status === "active").length;
-  return form === "match" ? count === 2 : count >= 2;
+/** The organiser's steps in an event, the next one first. */
+function stepsOf({ status, settings, awaits, round, rounds }) {
+  const isByHand = settings.manual && (awaits || rounds === null || round < rounds);
+  if (status === "running") return isByHand ? ["next", "pause", "finish"] : ["finish", "pause"];
+  return { created: ["start", "finish"], paused: ["resume", "finish"] }[status] ?? [];
+}
+
+/** Whether a step is possible, and what is to be said of it. */
+function stateOf(step, { form, settings, standings, awaits }) {
+  if (step !== "start" && step !== "next") return { can: true, why: "" };
+  if (step === "next" && !awaits) return { can: false, why: t("tournament.running_form") };
+  const active = standings.filter(({ status }) => status === "active");
+  const isLeftOut = ({ present }) => settings.manual && form === "swiss" && !present;
+  const count = active.filter((row) => !isLeftOut(row)).length;
+  if (form === "match" ? count !== 2 : count < 2) return { can: false, why: t("tournament.refused.start.not_allowed") };
+  const names = active.filter(isLeftOut).map(({ name }) => isolated(name)).join(", ");
+  return { can: true, why: names ? t("tournament.left_aside", { names }) : "" };
 }
 
 const button = (words, press, kind = null) => h("button", { type: "button", class: kind, onclick: press }, words);
