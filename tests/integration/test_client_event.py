@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.client.bots.programs import scripted
-from tests.integration.attendees import Visitor
+from tests.integration.attendees import Attendee, Visitor
 from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import ServerProcess
 from tests.integration.test_tui import Open, open_terminal
@@ -54,6 +54,33 @@ async def test_an_evening(server: ServerProcess, run: Run) -> None:
     assert (event["title"], len(games)) == ("Friday", 1)
     for player in players.values():
         assert (await player.end())[0] == 0
+
+
+async def test_the_next_round_begins_at_a_command(server: ServerProcess, run: Run) -> None:
+    async def tell(*words: str) -> int:
+        return (await (await run("--server", server.address, "event", *words)).end())[0]
+
+    form = ("--form", "swiss", "--rounds", "2", "--manual")
+    assert await tell("create", "friday", *form) == 0
+    watcher = Visitor(server, "friday")
+    await watcher.come("watch")
+    players = [Attendee(server, "friday", name) for name in ("ada", "bob", "cy")]
+    for player in players:
+        await player.enter()
+    assert await tell("start", "friday") == 0
+    await watcher.until(lambda: watcher.state.get("awaits") == "next")
+    assert watcher.state["round"] == 1
+    await server.restart_after_kill()
+    await watcher.come("watch")
+    assert (watcher.state["awaits"], watcher.state["round"]) == ("next", 1)
+    here = lambda: all(row["present"] for row in watcher.state["standings"])  # noqa: E731
+    await watcher.until(here)
+    assert await tell("next", "friday") == 0
+    await watcher.until(lambda: watcher.state["status"] == "finished")
+    assert watcher.state["round"] == 2
+    assert await tell("next", "friday") == 4
+    for player in (*players, watcher):
+        await player.go()
 
 
 async def test_quit_between_the_games(server: ServerProcess, open_terminal: Open) -> None:

@@ -56,6 +56,7 @@ def test_the_place_so_far(form: Form, fields: dict[str, Any], words: str) -> Non
         (Form.SWISS, {"status": "finished"}, ""),
         (Form.SWISS, {}, "waiting for the next round"),
         (Form.SWISS, {"games": (game(),)}, "waiting for the next round: 1 game under way"),
+        (Form.SWISS, {"awaits": "next"}, "waiting for the organiser to begin the next round"),
         (
             Form.KNOCKOUT,
             {"games": (game(), game(), game(result=Result.X))},
