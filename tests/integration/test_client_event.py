@@ -79,8 +79,8 @@ async def test_the_next_round_begins_at_a_command(server: ServerProcess, run: Ru
     await watcher.until(lambda: watcher.state["status"] == "finished")
     assert watcher.state["round"] == 2
     assert await tell("next", "friday") == 4
-    for player in (*players, watcher):
-        await player.go()
+    for visitor in (*players, watcher):
+        await visitor.go()
 
 
 async def test_quit_between_the_games(server: ServerProcess, open_terminal: Open) -> None:

@@ -60,6 +60,8 @@ def _progress(event: TournamentState) -> str:
         return f"{time_left((event.ends_at - event.now) / 1000)} left"
     if event.form is Form.SIMUL:
         return f"{counted(sum(game.result is None for game in event.games), 'board')} under way"
+    if event.awaits == "next":
+        return f"round {event.round} is over"
     waiting = f", waiting for {', '.join(event.waiting_for)}" if event.waiting_for else ""
     return f"{round_words(event)}{waiting}"
 

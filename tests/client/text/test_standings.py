@@ -103,6 +103,7 @@ def game(**fields: Any) -> TournamentGame:
         ({"form": Form.SIMUL, "games": ()}, "Friday: 0 boards under way"),
         ({"status": "created", "players": 1}, "Friday: not started, 1 player"),
         ({}, "Friday: round 2 of 5"),
+        ({"awaits": "next"}, "Friday: round 2 is over"),
         ({"rounds": None}, "Friday: round 2"),
         ({"waiting_for": ("bob", "eve")}, "Friday: round 2 of 5, waiting for bob, eve"),
         ({"ends_at": 66_001}, "Friday: 1:06 left"),
