@@ -272,6 +272,8 @@ class RoomController:
         return None
 
     def _quit(self) -> Ending:
+        if moves := [word.typed for word in self._waiting if isinstance(word, TypedMove)]:
+            self.frontend.say(f"not played: {' '.join(moves)}")
         self.has_quit = True
         return Ending(0, self._parting)
 

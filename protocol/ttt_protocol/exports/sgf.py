@@ -91,13 +91,23 @@ def _rules(root: Node) -> Rules:
     kind = root.get("GM", "1").strip().lower()
     if kind not in _GAMES:
         raise ValueError(f"GM[{root.get('GM', '1')}] is another game; five in a row is GM[4]")
+    named, size = root.get("RU", "").strip(), root.get("SZ", "").strip()
+    if re.fullmatch(r"\d+x\d+x\d+.*", named):  # else it has the name of the rules
+        return _board(named, f"RU[{named}]")
+    board = _GAMES[kind]
+    if found := re.fullmatch(r"(\d+)(?::(\d+))?", size):
+        board = re.sub(r"^\d+x\d+", f"{found[1]}x{found[2] or found[1]}", board)
+    elif size:
+        raise ValueError(f"SZ[{size}] is not a size")
+    return _board(board, f"SZ[{size}]")
+
+
+def _board(name: str, source: str) -> Rules:
     try:
-        return board_of(root.get("RU", ""), MOST_IN_FILES)
+        return board_of(name, MOST_IN_FILES)
     except ValueError:
-        board = _GAMES[kind]
-    if size := re.fullmatch(r"\s*(\d{1,2})(?::(\d{1,2}))?\s*", root.get("SZ", "")):
-        board = re.sub(r"^\d+x\d+", f"{size[1]}x{size[2] or size[1]}", board)
-    return board_of(board, MOST_IN_FILES)
+        most = f"3 to {MOST_IN_FILES} columns and rows, and a line that fits"
+        raise ValueError(f"{source} is not a board that is known here: {most}") from None
 
 
 def _cell(point: str, rules: Rules, move: int) -> int:

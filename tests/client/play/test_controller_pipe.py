@@ -197,7 +197,8 @@ async def test_quit_does_not_wait_behind_a_move(
     lines = typed(pipe, "5", "board", "say bye", "quit", end=False)
     assert await play(url, PlainFrontend(recorded.output), lines) == Ending(0, kept(SAME_COMMAND))
     os.close(pipe[1])
-    assert recorded.lines[-1] == "me: bye", "the answer to what was said is waited for"
+    assert recorded.lines[-2] == "me: bye", "the answer to what was said is waited for"
+    assert recorded.lines[-1] == "not played: 5"
     assert recorded.lines.count("[X]| 2 | 3") == 2, "the board that was asked for, too"
 
 

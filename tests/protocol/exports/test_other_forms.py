@@ -112,6 +112,10 @@ def test_games_of_sgf() -> None:
     [
         ("(;FF[4]GM[1]SZ[19];B[pd])", r"game 1: GM\[1\] is another game; five in a row is GM\[4\]"),
         ("(;FF[4];B[pd])", r"GM\[1\] is another game"),
+        ("(;GM[4]SZ[25];B[aa])", r"SZ\[25\] is not a board that is known here: 3 to 20 columns"),
+        ("(;GM[4]SZ[3];B[aa])", r"SZ\[3\] is not a board"),
+        ("(;GM[4]SZ[-1];B[aa])", r"SZ\[-1\] is not a size"),
+        ("(;GM[4]RU[25x25x5]SZ[15];B[aa])", r"RU\[25x25x5\] is not a board"),
         ("(;GM[4];B[zz])", r"move 1, \[zz\], is off the board"),
         ("(;GM[4];B[])", r"move 1, \[\], is off the board"),
         ("(;GM[4]AB[aa];W[bb])", "stones that are set"),
