@@ -101,3 +101,17 @@ async def test_a_tournament_waits_where_no_process_finds_its_round(hubs: Hubs) -
     await watcher.until(lambda heard: any(each["event"]["games"] for each in heard.of("event")))
     assert pairer.failures == 0
     await registry.close()
+
+
+async def test_a_player_on_the_way_to_another_page_is_here(hubs: Hubs) -> None:
+    store = MemoryStore()
+    registry = open_registry(store, hubs.open(store))
+    live = await begun(registry, SlowPairer(), 2)
+    now, ada = 1_000_000, EventMember(RecordingListener(), "player", SessionId("p0"))
+    live._now = lambda: now
+    live.enter(ada)
+    live.exit(ada)
+    assert (live.present, live.here) == (set(), {"p0"})
+    now += 5_000
+    assert live.here == set()
+    await registry.close()
