@@ -228,10 +228,10 @@ def _absent(tournament: Tournament, present: AbstractSet[SessionId]) -> frozense
 
 
 def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> events.Decision:
-    if entrant.is_active or tournament.status == "finished":
-        return ()
     if entrant.status == "removed" and not entrant.may_return:
         raise Refused(RefusalCode.NOT_ALLOWED, "the organiser removed you")
+    if entrant.is_active or tournament.status == "finished":
+        return ()
     return (events.Returned(seq=tournament.seq + 1, at=now, player=entrant.id),)
 
 

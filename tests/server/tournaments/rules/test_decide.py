@@ -208,6 +208,9 @@ def test_a_removed_player_may_come_back_or_may_not() -> None:
     evening.tell(Remove(player=P1, may_return=False))
     with pytest.raises(Refused, check=lambda it: "removed" in str(it.reason)):
         evening.enter(P1)
+    evening.tell(Finish())
+    with pytest.raises(Refused, check=lambda it: "removed" in str(it.reason)):
+        evening.enter(P1)
 
 
 def test_an_organiser_renames_excuses_announces_and_invites() -> None:
