@@ -10,7 +10,8 @@ from ttt_protocol.text import clean
 
 
 def _cleaned_lines(text: str) -> str:
-    return "\n".join(clean(line) for line in text.splitlines())
+    """Return the lines cleaned, without empty ones at the end. A second time changes nothing."""
+    return "\n".join(clean(line) for line in text.splitlines()).rstrip("\n")
 
 
 LogText = Annotated[str, Field(max_length=1024), AfterValidator(_cleaned_lines)]

@@ -236,6 +236,12 @@ def test_an_event_comes_back_as_it_was(event: Event) -> None:
     assert decode_event(encode_event(event)) == event
 
 
+@pytest.mark.parametrize("thought", ["\r\x08", "first\x1e\x08", "two\nlines\n"])
+def test_a_cleaned_thought_is_clean(thought: str) -> None:
+    once = MoveLog(reason=thought)
+    assert MoveLog(reason=once.reason) == once
+
+
 def test_a_log_comes_back_as_it_was() -> None:
     log = Started(1, 2, game=1), Played(2, 3, 1, 0, Mark.X, 4)
     assert decode_log(encode_log(log)) == log
