@@ -82,7 +82,7 @@ async def test_a_silent_room_is_forgotten(
     assert [room for room, _ in await store.browse("", 9)] == sorted(
         names[days] for days in (1, 89, 400)
     )
-    assert "1 room forgotten, 0 logs cut" in caplog.text
+    assert "1 room deleted, 0 logs trimmed" in caplog.text
 
 
 async def test_a_log_that_cannot_be_read_is_kept(store: Forgetting) -> None:
