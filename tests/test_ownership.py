@@ -61,6 +61,8 @@ def _is_own(owner: ast.expr, made: set[str]) -> bool:
 def _made_here(function: ast.AST) -> Iterator[str]:
     """Yield the names that the function binds to the result of a call of a class."""
     for node in ast.walk(function):
+        if isinstance(node, ast.AnnAssign) and isinstance(node.value, ast.Call):
+            node = ast.Assign([node.target], node.value)  # noqa: PLW2901 - the same, with a type
         if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
             called = node.value.func
             name = called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")

@@ -54,13 +54,15 @@ def code_lines(source: bytes) -> int:
     return len(lines - docstrings)
 
 
+_NO_SOURCES = {"tests", "build", "dist", "node_modules"}
+
+
 def sources(checkout: Path) -> Iterator[tuple[str, bytes]]:
-    """Yield the path and text of each Python file outside the tests that git has or would add."""
-    command = ("git", "-C", str(checkout), "ls-files", "-co", "--exclude-standard")
-    for name in subprocess.check_output(command, text=True).splitlines():
-        path = checkout / name
-        if name.endswith(".py") and not name.startswith("tests/") and path.exists():
-            yield name, path.read_bytes()
+    """Yield the path and text of each Python file outside the tests, in order."""
+    for path in sorted(checkout.rglob("*.py")):
+        parts = path.relative_to(checkout).parts
+        if not any(part in _NO_SOURCES or part.startswith(".venv") for part in parts):
+            yield "/".join(parts), path.read_bytes()
 
 
 def class_names(files: Mapping[str, bytes]) -> dict[str, list[str]]:

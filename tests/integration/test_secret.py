@@ -69,7 +69,7 @@ async def test_a_loss_that_is_accepted_costs_the_seats_and_no_room(
     assert welcome["room"]["game"]["moves"] == [4]
     assert await server.stop() == 0
     log = await server.log()
-    assert f"WARNING ttt_server.installation: {server.data}/secret is missing" in log
+    assert f"WARNING ttt_server.installation: {server.data}/secret was missing" in log
     server.options = ()
     await server.start()  # it has one now
     assert await server.stop() == 0

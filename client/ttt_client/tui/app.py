@@ -60,7 +60,7 @@ class Shell:
         self._stopped: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
         self._changed = asyncio.Event()
         self._suspending: asyncio.Future[None] | None = None
-        self._app: Application[None] = Application(
+        app: Application[None] = Application(
             layout=Layout(Window(_Control(self), always_hide_cursor=True)),
             key_bindings=self._bindings(),
             style=DynamicStyle(lambda: self._style),
@@ -70,7 +70,8 @@ class Shell:
             input=_Input(self._hear) if terminal_input is None else terminal_input,
             output=_output() if output is None else output,
         )
-        self._app.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
+        app.ttimeoutlen = 0.05  # the library's 0.5 s would hold back a lone Escape
+        self._app = app
 
     def _hear(self, reply: str) -> None:
         """Take the terminal's answer about its background."""
