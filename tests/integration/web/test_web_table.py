@@ -65,7 +65,8 @@ async def test_a_full_column_is_spoken_of_as_long_as_it_is_full(
     await page.get_by_role("radio", name="Four in a row").check()
     await press(page, "Two at this screen")
     await press(page, "Start")
-    top = page.locator(".cell").first
+    await moves_next(page, "X")
+    top = page.locator("#board .cell").first
     for ply in range(6):
         await top.click()
         await expect(page.locator(".marks .mark:not(.pending)")).to_have_count(ply + 1)
