@@ -7,7 +7,8 @@ from pathlib import Path
 
 from tests.client.text.test_spreadsheet import CASES
 
-MODULE = Path("server/ttt_server/web/js/model/spreadsheet.js")
+ROOT = Path(__file__).parents[2]
+MODULE = ROOT / "server/ttt_server/web/js/model/spreadsheet.js"
 PROGRAM = """
 import { csvLine, readPairs } from "./spreadsheet.mjs";
 const { pairs, bad, lines } = JSON.parse(process.argv[1]);
