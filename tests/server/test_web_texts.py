@@ -8,16 +8,29 @@ from typing import Any, Final
 
 import pytest
 
-from tests.server.web_modules import JS, MODULES, code_of
+from tests.server.web_modules import JS, MODULES, code_of, needed_by
 from ttt_engine.strategies.registry import OWN_NAMES
 
 WEB = JS.parent
 SCHEMA = Path(__file__).parents[2] / "docs/protocol.schema.json"
+LANGUAGES: Final = tuple(sorted(path.stem for path in (WEB / "lang").glob("*.json")))
+PARTS: Final = tuple(sorted({path.parent.name for path in (WEB / "lang").glob("*/en.json")}))
+"""The texts that only some pages load."""
+
+
+def texts_of(language: str, part: str | None = None) -> dict[str, Any]:
+    folder = WEB / "lang" / part if part else WEB / "lang"
+    texts: dict[str, Any] = json.loads((folder / f"{language}.json").read_text())
+    return texts
+
+
 CATALOGUES: Final[dict[str, dict[str, Any]]] = {
-    path.stem: json.loads(path.read_text()) for path in sorted((WEB / "lang").glob("*.json"))
+    language: {k: v for part in (None, *PARTS) for k, v in texts_of(language, part).items()}
+    for language in LANGUAGES
 }
 ENGLISH = CATALOGUES["en"]
 PAGES = sorted(WEB.glob("*.html"))
+LOADS = re.compile(r"await (?:loadTexts|addPart)\(([^)]*)\)")
 
 KEY = re.compile(r'\b(?:t|optionalText)\(\s*"([^"]+)"')
 FAMILY = re.compile(r"\b(?:t|optionalText)\(\s*`([^`$]+)\$\{")
@@ -34,9 +47,12 @@ def forms(text: str | dict[str, str]) -> list[str]:
     return [text] if isinstance(text, str) else list(text.values())
 
 
+def keys_in(code: str) -> set[str]:
+    return set(KEY.findall(code)) | {key for pair in EITHER.findall(code) for key in pair}
+
+
 def used_keys() -> set[str]:
-    code = "\n".join(map(code_of, MODULES))
-    keys = set(KEY.findall(code)) | {key for pair in EITHER.findall(code) for key in pair}
+    keys = keys_in("\n".join(map(code_of, MODULES)))
     html = "\n".join(page.read_text() for page in PAGES)
     return keys | set(re.findall(r'data-(?:t|label)="([^"]+)"', html))
 
@@ -72,9 +88,28 @@ def test_every_text_is_used() -> None:
     assert not {key for key in unused if not key.startswith(starts)}
 
 
+@pytest.mark.parametrize("part", [None, *PARTS])
 @pytest.mark.parametrize("language", CATALOGUES)
-def test_a_language_has_every_key_and_no_other(language: str) -> None:
-    assert CATALOGUES[language].keys() == ENGLISH.keys()
+def test_a_language_has_every_key_and_no_other(language: str, part: str | None) -> None:
+    assert texts_of(language, part).keys() == texts_of("en", part).keys()
+
+
+def test_a_text_is_in_one_part() -> None:
+    assert len(ENGLISH) == sum(len(texts_of("en", part)) for part in (None, *PARTS))
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_page_loads_the_texts_that_it_needs(page: Path) -> None:
+    """Those of the modules that it loads at once, and of its HTML."""
+    html = page.read_text()
+    (entry,) = re.findall(r'<script type="module" src="[^"]*web/([\w/]+\.js)"', html)
+    parts = [p for each in LOADS.findall(code_of(entry)) for p in re.findall(r'"(\w+)"', each)]
+    loaded = {key for part in (None, *parts) for key in texts_of("en", part)}
+    code = "\n".join(map(code_of, {entry, *needed_by(entry)}))
+    named = keys_in(code) | set(re.findall(r'data-(?:t|label)="([^"]+)"', html))
+    assert named <= loaded
+    starts = tuple(set(FAMILY.findall(code)))
+    assert {key for key in ENGLISH if key.startswith(starts)} <= loaded
 
 
 @pytest.mark.parametrize("language", [each for each in CATALOGUES if each != "en"])

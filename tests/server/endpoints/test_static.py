@@ -146,12 +146,16 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("page", [*PAGES, "event.html", "wall.html", "ladder.html"])
+@pytest.mark.parametrize("page", sorted(each for each in FILES if re.fullmatch(r"\w+\.html", each)))
 def test_the_first_load_is_light(page: str, language: str) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""
     linked = r'(?:src|rel="(?:icon|stylesheet|modulepreload)" href)="[./]*web/([^"]+\.\w+)"'
     names = re.findall(linked, text(page))
-    documents = [FILES[page], *(PAGE.lasting[name] for name in {*names, f"lang/{language}.json"})]
+    (entry,) = re.findall(r'<script type="module" src="[./]*web/([^"]+)"', text(page))
+    (parts,) = re.findall(r"await loadTexts\(([^)]*)\)", text(entry))
+    texts = ["", *(f"{part}/" for part in re.findall(r'"(\w+)"', parts))]
+    names += [f"lang/{part}{language}.json" for part in texts]
+    documents = [FILES[page], *(PAGE.lasting[name] for name in set(names))]
     request = Request("/", Headers({"Accept-Encoding": "gzip, deflate, br, zstd"}))
     answers = [document_response(document, request).serialize() for document in documents]
     assert sum(map(len, answers)) <= MOST_BYTES
@@ -209,5 +213,5 @@ def test_a_page_names_all_that_it_needs(name: str) -> None:
 
 
 def test_no_line_of_french_begins_with_a_colon() -> None:
-    texts = PAGE.lasting["lang/fr.json"].body.decode()
+    texts = "".join(PAGE.lasting[name].body.decode() for name in FILES if "fr.json" in name)
     assert re.findall(r'[^\s"] [:;?!»](?=[\s",.)]|$)|« ', texts) == []

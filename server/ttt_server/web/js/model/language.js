@@ -1,16 +1,18 @@
 // The language of the page: its catalogue of texts, with plural forms by `Intl`. Pure.
 
 let code = "en";
-let catalogue = {};
+const catalogue = {};
 let plurals = new Intl.PluralRules(code);
 
 export const LANGUAGES = { en: "English", de: "Deutsch", fr: "Français", es: "Español" };
 
-export function setLanguage(name, texts) {
+export function setLanguage(name) {
   code = name;
-  catalogue = texts;
   plurals = new Intl.PluralRules(name);
 }
+
+/** Take more texts, by their keys. */
+export const addTexts = (texts) => Object.assign(catalogue, texts);
 
 export const currentLanguage = () => code;
 

@@ -13,7 +13,7 @@ import { ConnectionNotice } from "../view/connection_notice.js";
 import { Share } from "../view/share.js";
 import { loadTexts } from "../view/page.js";
 
-await loadTexts();
+await loadTexts("event");
 
 const name = eventOfLocation();
 let you = null;

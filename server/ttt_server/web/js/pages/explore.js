@@ -14,7 +14,7 @@ import { Share } from "../view/share.js";
 import { loadTexts } from "../view/page.js";
 import { Thinking } from "../view/explore/thinking.js";
 
-await loadTexts();
+await loadTexts("explore");
 document.title = `${t("explore.title")} · ${t("app")}`;
 
 let rules = BOARDS[0];

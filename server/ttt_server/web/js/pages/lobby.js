@@ -10,7 +10,7 @@ import { byId, setChildren, setText } from "../view/dom.js";
 import { FrontDoor } from "../view/lobby/front_door.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomCard } from "../view/lobby/room_card.js";
-import { loadTexts } from "../view/page.js";
+import { addPart, loadTexts } from "../view/page.js";
 
 const MOST_SHOWN = 9;
 const MOST_HIDDEN = 12;
@@ -91,6 +91,7 @@ async function showYourEvents() {
   const own = kept.filter((name) => name.startsWith("event/"));
   if (!own.length) return;
   const { eventCards } = await import("../view/lobby/own_events.js");
+  await addPart("event");
   const cards = await eventCards(own);
   byId("events").replaceChildren(...cards);
   byId("your-events").hidden = cards.length === 0;

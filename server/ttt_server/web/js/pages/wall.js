@@ -16,7 +16,7 @@ import { podium, WallTable } from "../view/event/wall_table.js";
 
 const PODIUM_MS = 20_000; // then the whole table
 
-await loadTexts();
+await loadTexts("event");
 
 const name = eventOfLocation();
 const tiles = new Map(); // by room

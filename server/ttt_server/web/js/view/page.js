@@ -1,6 +1,6 @@
 // What every page begins with: its texts, and the tools in its head, each kept for the next visit.
 
-import { bestLanguage, currentLanguage, LANGUAGES, setLanguage, t } from "../model/language.js";
+import { addTexts, bestLanguage, currentLanguage, LANGUAGES, setLanguage, t } from "../model/language.js";
 import { fetchCatalogue } from "../net/address.js";
 import { recallChoice, rememberChoice } from "../net/token_store.js";
 import { h, s } from "./dom.js";
@@ -16,15 +16,24 @@ const ICONS = {
 
 export const icon = (path, kind = "icon") => s("svg", { class: kind, viewBox: "0 0 24 24", "aria-hidden": "true" }, s("path", { d: path }));
 
-/** Load the texts, replace those of the page's HTML, and fill its head. Call it before anything is built. */
-export async function loadTexts() {
+/**
+ * Load the texts that all pages have and those of some parts, such as "event", replace those of the page's
+ * HTML, and fill its head. Call it before anything is built.
+ */
+export async function loadTexts(...parts) {
   const code = bestLanguage([recallChoice("language") ?? "", ...navigator.languages]);
-  setLanguage(code, await fetchCatalogue(code));
+  setLanguage(code);
+  await Promise.all([addPart(null), ...parts.map(addPart)]);
   document.documentElement.lang = code;
   for (const element of document.querySelectorAll("[data-t]")) element.textContent = t(element.dataset.t);
   for (const element of document.querySelectorAll("[data-label]"))
     element.setAttribute("aria-label", t(element.dataset.label));
   showTools();
+}
+
+/** Load the texts of a part that few visitors need; null for those that all pages have. */
+export async function addPart(part) {
+  addTexts(await fetchCatalogue(part ? `${part}/${currentLanguage()}` : currentLanguage()));
 }
 
 /** Put the tools into the head, and the theme that was chosen into effect. */
