@@ -298,7 +298,7 @@ async def test_a_file_is_not_what_it_was(
     harm(server.data)
     if is_busy:
         async with asyncio.timeout(5):
-            while await series.attempt():
+            while await series.attempt():  # noqa: ASYNC110 - it is the attempts that count
                 await asyncio.sleep(0.01)  # at full speed the board can fill first
     await becomes(server, 503)
     told = series.ply
