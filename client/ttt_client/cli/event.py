@@ -19,23 +19,7 @@ from ttt_client.tournaments.taking_part import PlayGame, TakingPart, Wait
 from ttt_client.tournaments.watching import EventPrinter, watch_event
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
-from ttt_protocol.tournament.commands import (
-    AddAi,
-    Announce,
-    Create,
-    Doors,
-    Excuse,
-    Finish,
-    Invite,
-    Next,
-    Organise,
-    OrganiserCommand,
-    Pause,
-    Remove,
-    Resume,
-    Start,
-    Watch,
-)
+from ttt_protocol.tournament import commands
 from ttt_protocol.tournament.messages import TournamentState
 from ttt_protocol.tournament.settings import (
     Form,
@@ -99,7 +83,7 @@ class _Event:
     async def create(self) -> Ending:
         title = self._arguments.title
         given = {} if title is None else {"title": title}
-        first = Create(settings=_settings(self._arguments), **given)
+        first = commands.Create(settings=_settings(self._arguments), **given)
         with self._tokens as tokens:
             made = await create_event(self._url, first, tokens)
             if isinstance(made, Ending):
@@ -112,7 +96,7 @@ class _Event:
         return Ending(0 if trouble is None else 1, trouble)
 
     async def watch(self) -> Ending:
-        session = EventSession(self._url, Watch())
+        session = EventSession(self._url, commands.Watch())
         return await watch_event(session, _printer(self._arguments, self._output).report)
 
     async def organise(self) -> Ending:
@@ -122,13 +106,13 @@ class _Event:
         if token is None:
             return Ending(1, "this machine does not organise the event: give --organiser")
         self._command(None)  # invalid arguments are reported before anything is sent
-        done = await organise(self._url, Organise(token=token), self._command)
+        done = await organise(self._url, commands.Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done
         page = self.server.event_page(self.name)
         return Ending(0, f"{page}#organise={done}")
 
-    def _command(self, event: TournamentState | None) -> OrganiserCommand:
+    def _command(self, event: TournamentState | None) -> commands.OrganiserCommand:
         text = self._arguments.text
 
         def player() -> SessionId:
@@ -138,11 +122,13 @@ class _Event:
             case "announce":
                 return _announcement(text)
             case "add-ai":
-                return AddAi(ai=_ai(text, Rules() if event is None else event.settings.rules))
+                return commands.AddAi(
+                    ai=_ai(text, Rules() if event is None else event.settings.rules)
+                )
             case "remove":
-                return Remove(player=player(), may_return=False)
+                return commands.Remove(player=player(), may_return=False)
             case "excuse":
-                return Excuse(player=player())
+                return commands.Excuse(player=player())
             case simple:
                 return _SIMPLE[simple]
 
@@ -151,15 +137,15 @@ class _Event:
         return event_tokens(self.server, self.name, ORGANISER)
 
 
-_SIMPLE: dict[str, OrganiserCommand] = {
-    "start": Start(),
-    "pause": Pause(),
-    "resume": Resume(),
-    "next": Next(),
-    "finish": Finish(),
-    "open": Doors(open=True),
-    "close": Doors(open=False),
-    "invite": Invite(),
+_SIMPLE: dict[str, commands.OrganiserCommand] = {
+    "start": commands.Start(),
+    "pause": commands.Pause(),
+    "resume": commands.Resume(),
+    "next": commands.Next(),
+    "finish": commands.Finish(),
+    "open": commands.Doors(open=True),
+    "close": commands.Doors(open=False),
+    "invite": commands.Invite(),
 }
 
 
@@ -192,8 +178,8 @@ def _ai(text: str, rules: Rules) -> AiSetting:
         raise WrongUsage(f"an AI: {error}") from None
 
 
-def _announcement(text: str) -> Announce:
+def _announcement(text: str) -> commands.Announce:
     try:
-        return Announce(text=text)
+        return commands.Announce(text=text)
     except ValidationError as error:
         raise WrongUsage(f"TEXT: {first_fault(error).what}") from None

@@ -17,20 +17,8 @@ from ttt_client.model.typed import (
     Wish,
 )
 from ttt_client.model.view import View, who
+from ttt_protocol import commands
 from ttt_protocol.codes import Choice
-from ttt_protocol.commands import (
-    Accept,
-    AskHint,
-    Choose,
-    Claim,
-    Command,
-    Decline,
-    Fill,
-    Moderate,
-    Offer,
-    Play,
-    Resign,
-)
 from ttt_protocol.state import Game, Mark, ModerationAction, OfferKind, Rules, SessionId
 from ttt_protocol.text import clean
 
@@ -55,7 +43,7 @@ class NotNow:
     wait: bool = False
 
 
-def command_for(word: ForServer, view: View) -> Command | NotNow:
+def command_for(word: ForServer, view: View) -> commands.Command | NotNow:
     """Return what to send for `word`."""
     match word:
         case Ready(command=command):
@@ -129,7 +117,7 @@ def _has_column_q(view: View) -> bool:
     return view.rules.gravity and view.rules.columns > ord("q") - ord("a")
 
 
-def _play(move: TypedMove, view: View) -> Command | NotNow:
+def _play(move: TypedMove, view: View) -> commands.Command | NotNow:
     if view.room is None or view.game is None:
         return NotNow(NOT_STARTED, wait=True)
     rules = view.rules
@@ -153,7 +141,7 @@ def _play(move: TypedMove, view: View) -> Command | NotNow:
             return NotNow(f"column {letter} is full")
     elif view.game.board[cell] != ".":
         return NotNow(_taken(move, rules, view.game))
-    return Play(game=view.game.number, ply=view.game.ply, cell=cell)
+    return commands.Play(game=view.game.number, ply=view.game.ply, cell=cell)
 
 
 def _taken(move: TypedMove, rules: Rules, game: Game) -> str:
@@ -168,7 +156,7 @@ def choice_names(choices: Sequence[Choice]) -> str:
     return f"{', '.join(others)} or {last}"
 
 
-def _choose(choice: Choice, view: View) -> Command | NotNow:
+def _choose(choice: Choice, view: View) -> commands.Command | NotNow:
     game = view.game
     if game is None:
         return NotNow(NOT_STARTED, wait=True)
@@ -176,7 +164,7 @@ def _choose(choice: Choice, view: View) -> Command | NotNow:
         return NotNow("there is nothing for you to choose now", wait=game.outcome is None)
     if choice not in view.your_choices:
         return NotNow(f"choose {choice_names(view.your_choices)}")
-    return Choose(game=game.number, ply=game.ply, choice=choice)
+    return commands.Choose(game=game.number, ply=game.ply, choice=choice)
 
 
 def _no_such_cell(move: TypedMove, rules: Rules) -> str:
@@ -185,13 +173,13 @@ def _no_such_cell(move: TypedMove, rules: Rules) -> str:
     return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
 
 
-def _moderate(action: ModerationAction, member: str, view: View) -> Command | NotNow:
+def _moderate(action: ModerationAction, member: str, view: View) -> commands.Command | NotNow:
     if not view.is_host:
         return NotNow(NOT_HOST)
     others = view.others
     found = [one for one in others if member in {clean(one.name), f"#{one.id}"}]
     if len(found) == 1:
-        return Moderate(action=action, from_=SessionId(found[0].id))
+        return commands.Moderate(action=action, from_=SessionId(found[0].id))
     if found:
         ids = " or ".join(f"#{one.id}" for one in found)
         return NotNow(f"more than one is called {clean(member)}: {action} {ids}")
@@ -199,23 +187,23 @@ def _moderate(action: ModerationAction, member: str, view: View) -> Command | No
     return NotNow(f"{action} takes a name; known here: {names}")
 
 
-def _fill(typed: str, view: View, seat: Mark) -> Command:
+def _fill(typed: str, view: View, seat: Mark) -> commands.Command:
     ai = parse_ai(typed, view.rules)
     if ai.level is None:
-        return Fill(seat=seat, strategy=ai.strategy)
-    return Fill(seat=seat, strategy=ai.strategy, level=ai.level)
+        return commands.Fill(seat=seat, strategy=ai.strategy)
+    return commands.Fill(seat=seat, strategy=ai.strategy, level=ai.level)
 
 
-def _offer(kind: OfferKind, view: View) -> Command | NotNow:
+def _offer(kind: OfferKind, view: View) -> commands.Command | NotNow:
     is_rematch = kind is OfferKind.REMATCH
     if view.game is None:
         return NotNow(NOT_STARTED, wait=is_rematch)
     if is_rematch and view.game.outcome is None:
         return NotNow("the game is not over yet", wait=True)
-    return Offer(kind=kind)
+    return commands.Offer(kind=kind)
 
 
-def _answer(answer: TypedAnswer, view: View) -> Command | NotNow:
+def _answer(answer: TypedAnswer, view: View) -> commands.Command | NotNow:
     kind = answer.kind
     if kind is None:
         if not view.offered:
@@ -224,19 +212,19 @@ def _answer(answer: TypedAnswer, view: View) -> Command | NotNow:
         if more:
             choices = " or ".join(f"{answer.word} {open_}" for open_ in view.offered)
             return NotNow(f"there is more than one offer: {choices}")
-    return Accept(kind=kind) if answer.word == "accept" else Decline(kind=kind)
+    return commands.Accept(kind=kind) if answer.word == "accept" else commands.Decline(kind=kind)
 
 
-def _wish(wish: Wish, view: View) -> Command | NotNow:
+def _wish(wish: Wish, view: View) -> commands.Command | NotNow:
     if view.game is None:
         return NotNow(NOT_STARTED)
     match wish.word:
         case "resign":
-            return Resign(game=view.game.number)
+            return commands.Resign(game=view.game.number)
         case "claim":
-            return Claim(game=view.game.number)
+            return commands.Claim(game=view.game.number)
         case "hint" if view.your_turn or view.game.outcome is not None:
-            return AskHint()
+            return commands.AskHint()
         case "hint":
             return NotNow("a hint is for the player to move")
         case _:  # pragma: no cover - the words are listed

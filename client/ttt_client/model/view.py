@@ -5,23 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
 from ttt_client.model.words import possessive
+from ttt_protocol import messages
 from ttt_protocol.codes import Choice
 from ttt_protocol.events import Chosen, Event
-from ttt_protocol.messages import (
-    AiOffered,
-    Cleared,
-    Goodbye,
-    Hint,
-    Message,
-    Paired,
-    Presence,
-    Refused,
-    Rooms,
-    RoomsChanged,
-    Said,
-    Update,
-    Welcome,
-)
 from ttt_protocol.state import (
     AiSeat,
     BySeat,
@@ -196,23 +182,31 @@ class View:
         return self.room.status is Status.FINISHED or self.running == game.number
 
 
-def fold(view: View, message: Message) -> View:
+def fold(view: View, message: messages.Message) -> View:
     """Return the view after `message`."""
     match message:
-        case Welcome(you=you, room=room) if _is_second(view, you):
+        case messages.Welcome(you=you, room=room) if _is_second(view, you):
             return _with_room(replace(view, partner=you), room)
-        case Welcome(you=you, room=room, feed=feed):
+        case messages.Welcome(you=you, room=room, feed=feed):
             return _heard(_with_room(replace(view, you=you), room), feed)
-        case Update(room=room):
+        case messages.Update(room=room):
             return _with_room(view, room)
-        case Refused(room=room):
+        case messages.Refused(room=room):
             # The room in a refusal is never older than the one in the view.
             return view if room is None else _with_room(view, room)
-        case Presence():
+        case messages.Presence():
             return view if view.room is None else replace(view, room=_present(view.room, message))
-        case Said():
+        case messages.Said():
             return _heard(view, (message,))
-        case Hint() | Goodbye() | Rooms() | RoomsChanged() | Cleared() | Paired() | AiOffered():
+        case (
+            messages.Hint()
+            | messages.Goodbye()
+            | messages.Rooms()
+            | messages.RoomsChanged()
+            | messages.Cleared()
+            | messages.Paired()
+            | messages.AiOffered()
+        ):
             return view
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
@@ -236,7 +230,7 @@ def swapped(view: View) -> View:
     return replace(view, room=replace(view.room, seats=seats))
 
 
-def _heard(view: View, said: Sequence[Said]) -> View:
+def _heard(view: View, said: Sequence[messages.Said]) -> View:
     speakers = {member.id: member for member in view.speakers}
     for one in said:
         if one.from_ is not None:
@@ -258,7 +252,7 @@ def _with_room(view: View, room: RoomState) -> View:
     return replace(view, room=room, running=running)
 
 
-def _present(room: RoomState, presence: Presence) -> RoomState:
+def _present(room: RoomState, presence: messages.Presence) -> RoomState:
     seats = BySeat[Seat | None](
         X=_connected(room.seats.X, presence.seats.X), O=_connected(room.seats.O, presence.seats.O)
     )

@@ -8,6 +8,7 @@ from typing import assert_never
 from ttt_client.model.view import View, mark_of
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
+from ttt_protocol import state
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Choice
 from ttt_protocol.events import (
@@ -28,24 +29,6 @@ from ttt_protocol.events import (
 )
 from ttt_protocol.messages import Update
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import (
-    AiSeat,
-    BySeat,
-    Clock,
-    Game,
-    Human,
-    HumanSeat,
-    Mark,
-    Offers,
-    Outcome,
-    Player,
-    RoomState,
-    Score,
-    Seat,
-    Settings,
-    Status,
-    TimeLeft,
-)
 from ttt_protocol.text import clean
 
 
@@ -54,7 +37,7 @@ class ReplayStep:
     """Some events, and the room after them. The first step has no events."""
 
     events: tuple[Event, ...]
-    room: RoomState
+    room: state.RoomState
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,8 +101,8 @@ class _Progress:
     """A game so far."""
 
     cells: tuple[int, ...] = ()
-    clock: TimeLeft | None = None
-    outcome: Outcome | None = None
+    clock: state.TimeLeft | None = None
+    outcome: state.Outcome | None = None
     is_swapped: bool = False
     """Whether the players have changed seats since the start."""
 
@@ -154,7 +137,7 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
             assert_never(event)
 
 
-def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> RoomState:
+def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> state.RoomState:
     """Return the room at that time, as far as the record and its `later` events tell it."""
     cells, clock = progress.cells, progress.clock
     board = ["."] * (record.rules.columns * record.rules.rows)
@@ -162,14 +145,16 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> Ro
         board[cell] = mark_of(ply).value
     x, o = _seat(record.seats.X), _seat(record.seats.O)
     turn, choosing = _next(len(cells), later)
-    return RoomState(
+    return state.RoomState(
         name=record.room,
         seq=0,
-        status=Status.FINISHED if progress.outcome else Status.PLAYING,
+        status=state.Status.FINISHED if progress.outcome else state.Status.PLAYING,
         locked=False,
-        settings=Settings(rules=record.rules),
-        seats=BySeat[Seat | None](X=o, O=x) if progress.is_swapped else BySeat(X=x, O=o),
-        game=Game(
+        settings=state.Settings(rules=record.rules),
+        seats=state.BySeat[state.Seat | None](X=o, O=x)
+        if progress.is_swapped
+        else state.BySeat(X=x, O=o),
+        game=state.Game(
             number=record.game,
             board="".join(board),
             turn=turn,
@@ -177,15 +162,15 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> Ro
             ply=len(cells),
             moves=cells,
             outcome=progress.outcome,
-            clock=Clock(X=clock.X, O=clock.O, running=None) if clock else None,
+            clock=state.Clock(X=clock.X, O=clock.O, running=None) if clock else None,
         ),
-        offers=Offers(),
-        score=Score(),
+        offers=state.Offers(),
+        score=state.Score(),
         spectators=0,
     )
 
 
-def _next(ply: int, later: Sequence[Event]) -> tuple[Mark, Mark | None]:
+def _next(ply: int, later: Sequence[Event]) -> tuple[state.Mark, state.Mark | None]:
     """Return the seat that acts, and again if it chooses: in an opening the record tells them."""
     acts = (event for event in later if isinstance(event, Played | Chosen | TakenBack))
     match next(acts, None):
@@ -197,11 +182,11 @@ def _next(ply: int, later: Sequence[Event]) -> tuple[Mark, Mark | None]:
             return mark_of(ply), None
 
 
-def _seat(player: Player | None) -> Seat | None:
+def _seat(player: state.Player | None) -> state.Seat | None:
     match player:
         case None:
             return None
-        case Human(id=id_, name=name):
-            return HumanSeat(id=id_, name=name, connected=True)
+        case state.Human(id=id_, name=name):
+            return state.HumanSeat(id=id_, name=name, connected=True)
         case _:
-            return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
+            return state.AiSeat(name=player.name, strategy=player.strategy, level=player.level)

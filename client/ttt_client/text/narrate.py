@@ -7,6 +7,7 @@ from typing import assert_never
 from ttt_client.model import words
 from ttt_client.model.view import View, is_choice, swapped, who, whose_turn
 from ttt_client.text import render
+from ttt_protocol import messages
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.events import (
     Chosen,
@@ -23,21 +24,6 @@ from ttt_protocol.events import (
     Slept,
     Started,
     TakenBack,
-)
-from ttt_protocol.messages import (
-    AiOffered,
-    Cleared,
-    Goodbye,
-    Hint,
-    Message,
-    Paired,
-    Presence,
-    Refused,
-    Rooms,
-    RoomsChanged,
-    Said,
-    Update,
-    Welcome,
 )
 from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Status
 from ttt_protocol.text import clean, counted
@@ -72,7 +58,7 @@ MOST_PAST = 50
 
 def narrate(
     before: View,
-    message: Message,
+    message: messages.Message,
     after: View,
     events: Sequence[Event] = (),
     *,
@@ -85,65 +71,67 @@ def narrate(
     `events` are those of the game before a welcome.
     """
     match message:
-        case Welcome() if before.partner is None and after.partner is not None:
+        case messages.Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
-        case Welcome():
+        case messages.Welcome():
             shown = picture(after, ascii_only=ascii_only, drawn=drawn, elapsed_ms=0)
             missed = _missed(before, message, after, events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
-        case Update():
+        case messages.Update():
             lines = narrate_events(message.events, before, after)
             return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
-        case Presence():
+        case messages.Presence():
             return _presence(before, after)
-        case Refused(command="join"):
+        case messages.Refused(command="join"):
             return []  # the session tells what follows: an end, or another try
-        case Refused():
+        case messages.Refused():
             lines = _refused(message, after)
             return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
-        case Hint():
+        case messages.Hint():
             return [f"hint: {hint_words(message, after)}"]
-        case Said():
+        case messages.Said():
             return [_said(message)]
-        case Goodbye(reason=reason):
+        case messages.Goodbye(reason=reason):
             return [f"the server says goodbye: {clean(reason)}"]
-        case Rooms():
+        case messages.Rooms():
             return render.room_list(message)
-        case RoomsChanged():
+        case messages.RoomsChanged():
             return []  # a session turns it into the list
-        case Cleared():
+        case messages.Cleared():
             return ["the host cleared the chat"]
-        case Paired(room=name):
+        case messages.Paired(room=name):
             return [f"found an opponent: room {clean(name)}"]
-        case AiOffered():
+        case messages.AiOffered():
             return [f"no player yet; {ai_words(message)} would play: type accept, or wait"]
         case _:  # pragma: no cover - the union is closed
             assert_never(message)
 
 
-def news(before: View, message: Message, after: View) -> list[str]:
+def news(before: View, message: messages.Message, after: View) -> list[str]:
     """Return the lines for what a drawn room does not show of `message`."""
     match message:
-        case Welcome():
+        case messages.Welcome():
             return _muted(message, after)
-        case Update(events=events):
+        case messages.Update(events=events):
             shown = [event for event in events if not isinstance(event, Played)]
             return narrate_events(shown, before, after)
-        case Presence() if before.room is not None and after.room is not None:
+        case messages.Presence() if before.room is not None and after.room is not None:
             comings = _comings(before.room, after.room)
             return [_is_here(after, mark, here=here) for mark, here in comings]
-        case Presence() | Refused() | Hint():
+        case messages.Presence() | messages.Refused() | messages.Hint():
             return []  # the session tells what follows a join; the others stand beside the board
         case _:
             return narrate(before, message, after)
 
 
-def earlier_talk(before: View, message: Welcome) -> list[str]:
+def earlier_talk(before: View, message: messages.Welcome) -> list[str]:
     """Return what was said in the room before this welcome, and not told yet."""
     return [_said(said) for said in message.feed if (said.at or 0) > before.said_at]
 
 
-def _missed(before: View, message: Welcome, after: View, events: Sequence[Event]) -> Sequence[str]:
+def _missed(
+    before: View, message: messages.Welcome, after: View, events: Sequence[Event]
+) -> Sequence[str]:
     """Return what happened and was said before a welcome, and was not told yet."""
     known = before.room.seq if before.room is not None else 0
     talk = tuple(said for said in message.feed if (said.at or 0) > before.said_at)
@@ -154,7 +142,7 @@ def _missed(before: View, message: Welcome, after: View, events: Sequence[Event]
     return lines
 
 
-def past(events: Sequence[Event], message: Welcome, view: View) -> list[tuple[bool, str]]:
+def past(events: Sequence[Event], message: messages.Welcome, view: View) -> list[tuple[bool, str]]:
     """Return what happened and was said before a welcome, in the order of time.
 
     Args:
@@ -185,13 +173,13 @@ def _past(event: Event, view: View) -> list[str]:
     return lines
 
 
-def ai_words(offered: AiOffered) -> str:
+def ai_words(offered: messages.AiOffered) -> str:
     """Return `an AI (search 4)`."""
     level = "" if offered.level is None else f" {offered.level}"
     return f"an AI ({clean(offered.strategy)}{level})"
 
 
-def _said(message: Said) -> str:
+def _said(message: messages.Said) -> str:
     watching = " (watching)" if message.role is Role.SPECTATOR else ""
     return f"{clean(message.name)}{watching}: {clean(message.text)}"
 
@@ -228,7 +216,7 @@ def watching(view: View) -> str:
     return "you are watching: both seats are taken" if full else "you are watching"
 
 
-def refusal(message: Refused, view: View) -> str:
+def refusal(message: messages.Refused, view: View) -> str:
     """Return why a command was not carried out, in the player's words."""
     game, late = view.game, {RefusalCode.NOT_YOUR_TURN, RefusalCode.STALE_PLY}
     to_move = None if view.your_turn else view.to_move
@@ -239,7 +227,7 @@ def refusal(message: Refused, view: View) -> str:
     return words.refusal(message.code, message.reason)
 
 
-def hint_words(hint: Hint, view: View) -> str:
+def hint_words(hint: messages.Hint, view: View) -> str:
     """Return `3 wins (sees 7 moves ahead, expects a win)`."""
     cells = render.labels(hint.best, view.rules, " or ", 3)
     worth = _WORTH[hint.values.get(str(hint.best[0]))] if hint.best else "is left"
@@ -247,7 +235,7 @@ def hint_words(hint: Hint, view: View) -> str:
     return f"{cells or 'nothing'} {worth}{why}"
 
 
-def _welcome(message: Welcome, view: View) -> list[str]:
+def _welcome(message: messages.Welcome, view: View) -> list[str]:
     room = message.room
     board = render.game_words(room.settings.rules, room.settings.opening)
     seats = render.seats(view, message.at)
@@ -267,7 +255,7 @@ def _welcome(message: Welcome, view: View) -> list[str]:
     return lines
 
 
-def _muted(message: Welcome, view: View) -> list[str]:
+def _muted(message: messages.Welcome, view: View) -> list[str]:
     names = {member.id: member.name for member in (*view.speakers, *view.others)}
     muted = [clean(names.get(each, f"#{each}")) for each in message.muted]
     return [f"muted: {', '.join(muted)}"] if muted else []
@@ -321,7 +309,7 @@ def _what_then(room: RoomState, *, is_of_event: bool) -> str:
     return f"in {room.settings.grace_s:g} s you may type {means}"
 
 
-def _refused(message: Refused, view: View) -> list[str]:
+def _refused(message: messages.Refused, view: View) -> list[str]:
     lines = [f"refused: {refusal(message, view)}"]
     if message.legal:
         cells = " ".join(render.label(cell, view.rules) for cell in message.legal)

@@ -8,16 +8,10 @@ from ttt_client.net.session import Ending, Note
 from ttt_protocol.codec import encode_command
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
+from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.commands import FirstCommand, Invite, TournamentCommand
-from ttt_protocol.tournament.messages import (
-    Invitation,
-    TournamentMessage,
-    TournamentState,
-    TournamentUpdate,
-    TournamentWelcome,
-)
 
-Choose = Callable[[TournamentState], TournamentCommand]
+Choose = Callable[[messages.TournamentState], TournamentCommand]
 """Returns the command to send to an event; raises `NoSuchPlayer`."""
 
 
@@ -25,7 +19,7 @@ class NoSuchPlayer(ValueError):
     """No player has this name; the message is for the user."""
 
 
-def player_named(event: TournamentState, name: str) -> SessionId:
+def player_named(event: messages.TournamentState, name: str) -> SessionId:
     """Return the player with this name or id.
 
     Raises:
@@ -47,8 +41,8 @@ class _Done(Exception):
 async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> Ending | str:
     """Create an event; return the organiser's token, or why it failed."""
 
-    async def report(heard: TournamentMessage | Note, _: str) -> None:
-        if isinstance(heard, TournamentWelcome):
+    async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
+        if isinstance(heard, messages.TournamentWelcome):
             raise _Done(Ending(0), heard.you.token)
 
     return await _until_done(EventSession(url, first, tokens), report)
@@ -65,10 +59,10 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
     session = EventSession(url, first)
     sent: TournamentCommand | None = None
 
-    async def report(heard: TournamentMessage | Note, _: str) -> None:
+    async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
         nonlocal sent
         match heard:
-            case TournamentWelcome(event=event) if sent is None:
+            case messages.TournamentWelcome(event=event) if sent is None:
                 try:
                     sent = choose(event)
                 except NoSuchPlayer as error:
@@ -76,9 +70,9 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
                 await session.send(encode_command(sent))
             case Refused(reason=reason, code=code) if sent is not None:
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
-            case Invitation(token=token):
+            case messages.Invitation(token=token):
                 raise _Done(Ending(0), token)
-            case TournamentUpdate() if sent is not None and not isinstance(sent, Invite):
+            case messages.TournamentUpdate() if sent is not None and not isinstance(sent, Invite):
                 raise _Done(Ending(0))
             case _:
                 pass

@@ -12,18 +12,13 @@ from ttt_client.net.tasks import cancelled, first_of
 from ttt_client.tournaments.watching import watch_event
 from ttt_protocol.codec import encode_command
 from ttt_protocol.state import RoomName
+from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.commands import Return
-from ttt_protocol.tournament.messages import (
-    OwnGame,
-    TournamentMessage,
-    TournamentWelcome,
-    YourGames,
-)
 
 LOOK_S = 3.0
 """How long the end of a game stays on the screen."""
 
-PlayGame = Callable[[OwnGame], Awaitable[Ending | None]]
+PlayGame = Callable[[messages.OwnGame], Awaitable[Ending | None]]
 """Plays in the room of a game until cancelled; returns how the program ends if that comes first,
 and None after the game."""
 
@@ -37,7 +32,7 @@ class EventFrontend(Protocol):
     def hush(self, *, is_quiet: bool) -> None:
         """Stop showing states while a game is on, or show them again."""
 
-    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
+    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
         """Show a message or a note on the connection; raise `EventOver` to stop following."""
 
 
@@ -59,7 +54,7 @@ class TakingPart:
     _: KW_ONLY
     wait: Wait | None = None
     at_once: int = 1
-    _own: dict[RoomName, OwnGame] = field(default_factory=dict, init=False)
+    _own: dict[RoomName, messages.OwnGame] = field(default_factory=dict, init=False)
     _begun: set[RoomName] = field(default_factory=set, init=False)
     _left: set[RoomName] = field(default_factory=set, init=False)
     _changed: asyncio.Event = field(default_factory=asyncio.Event, init=False)
@@ -69,18 +64,18 @@ class TakingPart:
         """Take part until the event is finished or the player quits."""
         return await first_of(watch_event(self.session, self._report), self._play_on())
 
-    async def _report(self, heard: TournamentMessage | Note, raw: str) -> None:
-        if isinstance(heard, YourGames):
+    async def _report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
+        if isinstance(heard, messages.YourGames):
             self._own = {game.room: game for game in heard.games}
             self._changed.set()
-        if isinstance(heard, TournamentWelcome) and not self._has_come:
+        if isinstance(heard, messages.TournamentWelcome) and not self._has_come:
             self._has_come = True
             await self._return(heard)
         # States would be printed over the board of a game.
         self.frontend.hush(is_quiet=self._is_playing)
         await self.frontend.report(heard, raw)
 
-    async def _return(self, welcome: TournamentWelcome) -> None:
+    async def _return(self, welcome: messages.TournamentWelcome) -> None:
         """Return after a withdrawal: starting the program means taking part."""
         rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
         if any(row.status == "withdrawn" for row in rows):
@@ -122,7 +117,7 @@ class TakingPart:
         await self._change()
         return None
 
-    async def _play_one(self, game: OwnGame) -> Ending | None:
+    async def _play_one(self, game: messages.OwnGame) -> Ending | None:
         """Play until the event has the result; return how the program ends if that comes first."""
         try:
             return await first_of(self.play(game), self._until_over(game.room))

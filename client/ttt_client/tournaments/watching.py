@@ -5,12 +5,7 @@ from ttt_client.net.session import Ending, Note
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.standings import game_line, status_line, table
 from ttt_protocol.messages import Goodbye, Refused
-from ttt_protocol.tournament.messages import (
-    TournamentMessage,
-    TournamentState,
-    TournamentUpdate,
-    TournamentWelcome,
-)
+from ttt_protocol.tournament import messages
 
 _MOST = 20
 """The most lines of the standings to print."""
@@ -35,7 +30,7 @@ class EventPrinter:
         """Stop printing states, or print them again."""
         self._is_quiet = is_quiet
 
-    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
+    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
         """Print a message or a note on the connection.
 
         Raises:
@@ -46,7 +41,7 @@ class EventPrinter:
         match heard:
             case Note():
                 self._output.warn(str(heard))
-            case TournamentWelcome(event=event) | TournamentUpdate(event=event):
+            case messages.TournamentWelcome(event=event) | messages.TournamentUpdate(event=event):
                 if not self._json_lines and not self._is_quiet:
                     self._show(event)
                 if event.status == "finished":
@@ -58,7 +53,7 @@ class EventPrinter:
             case _:
                 pass
 
-    def _show(self, event: TournamentState) -> None:
+    def _show(self, event: messages.TournamentState) -> None:
         for text in event.announcements:
             if text not in self._announced:
                 self._output.say(f"* {text}")

@@ -6,36 +6,23 @@ from typing import Any, Final
 
 from ttt_engine import Position
 from ttt_engine.strategies import Strategy, Thought
+from ttt_engine.tracing import steps
 from ttt_engine.tracing.compare import compare
 from ttt_engine.tracing.node_counts import NodeCounts
-from ttt_engine.tracing.steps import (
-    Abandon,
-    CellScored,
-    Cut,
-    Decided,
-    DepthFinished,
-    LeftOut,
-    NodeEntered,
-    NodeLeft,
-    Remember,
-    Rule,
-    Step,
-    TableHit,
-)
 from ttt_engine.tracing.trace import trace
 
-_NAMES: Final[dict[type[Step], str]] = {
-    Rule: "rule",
-    CellScored: "score",
-    Remember: "remember",
-    NodeEntered: "enter",
-    TableHit: "table",
-    Cut: "cut",
-    NodeLeft: "return",
-    Abandon: "abandon",
-    DepthFinished: "depth",
-    LeftOut: "left_out",
-    Decided: "decision",
+_NAMES: Final[dict[type[steps.Step], str]] = {
+    steps.Rule: "rule",
+    steps.CellScored: "score",
+    steps.Remember: "remember",
+    steps.NodeEntered: "enter",
+    steps.TableHit: "table",
+    steps.Cut: "cut",
+    steps.NodeLeft: "return",
+    steps.Abandon: "abandon",
+    steps.DepthFinished: "depth",
+    steps.LeftOut: "left_out",
+    steps.Decided: "decision",
 }
 """The values of `step` in the lines of a trace."""
 
@@ -83,9 +70,9 @@ def compared(
     return _thought(thought) | {"time_ms": round(seconds * 1000, 3), "nodes": nodes}
 
 
-def _as_json(step: Step) -> dict[str, Any]:
+def _as_json(step: steps.Step) -> dict[str, Any]:
     name = {"step": _NAMES[type(step)]}
-    if isinstance(step, Decided):
+    if isinstance(step, steps.Decided):
         return name | _thought(step.thought)
     return name | step._asdict()
 

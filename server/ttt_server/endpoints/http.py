@@ -22,17 +22,11 @@ from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
+from ttt_server.endpoints import studies
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.studies import (
-    JSON_LINES,
-    read_limit,
-    read_study,
-    read_wish,
-    study_failures,
-)
 from ttt_server.endpoints.urls import (
     HttpUrl,
     Route,
@@ -220,17 +214,17 @@ class HttpApi:
 
     async def trace(self, ask: Ask) -> Document:
         query = ask.url.query
-        with study_failures():
-            study, wish = read_study(query), read_wish(query)
-            limit, counts = read_limit(query), read_flag(query, "counts")
+        with studies.study_failures():
+            study, wish = studies.read_study(query), studies.read_wish(query)
+            limit, counts = studies.read_limit(query), read_flag(query, "counts")
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )
-        return Document.once(lines, JSON_LINES)
+        return Document.once(lines, studies.JSON_LINES)
 
     async def compare(self, ask: Ask) -> Document:
-        with study_failures():
-            study = read_study(ask.url.query)
+        with studies.study_failures():
+            study = studies.read_study(ask.url.query)
             return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
     async def standing_ladder(self, _: Ask) -> Document:

@@ -8,20 +8,8 @@ from typing import Literal, assert_never
 
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import SUBPROTOCOL, SessionId
+from ttt_protocol.tournament import commands
 from ttt_protocol.tournament.codec import decode_tournament_command
-from ttt_protocol.tournament.commands import (
-    AddAi,
-    Create,
-    Enter,
-    Organise,
-    OrganiserCommand,
-    PlayerCommand,
-    RenamePlayer,
-    Return,
-    TournamentCommand,
-    Watch,
-    Withdraw,
-)
 from ttt_protocol.tournament.messages import Invitation, TournamentWelcome, TournamentYou
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.deadlines import Deadlines
@@ -79,7 +67,7 @@ class TournamentEndpointContext:
         await self.tasks.close()
 
 
-class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
+class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
     """A connection to an event. Commands are carried out one after another."""
 
     def __init__(
@@ -111,37 +99,39 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
 
     # Commands
 
-    def _carry_out(self, command: TournamentCommand) -> None:
+    def _carry_out(self, command: commands.TournamentCommand) -> None:
         self._context.tasks.start(self._change(command), partial(self._done, command))
 
-    async def _change(self, command: TournamentCommand) -> None:
+    async def _change(self, command: commands.TournamentCommand) -> None:
         match command:
-            case Create() | Enter() | Watch() | Organise():
+            case commands.Create() | commands.Enter() | commands.Watch() | commands.Organise():
                 if self._member is not None:
                     raise Refused(RefusalCode.ALREADY_JOINED)
                 await self._come_in(command)
-            case Withdraw() | Return() | RenamePlayer():
+            case commands.Withdraw() | commands.Return() | commands.RenamePlayer():
                 await self._obey(command)
             case _:
                 await self._organise(command)
 
-    async def _come_in(self, command: Create | Enter | Watch | Organise) -> None:
+    async def _come_in(
+        self, command: commands.Create | commands.Enter | commands.Watch | commands.Organise
+    ) -> None:
         registry, name = self._registry, self._name
         match command:
-            case Create():
+            case commands.Create():
                 live, session = await registry.create(name, command)
                 self._enter(live, "organiser", session)
-            case Organise(token=token):
+            case commands.Organise(token=token):
                 live, session = await registry.open(name), registry.session(name, token)
                 if session not in live.it.organisers:
                     raise Refused(RefusalCode.BAD_TOKEN)
                 self._enter(live, "organiser", session)
-            case Watch(boards=wants_boards):
+            case commands.Watch(boards=wants_boards):
                 live = await registry.open(name)
                 self._enter(live, "watcher", None)
                 if wants_boards and self._member is not None:
                     live.show_boards(self._member)
-            case Enter(token=token):
+            case commands.Enter(token=token):
                 live = await registry.open(name)
                 session = registry.new_session() if token is None else registry.session(name, token)
                 if token is not None and session not in live.it.entrants:
@@ -154,25 +144,25 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
             case _:
                 assert_never(command)
 
-    async def _obey(self, command: PlayerCommand) -> None:
+    async def _obey(self, command: commands.PlayerCommand) -> None:
         live, member = self._live, self._member
         if live is None or member is None:
             raise Refused(RefusalCode.NOT_JOINED)
         session = member.session
-        if member.role == "organiser" and isinstance(command, RenamePlayer):
+        if member.role == "organiser" and isinstance(command, commands.RenamePlayer):
             await self._organise(command)
         elif member.role == "player" and session is not None:
             await live.change(lambda it, now: command_of_player(it, session, command, now))
         else:
             raise Refused(RefusalCode.NOT_A_PLAYER)
 
-    async def _organise(self, command: OrganiserCommand | RenamePlayer) -> None:
+    async def _organise(self, command: commands.OrganiserCommand | commands.RenamePlayer) -> None:
         live, member, new_id = self._live, self._member, self._registry.new_session
         if live is None or member is None:
             raise Refused(RefusalCode.NOT_JOINED)
         if member.role != "organiser":
             raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser may do that")
-        if isinstance(command, AddAi):
+        if isinstance(command, commands.AddAi):
             command = await self._registry.settled(command, live)
         decision = await live.change(
             lambda it, now: command_of_organiser(
@@ -214,7 +204,7 @@ class TournamentEndpoint(CommandEndpoint[TournamentCommand]):
 
     # Answers
 
-    def _done(self, command: TournamentCommand, error: BaseException | None) -> None:
+    def _done(self, command: commands.TournamentCommand, error: BaseException | None) -> None:
         if isinstance(error, Refused) and error.code in _GUESSES and not self._may_guess():
             error = Refused(RefusalCode.RATE_LIMITED, "too many wrong tokens or names, slow down")
         if isinstance(error, StoreError):

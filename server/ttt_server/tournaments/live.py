@@ -12,13 +12,7 @@ from ttt_engine.arena.ratings import Rating
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark, RoomName, SessionId
-from ttt_protocol.tournament.messages import (
-    OwnGame,
-    RemovedPlayers,
-    TournamentState,
-    TournamentUpdate,
-    YourGames,
-)
+from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.settings import Result
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.concurrency.tasks import TaskOwner
@@ -162,11 +156,11 @@ class LiveTournament:
         for member in tuple(self._members):
             member.listener.dismiss(code)
 
-    def state(self, most: int | None = SHOWN) -> TournamentState:
+    def state(self, most: int | None = SHOWN) -> messages.TournamentState:
         """Return the tournament as everyone sees it, with at most this many rows and games."""
         return tournament_state(self.it, self.present | self._at_boards, self._now(), most)
 
-    async def whole_state(self) -> TournamentState:
+    async def whole_state(self) -> messages.TournamentState:
         """Return the whole state; once it is over, with ratings, computed in a thread."""
         it = self.it
         if it.status == "finished" and self._rated[0] != it.seq:
@@ -175,22 +169,22 @@ class LiveTournament:
         ratings = self._rated[1] if self._rated[0] == self.it.seq else {}
         return tournament_state(self.it, here, self._now(), None, ratings)
 
-    def removed(self) -> RemovedPlayers:
+    def removed(self) -> messages.RemovedPlayers:
         """Return the removed players, for organisers."""
         return removed_players(self.it)
 
-    def games_of(self, player: SessionId) -> YourGames:
+    def games_of(self, player: SessionId) -> messages.YourGames:
         """Return a player's current games."""
         return self._games_of({player})[player]
 
-    def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, YourGames]:
-        own: dict[SessionId, list[OwnGame]] = {player: [] for player in players}
+    def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, messages.YourGames]:
+        own: dict[SessionId, list[messages.OwnGame]] = {player: [] for player in players}
         for number in sorted(self._playing):
             game = self.it.game(number)
             for player in (game.X, game.O):
                 if player in own:
                     own[player].append(self._own(game, player))
-        return {player: YourGames(games=tuple(games)) for player, games in own.items()}
+        return {player: messages.YourGames(games=tuple(games)) for player, games in own.items()}
 
     # Changes
 
@@ -366,7 +360,7 @@ class LiveTournament:
         self._told_heads = heads
         recipients = [each.listener for each in self._members if each.session not in busy]
         if recipients:
-            payload = encode_message(TournamentUpdate(event=self.state()))
+            payload = encode_message(messages.TournamentUpdate(event=self.state()))
             self._broadcaster.add(recipients, payload, is_state=True)
         self._tell_removed()
 
@@ -389,9 +383,9 @@ class LiveTournament:
             if member.session is not None and member.session in own:
                 member.listener.send(encode_message(own[member.session]))
 
-    def _own(self, game: Game, player: SessionId) -> OwnGame:
+    def _own(self, game: Game, player: SessionId) -> messages.OwnGame:
         seat = Mark.X if (player == game.X) is not self._boards.is_swapped(game) else Mark.O
-        return OwnGame(
+        return messages.OwnGame(
             number=game.number,
             room=game.room,
             seat=seat,

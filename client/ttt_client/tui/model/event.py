@@ -8,16 +8,7 @@ from ttt_client.tui.model.input import LIST_STEPS
 from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.text import clean
-from ttt_protocol.tournament.messages import (
-    Boards,
-    Standing,
-    TournamentMessage,
-    TournamentState,
-    TournamentUpdate,
-    TournamentWelcome,
-    TournamentYou,
-    WallBoard,
-)
+from ttt_protocol.tournament import messages
 
 EventAct = Literal["play", "withdraw", "return", "retry", "quit"]
 """An act for the owner of the scene."""
@@ -33,10 +24,10 @@ class EventScreen:
     page: str
     """The web address of the event's page, to be passed on to players."""
     connection: Connection = field(default_factory=Connecting)
-    event: TournamentState | None = None
+    event: messages.TournamentState | None = None
     """None before the first message."""
-    you: TournamentYou | None = None
-    wall: tuple[WallBoard, ...] = ()
+    you: messages.TournamentYou | None = None
+    wall: tuple[messages.WallBoard, ...] = ()
     """The liveliest boards, for a watcher."""
     boards: int = 0
     """The number of the player's boards that are open."""
@@ -55,7 +46,7 @@ class EventScreen:
     help: bool = False
 
     @property
-    def own_row(self) -> Standing | None:
+    def own_row(self) -> messages.Standing | None:
         """The player's row; None for a watcher, and outside of the rows that the server tells."""
         if self.event is None or self.you is None:
             return None
@@ -78,21 +69,21 @@ class EventScreen:
             return None
         return f"your place is kept: ttt-client event join {self.place} takes part again"
 
-    def hear(self, message: TournamentMessage, now: float) -> "EventScreen":
+    def hear(self, message: messages.TournamentMessage, now: float) -> "EventScreen":
         """Return the screen after `message`."""
         match message:
-            case TournamentWelcome(you=you, event=event):
+            case messages.TournamentWelcome(you=you, event=event):
                 return replace(self._told(event, now), you=you, connection=Live(heard_at=now))
-            case TournamentUpdate(event=event):
+            case messages.TournamentUpdate(event=event):
                 return self._told(event, now)
-            case Boards(boards=boards):
+            case messages.Boards(boards=boards):
                 return replace(self, wall=boards)
             case Refused(reason=reason) | Goodbye(reason=reason):
                 return replace(self, notice=clean(reason))
             case _:
                 return self
 
-    def _told(self, event: TournamentState, now: float) -> "EventScreen":
+    def _told(self, event: messages.TournamentState, now: float) -> "EventScreen":
         is_paused = event.status == "paused"
         since = now if self.paused_at is None else self.paused_at
         return replace(

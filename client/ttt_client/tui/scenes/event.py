@@ -19,12 +19,8 @@ from ttt_client.tui.model.occasion import Occasion
 from ttt_client.tui.model.screen import SILENT_S, Live, Lost
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.codec import encode_command
+from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.commands import Return, Withdraw
-from ttt_protocol.tournament.messages import (
-    TournamentMessage,
-    TournamentState,
-    TournamentUpdate,
-)
 
 _MEASURE_S = 5.0
 """Seconds from one measured round trip to the next."""
@@ -49,7 +45,7 @@ class EventScene(Scene):
     def hush(self, *, is_quiet: bool) -> None:
         """Do nothing: the board on the screen hides the event."""
 
-    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:  # noqa: ARG002 - the screen only needs the message
+    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:  # noqa: ARG002 - the screen only needs the message
         now = self._clock()
         match heard:
             case Note(words=words, pause_s=float() as pause_s):
@@ -150,8 +146,8 @@ class EventScene(Scene):
             self._wants_state.clear()
             with suppress(CannotDial, ValidationError):  # what is known stays on the screen
                 body = await fetch(self._address)
-                event = TournamentState.model_validate_json(body, extra="ignore")
-                await self.report(TournamentUpdate(event=event), "")
+                event = messages.TournamentState.model_validate_json(body, extra="ignore")
+                await self.report(messages.TournamentUpdate(event=event), "")
 
     async def _measure(self) -> None:
         while True:

@@ -19,16 +19,8 @@ from ttt_server.storage.lessons import (
     read_log,
     tallied_text,
 )
-from ttt_server.storage.postgres import statements
+from ttt_server.storage.postgres import schema, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
-from ttt_server.storage.postgres.schema import (
-    FINGERPRINT,
-    SECRET,
-    fingerprint,
-    newer,
-    prepare,
-    version_of,
-)
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 from ttt_server.storage.sqlite.tables import Snap
 
@@ -80,9 +72,9 @@ class PostgresSource(_End):
             for lesson, times in parse_tallied(games):
                 found[lesson_text(lesson), hour] += times
         meta = dict(self._fetch(statements.ALL_META))
-        secret = b64decode(meta[SECRET]) if SECRET in meta else None
+        secret = b64decode(meta[schema.SECRET]) if schema.SECRET in meta else None
         waiting = [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
-        return Rest(dict(found), secret, meta.get(FINGERPRINT), waiting)
+        return Rest(dict(found), secret, meta.get(schema.FINGERPRINT), waiting)
 
     def _fetch(self, statement: str, *values: object) -> list[Any]:
         return self.ask(self.connection.fetch(statement, *values))
@@ -118,11 +110,11 @@ class PostgresTarget(_End):
             hours[hour].append((parse_lesson(text), times))
         for hour, counts in hours.items():
             self._execute(statements.TEACH, uuid4(), hour, tallied_text(counts))
-        mark = rest.fingerprint if rest.secret is None else fingerprint(rest.secret)
+        mark = rest.fingerprint if rest.secret is None else schema.fingerprint(rest.secret)
         if mark is not None:
-            self._execute(statements.SET_META, FINGERPRINT, mark)
+            self._execute(statements.SET_META, schema.FINGERPRINT, mark)
         if rest.secret is not None:
-            self._execute(statements.SET_META, SECRET, b64encode(rest.secret).decode())
+            self._execute(statements.SET_META, schema.SECRET, b64encode(rest.secret).decode())
         for name, summary in rest.waiting:
             self._execute(statements.ADD_WAITING, name, summary)
         self.is_finished = True
@@ -148,11 +140,11 @@ def postgres_source(url: str) -> Iterator[PostgresSource]:
         CannotOpen: with one line for the operator.
     """
     with _connected(url) as (_, runner, connection):
-        version = runner.run(version_of(connection))
+        version = runner.run(schema.version_of(connection))
         if version is None:
             raise CannotOpen("there are no rooms")
         if version not in {VERSION, VERSION_OF_0_1}:
-            raise newer(version)
+            raise schema.newer(version)
         transaction = connection.transaction(isolation="repeatable_read", readonly=True)
         runner.run(transaction.start())
         yield PostgresSource(runner, connection, version)
@@ -166,7 +158,7 @@ def postgres_target(url: str) -> Iterator[PostgresTarget]:
         CannotOpen: if there are rooms already, or servers run on it, or it cannot be written.
     """
     with _connected(url) as (target, runner, connection):
-        runner.run(prepare(target, connection))
+        runner.run(schema.prepare(target, connection))
         if runner.run(connection.fetchval(statements.HAS_EVENTS)):
             raise CannotOpen("it is not empty: it has rooms")
         if runner.run(connection.fetchval(statements.COUNT_ALIVE)):
