@@ -67,7 +67,7 @@ async def test_it_plays_a_seat(start_server: StartServer, dial: Dial, installed:
     falls = {"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}
     refused = await tower.refusal("join", settings={"rules": falls, "seats": seats})
     assert refused["code"] == "strategy_cannot_play"
-    assert refused["reason"].endswith("; there are: exact, guard, minimax, random, search")
+    assert refused["reason"].endswith("; there are: exact, guard, mcts, minimax, random, search")
 
 
 async def test_it_is_in_the_arena(installed: str) -> None:

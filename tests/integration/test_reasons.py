@@ -13,6 +13,7 @@ REASONS = {
     "guard": r"win|block|free choice",
     "learner": r"win|block|pursue a (win|draw)|avoid a loss|random",
     "lines": r"win|block|open lines",
+    "mcts": rf"win|depth \d(, {OPINION})?",
     "minimax": rf"win|depth \d, {OPINION}",
     "perfect": r"book",
     "random": r"random",
@@ -31,7 +32,7 @@ async def test_every_move_of_an_ai_has_its_reason(
     shared: Server, room_name: str, dial: Dial, name: str
 ) -> None:
     eve = await dial(shared, room_name)
-    level = {"level": 0} if name == "search" else {}
+    level = {"level": 0} if name in {"mcts", "search"} else {}
     seats = {"X": {"strategy": name, **level}, "O": {"strategy": "rules"}}
     room = (
         await eve.join(role="spectator", settings={"seats": seats, "games": 2, "pace_s": 0.01})

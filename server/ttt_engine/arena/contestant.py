@@ -7,7 +7,7 @@ from ttt_engine.exceptions import BrokenStrategy, CannotPlay, EngineError, Inval
 from ttt_engine.rules import Rules
 from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
 
-SLOW: Final = {"search": 0}
+SLOW: Final = {"mcts": 2, "search": 0}
 """Strategies that are slow at their default level, with a level at which they are quick."""
 
 

@@ -8,6 +8,7 @@ from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
 from ttt_engine.strategies.guard import Guard
 from ttt_engine.strategies.lines import OpenLines
+from ttt_engine.strategies.mcts import Mcts
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
@@ -32,6 +33,7 @@ __all__ = [
     "Exact",
     "Guard",
     "Learner",
+    "Mcts",
     "Minimax",
     "OpenLines",
     "Perfect",

@@ -1,4 +1,4 @@
-"""Strategies by name: the engine's ten, and those of installed packages (plug-ins).
+"""Strategies by name: the engine's own, and those of installed packages (plug-ins).
 
 A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
 strategy's name, and its object is a class (or any callable) that makes one:
@@ -31,6 +31,7 @@ from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
 from ttt_engine.strategies.guard import Guard
 from ttt_engine.strategies.lines import OpenLines
+from ttt_engine.strategies.mcts import Mcts
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
@@ -47,6 +48,7 @@ _OWN: Final[dict[str, Any]] = {
         Exact,
         Guard,
         Learner,
+        Mcts,
         OpenLines,
         Minimax,
         Perfect,

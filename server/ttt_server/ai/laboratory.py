@@ -36,7 +36,7 @@ other address. With the study itself, less than a request may take."""
 SEARCH_S: Final = 0.5
 """The length of a search, in seconds at its pace without a clock."""
 
-_LEVELS: Final = {"minimax": (9,), "search": (3, 9)}
+_LEVELS: Final = {"mcts": (9,), "minimax": (9,), "search": (3, 9)}
 """The levels in a comparison; other strategies choose their own."""
 
 _NICE: Final = 5

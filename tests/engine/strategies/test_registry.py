@@ -21,6 +21,7 @@ from ttt_engine.strategies import (
     Exact,
     Guard,
     Learner,
+    Mcts,
     Minimax,
     OpenLines,
     Perfect,
@@ -125,6 +126,7 @@ OURS = {
     "guard": Guard,
     "learner": Learner,
     "lines": OpenLines,
+    "mcts": Mcts,
     "minimax": Minimax,
     "perfect": Perfect,
     "random": Random,
@@ -186,7 +188,7 @@ def test_unknown() -> None:
 
 def test_each_describes_itself() -> None:
     described = {name: describe(name) for name in OURS}
-    assert {name for name in OURS if described[name].levels} == {"minimax", "search"}
+    assert {name for name in OURS if described[name].levels} == {"mcts", "minimax", "search"}
     for name in OURS:
         assert described[name].about
         assert described[name].boards
@@ -275,7 +277,7 @@ SMALL, MIDDLE, LARGE = Rules(), Rules(4, 4, 4), Rules(9, 9, 5)
     [
         *((name, SMALL, Cost.INSTANT) for name in ("learner", "lines", "minimax", "perfect")),
         *((name, SMALL, Cost.INSTANT) for name in ("guard", "random", "rules")),
-        *((name, SMALL, Cost.LONG) for name in ("brute", "search")),
+        *((name, SMALL, Cost.LONG) for name in ("brute", "mcts", "search")),
         *((name, MIDDLE, Cost.SHORT) for name in ("guard", "lines", "random")),
         *((name, MIDDLE, Cost.LONG) for name in ("brute", "minimax", "search")),
         ("lines", LARGE, Cost.LONG),

@@ -71,7 +71,8 @@ def test_a_strategy_that_cannot_play_this_board(mark: str) -> None:
     seats = SeatSettings(**{mark: ai("rules")})
     refused = refusal(given(rules=Rules(columns=4), seats=seats))
     assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY
-    assert refused.reason.endswith("; there are: brute, guard, lines, minimax, random, search")
+    able = "brute, guard, lines, mcts, minimax, random, search"
+    assert refused.reason.endswith(f"; there are: {able}")
     assert settle(given(seats=seats)).seats == seats
 
 

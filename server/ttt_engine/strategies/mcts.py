@@ -1,0 +1,106 @@
+"""Monte Carlo tree search: it plays many games to their end, and learns from how they go."""
+
+from collections.abc import Callable
+from random import Random
+from typing import Final
+
+from ttt_engine.builtin import Builtin
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.search.value import WON
+from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.tracing.steps import CellScored, Rule, Tell
+from ttt_engine.uct import PlayoutTree
+
+FEWEST: Final = 30
+"""The playouts of level 0. Each level has twice those of the one below."""
+
+MOST_SECONDS: Final = 2.0
+"""The longest thought with a clock."""
+
+PACE: Final = 5_000
+"""How many playouts count as one second without a clock."""
+
+_RESERVE: Final = 0.03
+"""The share of the time reserved for the last playout and the answer."""
+
+
+class Mcts(Builtin):
+    """Plays games in its mind, more of those that do well, until its playouts or its time are over.
+
+    It needs nothing but the rules, so it plays every variant. It stops as soon as it has a proof.
+    With a clock, such as `time.monotonic`, it also stops after `seconds`. Without one it counts
+    playouts only, and the same position always gets the same thought.
+
+    The values of a thought are what it expects of a cell: from -1, a loss, to 1, a win.
+
+    Args:
+        level: 0 to 9; see `FEWEST`.
+        clock: returns seconds.
+        seconds: the time for a thought.
+        playouts: their number, in place of the level's.
+        seed: of the random games.
+
+    Raises:
+        InvalidLevel: the level is not 0 to 9.
+    """
+
+    name = "mcts"
+    levels = True
+    parts = ("clock", "seconds")
+    about = "Plays many random games in its mind, and the move that wins most of them."
+    boards = "every board and variant"
+
+    def __init__(
+        self,
+        level: int = HIGHEST_LEVEL,
+        clock: Callable[[], float] | None = None,
+        seconds: float = MOST_SECONDS,
+        *,
+        playouts: int | None = None,
+        seed: int = 0,
+    ) -> None:
+        self.level = require_level(level)
+        self.seconds = seconds
+        self._clock = clock
+        self._playouts = FEWEST << level if playouts is None else playouts
+        self._seed = seed
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        tree = self._grown(position)
+        values = {child.cell: child.worth for child in tree.root.children}
+        values = {cell: values[cell] for cell in sorted(values)}
+        thought = Thought(tree.best(), _reason(tree), values)
+        if tell is not None:
+            for cell, value in values.items():
+                tell(CellScored(cell, value))
+            tell(Rule(thought.reason, thought.cells))
+        return thought
+
+    def worth(self, position: Position) -> int:
+        """Return the value of the position for the side to move: see `openings.worth`."""
+        return int(WON * self._grown(position).root.worth)
+
+    def _grown(self, position: Position) -> PlayoutTree:
+        deadline = None if self._clock is None else self._clock() + self.seconds * (1 - _RESERVE)
+        require_playable(self, position)
+        tree = PlayoutTree(position, Random(self._seed))
+        playouts = self._playouts if self._clock else min(self._playouts, int(self.seconds * PACE))
+        for _ in range(max(1, playouts)):
+            if tree.is_decided:
+                break
+            tree.grow()
+            if self._clock is not None and deadline is not None and self._clock() >= deadline:
+                break
+        return tree
+
+
+def _reason(tree: PlayoutTree) -> str:
+    proven, depth = tree.root.proven, tree.expected()
+    if proven == 1 and depth == 1:
+        return "win"
+    return f"depth {depth}" + ("" if proven is None else f", {proven:+}" if proven else ", 0")
