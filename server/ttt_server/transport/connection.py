@@ -40,6 +40,7 @@ from ttt_server.transport.frames import (
     unmask,
 )
 from ttt_server.transport.keepalive import Keepalive
+from ttt_server.transport.openings import read_opening
 from ttt_server.transport.responses import HttpError, end_connection, error_response, may_follow
 from ttt_server.transport.send_queue import SendQueue
 from ttt_server.transport.states import TRANSITIONS, State
@@ -78,8 +79,8 @@ _TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
 """A fatal `handshake_failure` (section 6): browsers show an error at once."""
 
 _TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
+_CLOSE = Opcode.CLOSE
 
-_SWITCHING = HTTPStatus.SWITCHING_PROTOCOLS
 _TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 _NO_PONG = "there was no answer to a ping"
 
@@ -130,6 +131,7 @@ class Connection(AsyncioProtocol):
     """The connection of one client, from its first byte to its last."""
 
     __slots__ = (
+        "_acceptance",
         "_context",
         "_fault",
         "_frames",
@@ -178,6 +180,8 @@ class Connection(AsyncioProtocol):
         self._reads = TokenBucket(2 * limits.frames_per_s, reads, now)
         self._request: Request | None = None
         """The request to answer."""
+        self._acceptance = b""
+        """The answer that opens its WebSocket, unless the library read the request."""
         self._is_last = False
         """Whether no request may follow the current one."""
         self._unparsed = b""
@@ -220,19 +224,22 @@ class Connection(AsyncioProtocol):
 
     def accept(self) -> bool:
         """Open the requested WebSocket, or refuse it; return whether it is open."""
-        request, library = self._request, self._library
-        if self.state not in _UNANSWERED or request is None or library is None:
+        request, library, acceptance = self._request, self._library, self._acceptance
+        if self.state not in _UNANSWERED or request is None:
             return False
-        response = library.accept(request)
-        if (
-            self.state is states.HALF_CLOSED
-            or response.status_code != HTTPStatus.SWITCHING_PROTOCOLS
-        ):
-            self.answer(response)
+        if library is not None:
+            response = library.accept(request)
+            if response.status_code != HTTPStatus.SWITCHING_PROTOCOLS:
+                self.answer(response)
+                return False
+            acceptance = response.serialize()
+        if self.state is states.HALF_CLOSED:
+            self._answer_last(acceptance)
+            self._transport.close()
             return False
         self._forget_request()
         self._enter(states.OPEN)
-        self._transport.write(response.serialize())
+        self._transport.write(acceptance)
         return True
 
     def on_departure(self, give_up: Callable[[], object]) -> None:
@@ -549,17 +556,24 @@ class Connection(AsyncioProtocol):
             if data[0] == _TLS_HANDSHAKE and not self._transport.get_extra_info("sslcontext"):
                 self._refuse_tls()
                 return
+            if (opening := read_opening(data)) is not None:
+                self._acceptance = opening.acceptance
+                self._take_request(opening.request)
+                return
             self._library = WebSocketProtocol(self._context.limits.max_frame, self._frames)
         request, behind = self._library.read_request(data)
         if request is not None:
-            self._request = request
-            self._is_last = self._is_last or not may_follow(request)
-            self._enter(states.ANSWERING)
             self._unparsed = behind + self._unparsed
-            if self._limit_unparsed():
-                self._end_on(run_guarded(self._context.on_request, self, request))
+            self._take_request(request)
         elif self._library.eof_sent:
             self._answer_last(self._library.refusal())
+
+    def _take_request(self, request: Request) -> None:
+        self._request = request
+        self._is_last = self._is_last or not may_follow(request)
+        self._enter(states.ANSWERING)
+        if self._limit_unparsed():
+            self._end_on(run_guarded(self._context.on_request, self, request))
 
     def _limit_unparsed(self) -> bool:
         """Return False, and end the connection, if too much followed a request."""
@@ -581,6 +595,10 @@ class Connection(AsyncioProtocol):
                 self._end_flood()
             elif kind is _PING:
                 self._transport.write(control_frame(_PONG, payload))
+            elif kind is _CLOSE:
+                self._enter(states.CLOSING)
+                self._transport.write(control_frame(_CLOSE, payload))
+                self._end_output()
             else:
                 self._take(kind, payload)
             if self._fault is not None or self.state is not states.OPEN:

@@ -1,7 +1,7 @@
 """Whole WebSocket frames (RFC 6455, section 5.2), read and built by hand, and sent to many.
 
-The `websockets` library reads fragments, closes, partial and malformed frames. Without its protocol
-an idle connection takes half the memory, and a short text takes 0.2 µs instead of 2.3 µs.
+The `websockets` library reads fragments, unusual closes, partial and malformed frames. Without its
+protocol an idle connection takes half the memory, and a short text takes 0.2 µs instead of 2.3 µs.
 """
 
 import logging
@@ -27,9 +27,11 @@ _LENGTH_16, _LENGTH_64 = 126, 127
 """Instead of a length: it follows in 2 bytes, or in 8."""
 _HEADER = 2
 _MASK = 4
-_KINDS = {_FIN | kind: kind for kind in (Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG)}
-"""The first bytes of whole messages, pings and pongs without reserved bits."""
-_PING = Opcode.PING
+_KINDS = {_FIN | kind: kind for kind in Opcode if kind is not Opcode.CONT}
+"""The first bytes of whole messages and control frames without reserved bits."""
+_CLOSE = Opcode.CLOSE
+_USUAL_CLOSES = (b"", (1000).to_bytes(2), (1001).to_bytes(2))
+"""What clients send when they are done, without a reason: no code, normal closure, going away."""
 
 SHORT_TEXTS = {
     _HEADER + _MASK + length: bytes((_FIN | Opcode.TEXT, _MASKED + length))
@@ -40,16 +42,17 @@ follows in 4 bytes, and then the text."""
 
 
 def parse_frames(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | None:
-    """Parse whole messages, pings and pongs from a client.
+    """Parse whole messages, pings, pongs and usual closes from a client.
 
     Args:
         data: all that was read at once.
         max_size: the most bytes of a message.
 
     Returns:
-        The kind and the unmasked payload of each frame; `None` if `data` holds anything else.
+        The kind and the unmasked payload of each frame, up to a close; `None` if `data` holds
+        anything else before that.
     """
-    frames = []
+    frames: list[tuple[Opcode, bytes]] = []
     at, size = 0, len(data)
     while at < size:
         kind = _KINDS.get(data[at])
@@ -58,7 +61,7 @@ def parse_frames(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | Non
         length = data[at + 1] - _MASKED
         at += _HEADER
         if length >= _LENGTH_16:
-            if length == _LENGTH_64 or kind >= _PING:
+            if length == _LENGTH_64 or kind >= _CLOSE:
                 return None
             length = int.from_bytes(data[at : at + 2])
             at += 2
@@ -66,7 +69,10 @@ def parse_frames(data: bytes, max_size: int) -> list[tuple[Opcode, bytes]] | Non
         end = begin + length
         if end > size or length > max_size:
             return None
-        frames.append((kind, unmask(data[begin:end], data[at:begin])))
+        payload = unmask(data[begin:end], data[at:begin])
+        frames.append((kind, payload))
+        if kind is _CLOSE:
+            return frames if payload in _USUAL_CLOSES else None
         at = end
     return frames
 

@@ -17,7 +17,14 @@ MAX_SIZE = 300
 PAYLOADS = st.binary(max_size=MAX_SIZE)
 CONTROL = st.builds(Frame, st.sampled_from([Opcode.PING, Opcode.PONG]), st.binary(max_size=125))
 MESSAGES = st.builds(Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), PAYLOADS)
-CLOSES = st.builds(Frame, st.just(Opcode.CLOSE), st.just(b"\x03\xe8"))
+USUAL_CLOSES = st.builds(
+    Frame, st.just(Opcode.CLOSE), st.sampled_from([b"", b"\x03\xe8", b"\x03\xe9"])
+)
+CLOSES = st.builds(
+    Frame,
+    st.just(Opcode.CLOSE),
+    st.sampled_from([b"\x03", b"\x03\xe7", b"\x03\xea", b"\x03\xe8bye", b"\x0f\xa0"]),
+)
 FRAGMENTS = st.builds(
     Frame, st.sampled_from([Opcode.TEXT, Opcode.BINARY]), PAYLOADS, st.just(False)
 ) | st.builds(Frame, st.just(Opcode.CONT), PAYLOADS, st.booleans())
@@ -45,7 +52,7 @@ def test_whole_messages_pings_and_pongs_are_parsed(frames: list[Frame]) -> None:
     assert parse(sent(*frames)) == [(frame.opcode, frame.data) for frame in frames]
 
 
-@given(MESSAGES | CONTROL | FRAGMENTS | CLOSES)
+@given(MESSAGES | CONTROL | FRAGMENTS | CLOSES | USUAL_CLOSES)
 def test_a_short_text_is_known_by_its_header(frame: Frame) -> None:
     is_short = frame.opcode is Opcode.TEXT and frame.fin and len(frame.data) < 126
     assert short_text(sent(frame)) == (frame.data if is_short else None)
@@ -59,7 +66,7 @@ def test_a_part_of_a_text_is_not_a_short_text(text: bytes, data: st.DataObject) 
     assert short_text(Frame(Opcode.TEXT, text).serialize(mask=False)) is None
 
 
-@given(USUAL, MESSAGES | CONTROL | CLOSES, st.data())
+@given(USUAL, MESSAGES | CONTROL | CLOSES | USUAL_CLOSES, st.data())
 def test_a_piece_of_a_frame_is_left_to_the_library(
     frames: list[Frame], last: Frame, data: st.DataObject
 ) -> None:
@@ -75,10 +82,18 @@ def test_a_fragment_is_left_to_the_library(
 
 
 @given(USUAL, CLOSES, USUAL)
-def test_a_close_is_left_to_the_library(
+def test_an_unusual_close_is_left_to_the_library(
     before: list[Frame], close: Frame, after: list[Frame]
 ) -> None:
     assert parse(sent(*before, close, *after)) is None
+
+
+@given(USUAL, USUAL_CLOSES, USUAL | st.just([Frame(Opcode.CONT, b"")]))
+def test_a_usual_close_is_the_last_frame(
+    before: list[Frame], close: Frame, after: list[Frame]
+) -> None:
+    frames = [(frame.opcode, frame.data) for frame in (*before, close)]
+    assert parse(sent(*before, close, *after)) == frames
 
 
 @pytest.mark.parametrize("length", [MAX_SIZE, MAX_SIZE + 1])
