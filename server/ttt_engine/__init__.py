@@ -10,6 +10,7 @@ Pure, on the standard library only: no clock, no network, no files, no global ra
     openings                                     fair openings: their course, and how an AI opens
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics
+    puzzles                                      questions with one answer, and a new one each day
     tracing                                      the steps of a thought, to watch it
     learning                                     the memory of the learner, and its training
 """

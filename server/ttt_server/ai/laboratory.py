@@ -1,4 +1,4 @@
-"""Watch strategies think, and compare them, outside of rooms.
+"""Watch strategies think, compare them, and make puzzles, outside of rooms.
 
 They think in a process of low priority, so that rooms do not wait for it.
 """
@@ -6,12 +6,15 @@ They think in a process of low priority, so that rooms do not wait for it.
 import asyncio
 import json
 import time
+from datetime import date
 from functools import lru_cache
 from typing import Any, Final, NamedTuple
 
-from ttt_engine import CannotPlay, Position, Rules, UnknownStrategy
+from ttt_engine import TIC_TAC_TOE, CannotPlay, Mark, Position, Rules, UnknownStrategy
 from ttt_engine.learning.memory import Memory
+from ttt_engine.puzzles import Kind, Puzzle
 from ttt_engine.strategies import Strategy, is_ours, make, names
+from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
 from ttt_server.ai.told_steps import compared, trace_lines
@@ -36,6 +39,9 @@ other address. With the study itself, less than a request may take."""
 SEARCH_S: Final = 0.5
 """The length of a search, in seconds at its pace without a clock."""
 
+MOST_KEPT: Final = 256
+"""Days and sets of puzzles that are kept, by last request."""
+
 _LEVELS: Final = {"mcts": (9,), "minimax": (9,), "search": (3, 9)}
 """The levels in a comparison; other strategies choose their own."""
 
@@ -59,10 +65,20 @@ class StrategyWish(NamedTuple):
     level: int | None
 
 
-class Laboratory:
-    """Traces and compares strategies: one study at a time, each limited in time and steps.
+class PuzzleWish(NamedTuple):
+    """The puzzle of a day; where that is None, a set as `make_set` takes it."""
 
-    Addresses take turns. Cancelling a call frees its place, and kills the process of a study under
+    day: date | None = None
+    name: str = ""
+    kinds: tuple[Kind, ...] = ()
+    rules: Rules = TIC_TAC_TOE
+    size: int = 1
+
+
+class Laboratory:
+    """Traces and compares strategies, and makes puzzles.
+
+    One study at a time, each limited in time and steps. Addresses take turns. Cancelling a call frees its place, and kills the process of a study under
     way: nothing thinks without a reader.
 
     Args:
@@ -73,6 +89,7 @@ class Laboratory:
     def __init__(self, memory: Memory | None, memory_mb: int) -> None:
         self._memory = memory
         self._turns = BoundedLock(MOST_WAITING, MOST_OF_AN_ADDRESS)
+        self._kept: AnswerCache[PuzzleWish, tuple[Puzzle, ...]] = AnswerCache(MOST_KEPT)
         self._pool = ProcessPool(
             1, strategy_worker(memory_mb, _NICE), retries=1, longest_answer=_LONGEST_ANSWER
         )
@@ -131,6 +148,20 @@ class Laboratory:
             "node_counts": counts,
         }
         return json.dumps(told).encode()
+
+    async def puzzles(self, wish: PuzzleWish, *, key: str = "") -> tuple[Puzzle, ...]:
+        """Return puzzles, each made once.
+
+        Raises:
+            TooBusy, AiFailed: as `trace`.
+        """
+        if (kept := self._kept.find(wish)) is not None:
+            return kept
+        async with self._turns.take(PATIENCE_S, key):
+            if (kept := self._kept.find(wish)) is not None:
+                return kept  # made meanwhile
+            answer = await self._ask(_puzzle_question(wish))
+            return self._kept.add(wish, tuple(map(_puzzle, answer["puzzles"])))
 
     async def close(self) -> None:
         """End the process. Cancel the calls of `trace` and `compare` before."""
@@ -198,3 +229,14 @@ def _question(ask: str, study: Study, wish: StrategyWish) -> dict[str, Any]:
         "level": wish.level,
         "seconds": SEARCH_S,
     }
+
+
+def _puzzle_question(wish: PuzzleWish) -> dict[str, Any]:
+    day = None if wish.day is None else wish.day.isoformat()
+    return {"ask": "puzzles"} | wish._asdict() | {"day": day, "rules": str(wish.rules)}
+
+
+def _puzzle(told: dict[str, Any]) -> Puzzle:
+    position = Position.parse(told["board"], Rules.parse(told["rules"]))
+    winner = None if told["winner"] is None else Mark(told["winner"])
+    return Puzzle(Kind(told["kind"]), position, told["cell"], winner)

@@ -13,6 +13,7 @@ import sys
 import time
 from collections.abc import Callable
 from dataclasses import asdict
+from datetime import date
 from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TextIO
@@ -22,6 +23,7 @@ from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import LOOKED_AT, choose, place
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.openings.worth import worth_by
+from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
 from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
@@ -159,6 +161,8 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
         case "compare":
             return compared(*_studied(question), time.perf_counter)
+        case "puzzles":
+            return {"puzzles": [_told(puzzle) for puzzle in _made(question)]}
         case "count":
             return node_counts(_position(question))._asdict()
         case _:
@@ -171,6 +175,25 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "cells": list(islice(thought.cells, position.rules.cells + 1)),
                 "reason": str(thought.reason)[:_LONGEST_REASON],
             }
+
+
+def _made(question: dict[str, Any]) -> tuple[Puzzle, ...]:
+    """Make the puzzle of a day, or a set."""
+    if (day := question["day"]) is not None:
+        return (daily(date.fromisoformat(day)),)
+    kinds = [Kind(kind) for kind in question["kinds"]]
+    return make_set(question["name"], kinds, Rules.parse(question["rules"]), question["size"])
+
+
+def _told(puzzle: Puzzle) -> dict[str, Any]:
+    position = puzzle.position
+    return {
+        "kind": puzzle.kind,
+        "rules": str(position.rules),
+        "board": position.board,
+        "cell": puzzle.cell,
+        "winner": puzzle.winner,
+    }
 
 
 def _position(question: dict[str, Any]) -> Position:

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import asdict, dataclass, field, replace
+from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
@@ -26,6 +27,7 @@ from ttt_server.endpoints import studies
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
+from ttt_server.endpoints.puzzles import DailyPuzzle, PuzzleSet, posed, read_day, read_set
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import (
     HttpUrl,
@@ -227,6 +229,18 @@ class HttpApi:
             study = studies.read_study(ask.url.query)
             return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
+    async def daily_puzzle(self, ask: Ask) -> Document:
+        wish = read_day(ask.url.query, datetime.now(UTC).date())
+        with study_failures():
+            (puzzle,) = await self.laboratory.puzzles(wish, key=ask.client.address)
+        return _json(DailyPuzzle(date=str(wish.day), puzzle=posed(puzzle)))
+
+    async def puzzle_set(self, ask: Ask) -> Document:
+        wish = read_set(ask.url.query)
+        with study_failures():
+            puzzles = await self.laboratory.puzzles(wish, key=ask.client.address)
+        return _json(PuzzleSet(set=wish.name, puzzles=tuple(map(posed, puzzles))))
+
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "this server has no ladder")
@@ -301,6 +315,8 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
     Route.to("/api/strategies", HttpApi.strategies),
     Route.to("/api/trace", HttpApi.trace),
     Route.to("/api/compare", HttpApi.compare),
+    Route.to("/api/puzzles", HttpApi.puzzle_set),
+    Route.to("/api/puzzles/daily", HttpApi.daily_puzzle),
     Route.to("/api/ladder", HttpApi.standing_ladder),
     Route.to("/api/protocol.json", HttpApi.protocol),
 )

@@ -1,12 +1,14 @@
 import asyncio
 import json
 from collections.abc import AsyncIterator
+from datetime import date
 
 import pytest
 
 from ttt_engine import CannotPlay, InvalidLevel, Position, Rules, UnknownStrategy
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.mark import Mark
+from ttt_engine.puzzles import Kind, daily, make_set
 from ttt_server.ai import laboratory as module
 from ttt_server.ai.laboratory import (
     MOST_OF_AN_ADDRESS,
@@ -14,6 +16,7 @@ from ttt_server.ai.laboratory import (
     PATIENCE_S,
     STUDY_S,
     Laboratory,
+    PuzzleWish,
     StrategyWish,
     Study,
 )
@@ -64,6 +67,24 @@ async def test_others_think_in_a_process(
     assert ("learner", None) in named
     assert all("error" not in one for one in compared["strategies"])
     assert compared["node_counts"]["value"] == 0
+
+
+async def test_puzzles_are_made_once(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "STUDY_S", 60.0)  # a busy machine is no failure
+    day, kinds = date(2026, 1, 2), (Kind.WIN_IN_TWO, Kind.WHO_WINS)
+    of_day, of_set = PuzzleWish(day), PuzzleWish(None, "a", kinds, Rules(), 4)
+    asking = [laboratory.puzzles(each) for each in (of_day, of_set, of_day)]
+    assert await asyncio.gather(*asking) == [
+        (daily(day),),
+        make_set("a", kinds, Rules(), 4),
+        (daily(day),),
+    ]
+    monkeypatch.setattr(laboratory, "_pool", Failing())
+    assert await laboratory.puzzles(of_day) == (daily(day),)
+    with pytest.raises(AiFailed):
+        await laboratory.puzzles(PuzzleWish(date(2026, 1, 3)))
 
 
 async def test_a_wish_that_cannot_be(laboratory: Laboratory) -> None:

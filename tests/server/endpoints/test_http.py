@@ -274,7 +274,7 @@ async def test_readers_of_games_over_the_limit_get_a_503() -> None:
 async def test_one_address_may_run_fewer_studies_than_all_together() -> None:
     api = replace(API, laboratory=Laboratory(Memory(), 256))
     api.laboratory._turns._users.update({"192.0.2.1": MOST_OF_AN_ADDRESS})
-    for path in ("/api/trace?strategy=minimax", "/api/compare"):
+    for path in ("/api/trace?strategy=minimax", "/api/compare", "/api/puzzles/daily"):
         with pytest.raises(HttpError, match="from your address") as caught:
             await respond(api, Request(path, Headers()))
         assert caught.value.status is HTTPStatus.TOO_MANY_REQUESTS
@@ -383,6 +383,21 @@ async def test_an_event_of_another_server_waits_for_no_log() -> None:
 @pytest.mark.parametrize("name", ["monday", "no_name"])
 async def test_an_event_that_is_not_there(name: str) -> None:
     assert await status(f"/api/events/{name}") is HTTPStatus.NOT_FOUND
+
+
+async def test_puzzles() -> None:
+    day = json.loads((await read("/api/puzzles/daily?date=2026-01-02")).body)
+    assert day["date"] == "2026-01-02"
+    asked = {"kind": "who_wins", "board": ".OX.OX.X.", "turn": "O", "cell": None, "winner": None}
+    assert asked.items() <= day["puzzle"].items()
+    today = json.loads((await read("/api/puzzles/daily")).body)
+    assert today["date"] > "2026-01-02"
+    told = json.loads((await read("/api/puzzles?set=class-4b&count=3")).body)
+    assert told["set"] == "class-4b"
+    kinds = [puzzle["kind"] for puzzle in told["puzzles"]]
+    assert kinds == ["win_in_two", "only_move", "who_wins"]
+    assert await status("/api/puzzles") is HTTPStatus.BAD_REQUEST
+    assert await status("/api/puzzles/daily?date=9999-12-31") is HTTPStatus.BAD_REQUEST
 
 
 async def test_a_trace_is_lines_of_json() -> None:
