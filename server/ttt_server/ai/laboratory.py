@@ -78,8 +78,8 @@ class PuzzleWish(NamedTuple):
 class Laboratory:
     """Traces and compares strategies, and makes puzzles.
 
-    One study at a time, each limited in time and steps. Addresses take turns. Cancelling a call frees its place, and kills the process of a study under
-    way: nothing thinks without a reader.
+    One study at a time, each limited in time and steps. Addresses take turns. Cancelling a call
+    frees its place, and kills the process of a study under way: nothing thinks without a reader.
 
     Args:
         memory: the learner's, as of each study.

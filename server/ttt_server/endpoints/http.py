@@ -23,11 +23,10 @@ from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import studies
+from ttt_server.endpoints import puzzles, studies
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
-from ttt_server.endpoints.puzzles import DailyPuzzle, PuzzleSet, posed, read_day, read_set
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import (
     HttpUrl,
@@ -230,16 +229,16 @@ class HttpApi:
             return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
     async def daily_puzzle(self, ask: Ask) -> Document:
-        wish = read_day(ask.url.query, datetime.now(UTC).date())
-        with study_failures():
-            (puzzle,) = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(DailyPuzzle(date=str(wish.day), puzzle=posed(puzzle)))
+        wish = puzzles.read_day(ask.url.query, datetime.now(UTC).date())
+        with studies.study_failures():
+            (made,) = await self.laboratory.puzzles(wish, key=ask.client.address)
+        return _json(puzzles.DailyPuzzle(date=str(wish.day), puzzle=puzzles.posed(made)))
 
     async def puzzle_set(self, ask: Ask) -> Document:
-        wish = read_set(ask.url.query)
-        with study_failures():
-            puzzles = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(PuzzleSet(set=wish.name, puzzles=tuple(map(posed, puzzles))))
+        wish = puzzles.read_set(ask.url.query)
+        with studies.study_failures():
+            made = await self.laboratory.puzzles(wish, key=ask.client.address)
+        return _json(puzzles.PuzzleSet(set=wish.name, puzzles=tuple(map(puzzles.posed, made))))
 
     async def standing_ladder(self, _: Ask) -> Document:
         if self.ladder is None:
