@@ -8,7 +8,8 @@ from contextlib import closing
 from pathlib import Path
 
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell
 from ttt_server.cli.data import (
     OnProgress,
     add_folder,
@@ -18,9 +19,8 @@ from ttt_server.cli.data import (
 )
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig
 from ttt_server.rooms.tokens import read_secret
-from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.preflight import Unfit, look, words
 
@@ -31,18 +31,14 @@ moment. A server that runs on the folder makes the copy itself, at a pace that p
 The file opens all seats: keep it as you keep the data folder."""
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="the backup; it must not exist")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("file FILE", "the backup; it must not exist", type=Path)
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    try:
-        size = back_up(config_of(asked), asked.file)
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed) as error:
-        return fail(PROGRAM, error, FAILED)
+    size = back_up(config_of(asked), asked.file)
     return tell(PROGRAM, f"{asked.file}: {counted(size, 'byte')}")
 
 

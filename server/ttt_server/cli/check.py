@@ -6,10 +6,10 @@ from pathlib import Path
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.data import add_folder, config_of, tables_in
 from ttt_server.cli.progress import Progress
-from ttt_server.config.sources import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
 from ttt_server.storage.sqlite.opening import opened
@@ -23,10 +23,11 @@ and name each room and event that contradicts the ones before it. While a server
 it checks a backup that is made for it. The exit status is 1 if anything is wrong."""
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, nargs="?", help="a backup to check")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("file FILE", "a backup to check", type=Path, nargs="?")
     add_folder(parser)
     asked = parser.parse_args(arguments)
     try:
@@ -35,12 +36,8 @@ def run(arguments: list[str]) -> int:
                 return check(tables)
         with tables_in(config_of(asked).data) as tables:
             return check(tables)
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed) as error:
-        return fail(PROGRAM, error, FAILED)
     except sqlite3.Error as error:
-        return fail(PROGRAM, CannotOpen(f"the database: {error}"), FAILED)
+        raise CannotOpen(f"the database: {error}") from None
 
 
 def check(tables: EventTables) -> int:
@@ -62,7 +59,7 @@ def check(tables: EventTables) -> int:
     found = [counted(len(rooms), "room"), counted(games, "game"), counted(events, "event")]
     if faults:
         words = ", ".join([*found, counted(len(faults), "fault")])
-        return fail(PROGRAM, StorageFailed(words), FAILED)
+        raise StorageFailed(words)
     return tell(PROGRAM, ", ".join([*found, "nothing wrong"]))
 
 

@@ -5,7 +5,8 @@ import json
 from datetime import datetime
 from typing import Any, Final
 
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import NO_ASYNCPG, is_postgres
 from ttt_server.storage.base import CannotOpen
@@ -18,22 +19,18 @@ since when it runs, and how many rooms and connections it has. It changes nothin
 _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("--store", metavar="URL", help="the database, as for the server")
-    parser.add_argument("--config", metavar="FILE", help="the TOML file of options, as for it")
-    parser.add_argument("--json", action="store_true", help="print JSON, one object for all")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("--store URL", "the database, as for the server")
+    parser.option("--config FILE", "the TOML file of options, as for it")
+    parser.flag("--json", "print JSON, one object for all")
     asked = parser.parse_args(arguments)
-    try:
-        config = load({"store": asked.store} if asked.store else {}, asked.config)
-        if not is_postgres(config.store):
-            raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
-        servers = asyncio.run(_servers(config.store))
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except CannotOpen as error:
-        return fail(PROGRAM, error, FAILED)
+    config = load({"store": asked.store} if asked.store else {}, asked.config)
+    if not is_postgres(config.store):
+        raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
+    servers = asyncio.run(_servers(config.store))
     return tell(PROGRAM, json.dumps({"servers": servers}) if asked.json else as_table(servers))
 
 

@@ -5,7 +5,8 @@ from pathlib import Path
 
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell
 from ttt_server.cli.data import add_folder, existing_database
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig, load
@@ -24,36 +25,25 @@ the database as small as it can be: deleted events are gone from the file and it
 No server may run on the folder. It needs as much free disk as twice the database."""
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("--dry-run", action="store_true", help="only tell what a run would free")
-    parser.add_argument("--keep-games", metavar="N", help="games of a room that are kept at least")
-    parser.add_argument(
-        "--forget-rooms-after",
-        metavar="TIME",
-        help="delete rooms without an event for this time: 90d",
-    )
-    parser.add_argument(
-        "--forget-events-after",
-        metavar="TIME",
-        help="delete tournaments without an event for this time, with their rooms: 30d",
-    )
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.flag("--dry-run", "only tell what a run would free")
+    parser.option("--keep-games N", "games of a room that are kept at least")
+    words = "delete rooms without an event for this time: 90d"
+    parser.option("--forget-rooms-after TIME", words)
+    words = "delete tournaments without an event for this time, with their rooms: 30d"
+    parser.option("--forget-events-after TIME", words)
     add_folder(parser)
     asked = parser.parse_args(arguments)
     names = ("data", "keep_games", "forget_rooms_after", "forget_events_after")
     flags = {name: value for name in names if (value := getattr(asked, name)) is not None}
-    try:
-        config = load(flags, asked.config)
-        if config.store == MEMORY:
-            raise InvalidConfig("--store: a server with memory: keeps nothing")
-        return tell(
-            PROGRAM, _work(existing_database(config.data), config.retention, dry=asked.dry_run)
-        )
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except CannotOpen as error:
-        return fail(PROGRAM, error, FAILED)
+    config = load(flags, asked.config)
+    if config.store == MEMORY:
+        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    done = _work(existing_database(config.data), config.retention, dry=asked.dry_run)
+    return tell(PROGRAM, done)
 
 
 def _work(path: Path, retention: Retention, *, dry: bool) -> str:

@@ -19,9 +19,15 @@ from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import SUBPROTOCOL, Role, Settings
 from ttt_protocol.state import Rules as WireRules
-from ttt_server.cli.console import FAILED, CommandParser, fail, one_or_more, port, put
+from ttt_server.cli.command import command
+from ttt_server.cli.console import FAILED, CommandParser, one_or_more, port, put
 
 PROGRAM = "ttt-server conformance"
+
+_DESCRIPTION = """Start a server that plays one client through a game with lost connections and odd
+but legal messages, and say what the client did wrong. The client joins any room, and plays legal
+moves until it is told goodbye."""
+
 TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
 BOARD = Rules(5, 5, 5)
 """A board on which the client cannot win within the script, whatever it plays."""
@@ -47,36 +53,16 @@ class Wrong(Exception):
     """The client broke the contract."""
 
 
+@command(PROGRAM, failed=(OSError,))
 def run(arguments: list[str]) -> int:
     """Serve one client, print a table of its steps, and return the exit status."""
-    parser = CommandParser(
-        prog=PROGRAM,
-        description="Start a server that plays one client through a game with lost connections and "
-        "odd but legal messages, and say what the client did wrong. The client joins any room, and "
-        "plays legal moves until it is told goodbye.",
-        allow_abbrev=False,
-    )
-    parser.add_argument(
-        "--host",
-        default="127.0.0.1",
-        metavar="HOST",
-        help="address to listen on (default: 127.0.0.1)",
-    )
-    parser.add_argument(
-        "--port", type=port, default=8765, metavar="PORT", help="port to listen on (default: 8765)"
-    )
-    parser.add_argument(
-        "--patience-s",
-        type=one_or_more,
-        default=20,
-        metavar="S",
-        help="how long the client may take for a step (default: 20)",
-    )
-    asked = parser.parse_args(arguments)
-    try:
-        return asyncio.run(_serve(asked))
-    except OSError as error:
-        return fail(PROGRAM, error, FAILED)
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    option = parser.option
+    option("--host HOST", "address to listen on (default: 127.0.0.1)", default="127.0.0.1")
+    option("--port PORT", "port to listen on (default: 8765)", type=port, default=8765)
+    words = "how long the client may take for a step (default: 20)"
+    option("--patience-s S", words, type=one_or_more, default=20)
+    return asyncio.run(_serve(parser.parse_args(arguments)))
 
 
 async def _serve(asked: argparse.Namespace) -> int:

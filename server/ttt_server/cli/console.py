@@ -9,7 +9,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Final, NoReturn
+from typing import TYPE_CHECKING, Any, Final, NoReturn
 
 from ttt_protocol.text import clean
 from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
@@ -44,6 +44,18 @@ def importing() -> Iterator[None]:
 
 class CommandParser(argparse.ArgumentParser):
     """A parser that reports errors in one line, even if its help cannot be written."""
+
+    def __init__(self, prog: str, description: str, **more: Any) -> None:
+        super().__init__(prog=prog, description=description, allow_abbrev=False, **more)
+
+    def flag(self, name: str, words: str) -> None:
+        """Add an option without a value; `words` are its help."""
+        self.add_argument(name, action="store_true", help=words)
+
+    def option(self, spec: str, words: str, **more: Any) -> None:
+        """Add an argument or an option with a value: `-n --games N`; `words` are its help."""
+        *names, metavar = spec.split()
+        self.add_argument(*names, metavar=metavar, help=words, **more)
 
     def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
         if file is not sys.stdout:

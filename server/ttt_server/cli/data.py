@@ -24,10 +24,8 @@ OnProgress = Callable[[int, int], None]
 
 def add_folder(parser: CommandParser) -> None:
     """Add the options that name the data folder."""
-    parser.add_argument(
-        "--data", metavar="DIR", help="the server's data folder (default: as for the server)"
-    )
-    parser.add_argument("--config", metavar="FILE", help="the server's TOML file of options")
+    parser.option("--data DIR", "the server's data folder (default: as for the server)")
+    parser.option("--config FILE", "the server's TOML file of options")
 
 
 def config_of(asked: Namespace) -> Config:

@@ -26,8 +26,10 @@ from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, one_or_more, tell
 from ttt_server.cli.progress import Progress
+from ttt_server.config.sources import InvalidConfig
 
 PROGRAM = "ttt-server ladder"
 
@@ -37,86 +39,39 @@ ones are placed quickly, and all games are kept in one file, so that it goes on 
 _STRATEGY_LIMIT_S = 60.0
 
 
+@command(PROGRAM, wrong=(EngineError, BadRecord), failed=(BatchFailed, OSError))
 def run(arguments: list[str]) -> int:
     """Play some games of the ladder, print the standings, and return the exit status."""
     asked = _parser().parse_args(arguments)
     try:
         contestants = _listed(asked.programs, asked.rules)
     except OSError as error:
-        return fail(PROGRAM, OSError(f"{asked.programs}: {error.strerror}"), WRONG_USAGE)
-    except EngineError as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
+        raise InvalidConfig(f"{asked.programs}: {error.strerror}") from None
     if len(contestants) < 2:
-        return fail(PROGRAM, ValueError(f"{asked.programs} names fewer than two"), WRONG_USAGE)
-    try:
-        table = _played(contestants, asked)
-        if asked.plot is not None:
-            asked.plot.write_text(as_svg(table), encoding="utf-8")
-        if asked.standings is not None:
-            _publish(table, asked.standings)
-    except BadRecord as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (BatchFailed, OSError) as error:
-        return fail(PROGRAM, error, FAILED)
+        raise InvalidConfig(f"{asked.programs} names fewer than two")
+    table = _played(contestants, asked)
+    if asked.plot is not None:
+        asked.plot.write_text(as_svg(table), encoding="utf-8")
+    if asked.standings is not None:
+        _publish(table, asked.standings)
     return tell(PROGRAM, json.dumps(_as_object(table)) if asked.json else _as_text(table))
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    add = parser.add_argument
-    add(
-        "--programs",
-        type=Path,
-        required=True,
-        metavar="FILE",
-        help='a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes',
-    )
-    add(
-        "--save",
-        type=Path,
-        default=Path("ladder.jsonl"),
-        metavar="FILE",
-        help="file of all its games (default: ladder.jsonl)",
-    )
-    add(
-        "-n",
-        "--games",
-        type=one_or_more,
-        default=100,
-        metavar="N",
-        help="games to play now (default: 100)",
-    )
-    add(
-        "--rules",
-        type=parse_rules,
-        default=Rules(),
-        metavar="CxRxK[g]",
-        help="the board (default: 3x3x3)",
-    )
-    add(
-        "--time",
-        type=seconds,
-        default=1.0,
-        metavar="S",
-        help="seconds of a program for a move (default: 1)",
-    )
-    add(
-        "--openings",
-        type=one_or_more,
-        default=2,
-        metavar="N",
-        help="random moves before a game (default: 2)",
-    )
-    add(
-        "--workers",
-        type=one_or_more,
-        default=1,
-        metavar="N",
-        help="number of processes (default: 1)",
-    )
-    add("--plot", type=Path, metavar="FILE.svg", help="draw the ratings and the results")
-    add("--standings", type=Path, metavar="FILE", help="write JSON that a server shows at /ladder")
-    add("--json", action="store_true", help="print JSON")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    option = parser.option
+    words = 'a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes'
+    option("--programs FILE", words, type=Path, required=True)
+    words = "file of all its games (default: ladder.jsonl)"
+    option("--save FILE", words, type=Path, default=Path("ladder.jsonl"))
+    option("-n --games N", "games to play now (default: 100)", type=one_or_more, default=100)
+    option("--rules CxRxK[g]", "the board (default: 3x3x3)", type=parse_rules, default=Rules())
+    option("--time S", "seconds of a program for a move (default: 1)", type=seconds, default=1.0)
+    option("--openings N", "random moves before a game (default: 2)", type=one_or_more, default=2)
+    option("--workers N", "number of processes (default: 1)", type=one_or_more, default=1)
+    option("--plot FILE.svg", "draw the ratings and the results", type=Path)
+    option("--standings FILE", "write JSON that a server shows at /ladder", type=Path)
+    parser.flag("--json", "print JSON")
     return parser
 
 

@@ -4,14 +4,14 @@ import os
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig
 from ttt_server.endpoints.control import SOCKET
 from ttt_server.rooms.tokens import write_secret
 from ttt_server.storage import DATABASE
-from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.backup import require_backup, unpack
 from ttt_server.storage.sqlite.preflight import Unfit, require_free, words
 
@@ -23,32 +23,19 @@ it then goes on with all rooms and with the same tokens. No server may run on th
 _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument(
-        "file", metavar="FILE", type=Path, help="a backup made by `ttt-server backup`"
-    )
-    parser.add_argument(
-        "--replace",
-        action="store_true",
-        help="move a database that is there already to a folder beside it",
-    )
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("file FILE", "a backup made by `ttt-server backup`", type=Path)
+    parser.flag("--replace", "move a database that is there already to a folder beside it")
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    try:
-        config = config_of(asked)
-        has_secret = restore(config, asked.file, replace=asked.replace)
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed) as error:
-        return fail(PROGRAM, error, FAILED)
+    config = config_of(asked)
+    has_secret = restore(config, asked.file, replace=asked.replace)
     if not has_secret and config.secret is None:
-        warn(
-            PROGRAM,
-            "the backup has no secret: start the server with the TTT_SECRET "
-            "that was in use when the backup was made",
-        )
+        words = "start the server with the TTT_SECRET that was in use when the backup was made"
+        warn(PROGRAM, f"the backup has no secret: {words}")
     return tell(PROGRAM, f"{config.data} is as it was in {asked.file}")
 
 

@@ -68,16 +68,15 @@ def run(arguments: list[str]) -> int:
 def _parser() -> argparse.ArgumentParser:
     commands = "\n".join(f"  {name:<12} {one.about}" for name, one in COMMANDS.items())
     parser = CommandParser(
-        prog=PROGRAM,
+        PROGRAM,
+        _DESCRIPTION.format(commands=commands),
         usage="%(prog)s [OPTION ...]\n       %(prog)s COMMAND ...",
         formatter_class=argparse.RawDescriptionHelpFormatter,
-        description=_DESCRIPTION.format(commands=commands),
         argument_default=argparse.SUPPRESS,
-        allow_abbrev=False,
     )
     version = f"{SERVER.replace('/', ' ')}, {BUILD}"
     parser.add_argument("--version", action="version", version=version)
-    parser.add_argument("--config", metavar="FILE", help="TOML file of options")
+    parser.option("--config FILE", "TOML file of options")
     group = parser.add_argument_group()
     for name, field in Config.model_fields.items():
         if (heading := HEADINGS.get(name)) is not None:

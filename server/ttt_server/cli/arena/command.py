@@ -26,7 +26,8 @@ from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.report import as_object, as_text
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.arena.workers import BatchFailed, play_all
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell, warn
+from ttt_server.cli.command import command
+from ttt_server.cli.console import FAILED, CommandParser, fail, one_or_more, tell, warn
 from ttt_server.cli.progress import Progress
 
 PROGRAM = "ttt-server arena"
@@ -51,17 +52,15 @@ it looks at as many positions as the time of its level is worth. "all" includes 
 strategy that fails, or makes an illegal move, forfeits the game, and so does a program that
 crashes, is too slow, or is not understood. The learner plays with an empty memory."""
 
+_WRONG = (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram, BadRecord, NoOpening)
 
+
+@command(PROGRAM, wrong=_WRONG, failed=(EngineError, BatchFailed, OSError))
 def run(arguments: list[str]) -> int:
     """Run the arena with these arguments; return its exit status."""
     parser = _parser()
     asked = parser.parse_intermixed_args(arguments)
-    try:
-        contestants = _contestants(asked.strategies, asked.rules)
-    except (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram) as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except EngineError as error:
-        return fail(PROGRAM, error, FAILED)
+    contestants = _contestants(asked.strategies, asked.rules)
     if len(contestants) < 2:
         parser.error(f"name two strategies, or {ALL}; there are: {', '.join(names())}")
     if asked.sprt is not None and len(contestants) != 2:
@@ -73,14 +72,9 @@ def run(arguments: list[str]) -> int:
             parser.error("--opening and --openings exclude each other")
         if words := why_not(asked.opening, asked.rules):
             parser.error(f"--opening {asked.opening}: {words}")
-    try:
-        table = _played(tuple(contestants), asked)
-        if asked.plot is not None:
-            asked.plot.write_text(as_svg(table), encoding="utf-8")
-    except (BadRecord, NoOpening) as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (BatchFailed, OSError) as error:
-        return fail(PROGRAM, error, FAILED)
+    table = _played(tuple(contestants), asked)
+    if asked.plot is not None:
+        asked.plot.write_text(as_svg(table), encoding="utf-8")
     told = json.dumps(as_object(table, asked.sprt)) if asked.json else as_text(table, asked.sprt)
     status = tell(PROGRAM, told)
     for contestant in table.that_only_forfeited():
@@ -89,84 +83,35 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser(
-        prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False
-    )
-    add = parser.add_argument
-    add(
-        "strategies",
-        nargs="*",
-        metavar="STRATEGY",
-        help='a name, with a level as in "minimax:5"; or a program, as "exec:./mybot:3"',
-    )
-    add(
-        "-n",
-        "--games",
-        type=one_or_more,
-        metavar="GAMES",
-        help="games of each pair, in half of them with sides swapped "
-        f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})",
-    )
-    add("--seed", type=int, default=0, metavar="N", help="random seed (default: 0)")
-    add(
-        "--rules",
-        type=parse_rules,
-        default=Rules(),
-        metavar="CxRxK[g][!]",
-        help="columns, rows, marks in a row; g for gravity, ! if a longer row does not win "
-        "(default: 3x3x3)",
-    )
-    add(
-        "--limit-s",
-        type=seconds,
-        default=60.0,
-        metavar="S",
-        help="time limit of a strategy's move, which ends the arena (default: 60)",
-    )
-    add(
-        "--time",
-        type=seconds,
-        default=1.0,
-        metavar="S",
-        help="time of a program for a move (default: 1)",
-    )
-    add(
-        "--tolerance",
-        type=tolerance,
-        default=GRACE_S,
-        metavar="S",
-        help="how long after its time a program's move still counts (default: %(default)s)",
-    )
-    add(
-        "--openings",
-        type=one_or_more,
-        default=0,
-        metavar="N",
-        help="begin each game after N random moves, and play each opening twice, sides swapped",
-    )
-    add(
-        "--opening",
-        choices=("pie", "swap2"),
-        help="a fair opening for each game, in which the players place stones and choose sides",
-    )
-    add(
-        "--sprt",
-        type=_hypotheses,
-        metavar="E0,E1",
-        help="end a match once it is decided whether the first is stronger by E1 or by E0 Elo, "
-        "with an error of 5 %% for either: a log-likelihood ratio of -2.94 or +2.94",
-    )
-    add("--save", type=Path, metavar="FILE", help="write every game to this file, a line each")
-    add("--resume", action="store_true", help="go on with the games in that file")
-    add("--plot", type=Path, metavar="FILE.svg", help="draw the cross table and the ratings")
-    add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
-    add(
-        "--workers",
-        type=one_or_more,
-        default=_cores(),
-        metavar="N",
-        help="number of processes (default: one for each core)",
-    )
+    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
+    option = parser.option
+    words = 'a name, with a level as in "minimax:5"; or a program, as "exec:./mybot:3"'
+    option("strategies STRATEGY", words, nargs="*")
+    words = "games of each pair, in half of them with sides swapped "
+    words += f"(default: {_GAMES_ON_SMALL} on boards of up to {_SMALL} cells, else {_GAMES})"
+    option("-n --games GAMES", words, type=one_or_more)
+    option("--seed N", "random seed (default: 0)", type=int, default=0)
+    words = "columns, rows, marks in a row; g for gravity, ! if a longer row does not win "
+    words += "(default: 3x3x3)"
+    option("--rules CxRxK[g][!]", words, type=parse_rules, default=Rules())
+    words = "time limit of a strategy's move, which ends the arena (default: 60)"
+    option("--limit-s S", words, type=seconds, default=60.0)
+    option("--time S", "time of a program for a move (default: 1)", type=seconds, default=1.0)
+    words = "how long after its time a program's move still counts (default: %(default)s)"
+    option("--tolerance S", words, type=tolerance, default=GRACE_S)
+    words = "begin each game after N random moves, and play each opening twice, sides swapped"
+    option("--openings N", words, type=one_or_more, default=0)
+    words = "a fair opening for each game, in which the players place stones and choose sides"
+    parser.add_argument("--opening", choices=("pie", "swap2"), help=words)
+    words = "end a match once it is decided whether the first is stronger by E1 or by E0 Elo, "
+    words += "with an error of 5 %% for either: a log-likelihood ratio of -2.94 or +2.94"
+    option("--sprt E0,E1", words, type=_hypotheses)
+    option("--save FILE", "write every game to this file, a line each", type=Path)
+    parser.flag("--resume", "go on with the games in that file")
+    option("--plot FILE.svg", "draw the cross table and the ratings", type=Path)
+    parser.flag("--json", "print JSON; docs/strategies.md describes it")
+    words = "number of processes (default: one for each core)"
+    option("--workers N", words, type=one_or_more, default=_cores())
     return parser
 
 

@@ -6,7 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell
 from ttt_server.cli.copying.ends import Destination, Digest, Source
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
 from ttt_server.cli.progress import Progress
@@ -28,18 +29,14 @@ server may run on it. FROM is not changed. The copy is read again and compared. 
 interrupted, TO is as it was."""
 
 
+@command(PROGRAM, failed=(OSError,))
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("source", metavar="FROM", help="the store that is copied")
-    parser.add_argument("target", metavar="TO", help="the store that is filled")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("source FROM", "the store that is copied")
+    parser.option("target TO", "the store that is filled")
     asked = parser.parse_args(arguments)
-    try:
-        copied = copy(asked.source, asked.target)
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, OSError) as error:
-        return fail(PROGRAM, error, FAILED)
+    copied = copy(asked.source, asked.target)
     rooms, events = counted(copied.rooms, "room"), counted(copied.events, "event")
     return tell(PROGRAM, f"{rooms}, {events} copied and compared")
 

@@ -17,14 +17,14 @@ from ttt_protocol.codec import InvalidWire
 from ttt_protocol.exports import NoSuchForm, as_columns, as_json, as_psq, as_sgf, as_text, plain
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell, warn
+from ttt_server.cli.command import command
+from ttt_server.cli.console import FAILED, CommandParser, one_or_more, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of, room_names, store_to_read
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.errors import InvalidLog
-from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
+from ttt_server.storage.base import CannotOpen, EventStore
 
 PROGRAM = "ttt-server export"
 
@@ -41,49 +41,32 @@ _FORMS: dict[str, Callable[[ExportedGame], str]] = {
 }
 
 
+@command(PROGRAM)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     asked = _parser().parse_args(arguments)
     try:
         return asyncio.run(_export(config_of(asked), asked))
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed) as error:
-        return fail(PROGRAM, error, FAILED)
     except BrokenPipeError:
         # The reader has closed its end, as `head` does. Discard the rest.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     except OSError as error:
         named = asked.output or "standard output"
-        return fail(PROGRAM, CannotOpen(f"{named}: {error.strerror}"), FAILED)
+        raise CannotOpen(f"{named}: {error.strerror}") from None
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    add = parser.add_argument
-    add(
-        "--room",
-        metavar="R",
-        type=parse_room,
-        action="append",
-        help="export this room; repeatable",
-    )
-    add(
-        "--since",
-        metavar="DATE",
-        type=_date,
-        help="games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC",
-    )
-    add(
-        "--format",
-        choices=list(_FORMS),
-        default="jsonl",
-        help="a line of JSON a game (default), text, .psq, SGF, or column strings; "
-        "docs/exports.md describes them",
-    )
-    add("--game", type=one_or_more, metavar="N", help="only the game of this number in its room")
-    add("-o", "--output", metavar="FILE", type=Path, help="default: standard output")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    option = parser.option
+    option("--room R", "export this room; repeatable", type=parse_room, action="append")
+    words = "games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC"
+    option("--since DATE", words, type=_date)
+    words = "a line of JSON a game (default), text, .psq, SGF, or column strings; "
+    words += "docs/exports.md describes them"
+    parser.add_argument("--format", choices=list(_FORMS), default="jsonl", help=words)
+    option("--game N", "only the game of this number in its room", type=one_or_more)
+    option("-o --output FILE", "default: standard output", type=Path)
     add_folder(parser)
     return parser
 

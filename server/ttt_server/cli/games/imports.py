@@ -18,12 +18,12 @@ from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, tell, warn
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
 from ttt_server.core.decision import Decision
@@ -104,22 +104,18 @@ class Importer:
         return self._store
 
 
+@command(PROGRAM, failed=(CannotImport,))
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    parser.add_argument("file", metavar="FILE", type=Path, help="the games; - is standard input")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("file FILE", "the games; - is standard input", type=Path)
     room = "for games of other programs (default: the name of the file)"
-    parser.add_argument("--room", metavar="R", type=parse_room, help=room)
+    parser.option("--room R", room, type=parse_room)
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    try:
-        done = asyncio.run(import_file(config_of(asked), asked.file, asked.room))
-    except InvalidConfig as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed) as error:
-        return fail(PROGRAM, error, FAILED)
+    done = asyncio.run(import_file(config_of(asked), asked.file, asked.room))
     if done.refused:
-        return fail(PROGRAM, CannotImport(str(done)), FAILED)
+        raise CannotImport(str(done))
     return tell(PROGRAM, str(done))
 
 

@@ -24,14 +24,15 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
-from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, one_or_more, tell
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, one_or_more, tell
 from ttt_server.cli.data import existing_database
 from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import MEMORY, SQLITE, forget_lessons, open_store
-from ttt_server.storage.base import CannotOpen, EventStore, StorageFailed
+from ttt_server.storage.base import EventStore
 from ttt_server.storage.lessons import HOUR_MS, LessonReader
 
 PROGRAM = "ttt-server learner"
@@ -52,6 +53,9 @@ Only games that end on the board teach it, and of two addresses at most 20 an ho
 takes back by whole hours what came after."""
 
 
+@command(
+    PROGRAM, wrong=(UnknownStrategy, InvalidLevel, CannotPlay), failed=(BrokenStrategy, NoMove)
+)
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = _parser()
@@ -62,44 +66,24 @@ def run(arguments: list[str]) -> int:
         parser.error("--forget-since goes without --train and --rebuild")
     if asked.dry_run and asked.forget_since is None:
         parser.error("--dry-run is for --forget-since")
-    try:
-        config = _config(asked)
-        words = asyncio.run(_attend(config, asked))
-    except (InvalidConfig, UnknownStrategy, InvalidLevel, CannotPlay) as error:
-        return fail(PROGRAM, error, WRONG_USAGE)
-    except (CannotOpen, StorageFailed, BrokenStrategy, NoMove) as error:
-        return fail(PROGRAM, error, FAILED)
-    return tell(PROGRAM, words)
+    return tell(PROGRAM, asyncio.run(_attend(_config(asked), asked)))
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser(
-        prog=PROGRAM, description=_DESCRIPTION, epilog=_EPILOG, allow_abbrev=False
-    )
-    add = parser.add_argument
-    add("--train", type=one_or_more, metavar="GAMES", help="play GAMES games, and learn from them")
-    add(
-        "--against",
-        metavar="STRATEGY",
-        help=f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"',
-    )
-    add("--seed", type=int, metavar="N", help="random seed in the training (default: 0)")
-    add(
-        "--rebuild",
-        action="store_true",
-        help="first forget everything, and learn again from the games of the rooms",
-    )
-    add(
-        "--forget-since",
-        type=_hour,
-        metavar="DATE",
-        help="forget what was learned since then: 2026-11-24, or 2026-11-24T15 for an hour, in UTC",
-    )
-    add("--dry-run", action="store_true", help="with --forget-since: only tell how many games")
-    add("--json", action="store_true", help="print JSON; docs/strategies.md describes it")
-    add("--data", metavar="DIR", help="the data folder, as for the server")
-    add("--store", metavar="URL", help="the store, as for the server")
-    add("--config", metavar="FILE", help="the TOML file of options, as for the server")
+    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
+    option, flag = parser.option, parser.flag
+    option("--train GAMES", "play GAMES games, and learn from them", type=one_or_more)
+    words = f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"'
+    option("--against STRATEGY", words)
+    option("--seed N", "random seed in the training (default: 0)", type=int)
+    flag("--rebuild", "first forget everything, and learn again from the games of the rooms")
+    words = "forget what was learned since then: 2026-11-24, or 2026-11-24T15 for an hour, in UTC"
+    option("--forget-since DATE", words, type=_hour)
+    flag("--dry-run", "with --forget-since: only tell how many games")
+    flag("--json", "print JSON; docs/strategies.md describes it")
+    option("--data DIR", "the data folder, as for the server")
+    option("--store URL", "the store, as for the server")
+    option("--config FILE", "the TOML file of options, as for the server")
     return parser
 
 

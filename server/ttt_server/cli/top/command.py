@@ -57,17 +57,11 @@ def run(arguments: list[str]) -> int:
 
 
 def _parser() -> CommandParser:
-    parser = CommandParser(prog=PROGRAM, description=_DESCRIPTION, allow_abbrev=False)
-    add = parser.add_argument
-    add("--server", metavar="URL", type=_server, default=DEFAULT, help=f"default: {DEFAULT}")
-    add(
-        "--interval",
-        metavar="S",
-        type=_seconds,
-        default=2.0,
-        help="seconds between two readings, which are compared (default: 2)",
-    )
-    add("--json", action="store_true", help="print one object; docs/metrics.md describes it")
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("--server URL", f"default: {DEFAULT}", type=_server, default=DEFAULT)
+    words = "seconds between two readings, which are compared (default: 2)"
+    parser.option("--interval S", words, type=_seconds, default=2.0)
+    parser.flag("--json", "print one object; docs/metrics.md describes it")
     return parser
 
 
