@@ -14,6 +14,7 @@ from importlib.resources.abc import Traversable
 from typing import Final, Self
 
 from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
+from ttt_server.telemetry.build import SERVER
 from ttt_server.transport.responses import LASTING, Document, policy
 
 _KINDS: Final = {
@@ -40,7 +41,9 @@ _PACKED_ALREADY: Final = ".png"
 
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
 _LADDER_LINK: Final = b'<span id="ladder"'
-"""In the page of the lobby, where it is hidden."""
+"""In the foot of a page, where it is hidden."""
+_VERSION: Final = re.compile(rb'(?<= id="version")([^>]*>)')
+"""The place for the version of the server."""
 
 
 class StaticFiles:
@@ -75,6 +78,7 @@ class StaticFiles:
         framed = policy(frame_ancestors)
         for name, page in pages.items():
             body = _FOLDER_IN_PAGE.sub(rb'="\1%b/' % folder.encode(), page.body)
+            body = _VERSION.sub(rb"\1" + SERVER.encode(), body)
             if has_ladder:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
@@ -89,9 +93,13 @@ class StaticFiles:
             HttpError: 404 for the page of a room or event with an impossible name.
         """
         match url.parts:
-            case [""] | ["join"]:
+            case [""]:
                 return self.files["index.html"]
-            case ["explore"]:
+            case ["join"]:
+                return self.files["events.html"]
+            case ["explore" | "events" | "help" as page]:
+                return self.files[f"{page}.html"]
+            case ["learn"]:
                 return self.files["explore.html"]
             case ["ladder"] if self._has_ladder:
                 return self.files["ladder.html"]
@@ -128,7 +136,7 @@ class StaticFiles:
         page, up = self.files[_NOT_FOUND], b"../" * depth
         folder = b"%b/" % self.folder.encode()
         body = page.body.replace(b'="%b' % folder, b'="%b%b' % (up, folder))
-        return _changed(page, re.sub(rb'="(\./|explore")', rb'="%b\1' % up, body))
+        return _changed(page, re.sub(rb'="(\./|learn"|events")', rb'="%b\1' % up, body))
 
 
 def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]]:

@@ -202,6 +202,20 @@ async def unfold(page: Page) -> Locator:
     return page.locator(".room-form")
 
 
+async def own_panel(page: Page) -> Locator:
+    """Open what is yours, at the end of the head: the name, and how boards look."""
+    await page.locator(".own summary").click()
+    return page.locator(".own-panel")
+
+
+async def call_oneself(page: Page, name: str) -> None:
+    """Type a name into the panel, and close it."""
+    panel = await own_panel(page)
+    await panel.get_by_label("Your name").fill(name)
+    await panel.get_by_label("Your name").press("Enter")
+    await page.keyboard.press("Escape")
+
+
 async def play(pages: dict[str, Page], spectators: tuple[Page, ...], *cells: str) -> None:
     """Play these cells, X and O in turn; every page shows each move."""
     for ply, name in enumerate(cells):

@@ -7,7 +7,16 @@ import pytest
 from playwright.async_api import Page, expect
 
 from tests.integration.programs import Dial, ServerProcess, eventually
-from tests.integration.web.browser import Windows, cell, moves_next, press, shows, unfold
+from tests.integration.web.browser import (
+    Windows,
+    call_oneself,
+    cell,
+    moves_next,
+    own_panel,
+    press,
+    shows,
+    unfold,
+)
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 FAMILY = "\U0001f468\u200d\U0001f469\u200d\U0001f467"
@@ -116,20 +125,27 @@ async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -
 
 async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    field = page.get_by_label("Your name").last
+    field = (await own_panel(page)).get_by_label("Your name")
     first = await field.input_value()
     assert re.fullmatch(r"[A-Z][a-z]+ [A-Z][a-z]+", first)
     await press(page, "Another name")
     await expect(field).not_to_have_value("")
     name = await field.input_value()
     await page.reload()
+    await expect(page.locator(".own summary")).to_have_text(name)
+    await own_panel(page)
     await expect(field).to_have_value(name)
     await field.fill("\u202eAda")
-    await press(page, "Get a link")
+    await field.press("Enter")
     await page.get_by_role("alert").get_by_text("none of them invisible").wait_for()
     await field.fill(f"Ada {FAMILY}")
+    await field.press("Enter")
+    await page.keyboard.press("Escape")
+    await expect(page.locator(".own summary")).to_be_focused()
     await press(page, "Get a link")
     await expect(page.locator(".seat.X .name")).to_have_text(f"Ada {FAMILY}")
+    await call_oneself(page, "Ada L.")
+    await expect(page.locator(".seat.X .name")).to_have_text("Ada L.")  # in the seat, too
 
 
 async def test_a_name_for_a_room_as_people_type(windows: Windows, server: ServerProcess) -> None:
@@ -400,7 +416,8 @@ async def test_a_first_visit_is_light(windows: Windows, server: ServerProcess, p
     await devtools.send("Network.enable")
     before = await connections_opened(page, here)
     await page.goto(f"{here}{path}", wait_until="networkidle")
-    await page.get_by_label("Your name").first.wait_for()
+    await page.locator(".own summary").wait_for()
+    await page.get_by_role("heading", level=1).wait_for()
     assert len(loaded) > 20
     assert sum(loaded) <= 70 * 1024, "with the heads of all answers"
     opened = await connections_opened(page, here) - before

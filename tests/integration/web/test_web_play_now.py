@@ -3,13 +3,13 @@
 from playwright.async_api import expect
 
 from tests.integration.programs import ServerProcess, StartServer
-from tests.integration.web.browser import Windows, moves_next, press, shows
+from tests.integration.web.browser import Windows, call_oneself, moves_next, press, shows
 
 
 async def test_two_who_play_now_find_each_other(windows: Windows, server: ServerProcess) -> None:
     ada, bob = [await windows.visit(server, "/") for _ in range(2)]
     for page, name in ((ada, "ada"), (bob, "bob")):
-        await page.get_by_label("Your name").last.fill(name)
+        await call_oneself(page, name)
         await (
             page.locator(".anyone")
             .get_by_label("Clock")

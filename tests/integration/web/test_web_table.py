@@ -5,7 +5,15 @@ import re
 from playwright.async_api import Page, expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, cell, moves_next, press, resign, shows
+from tests.integration.web.browser import (
+    Windows,
+    call_oneself,
+    cell,
+    moves_next,
+    press,
+    resign,
+    shows,
+)
 
 
 async def take_turns(page: Page, *cells: str) -> None:
@@ -16,7 +24,7 @@ async def take_turns(page: Page, *cells: str) -> None:
 
 async def test_two_players_at_one_screen(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
-    await page.get_by_label("Your name").last.fill("ada")
+    await call_oneself(page, "ada")
     await press(page, "Two at this screen")
     await page.get_by_label("The second player\u2019s name").fill("bob")
     await press(page, "Start")

@@ -32,6 +32,10 @@ def text(name: str) -> str:
     ("path", "name"),
     [
         ("/", "index.html"),
+        ("/join", "events.html"),
+        ("/events", "events.html"),
+        ("/help", "help.html"),
+        ("/learn", "explore.html"),
         ("/rooms/room42", "room.html"),
         ("/rooms/ROOM42", "room.html"),
         ("/rooms/room42/", "deeper/room.html"),
@@ -86,7 +90,7 @@ def test_a_path_without_a_page_has_one_that_says_so(path: str, to_root: str) -> 
     assert page is not None
     addresses = re.findall(r'(?:src|href)="([^"]+)"', page.body.decode())
     folder = f"{to_root}{PAGE.folder}/"
-    homes = {f"{to_root}./", f"{to_root}./#live", f"{to_root}explore"}
+    homes = {f"{to_root}{each}" for each in ("./", "./#live", "learn", "events")}
     assert {each for each in addresses if PAGE.folder not in each} == homes
     assert all(each.startswith(folder) for each in addresses if each not in homes)
 
@@ -95,6 +99,11 @@ def test_the_page_of_the_ladder_is_there_where_the_server_has_one() -> None:
     assert find("/ladder") is None
     page = StaticFiles.load(has_ladder=True)
     assert page.find(HttpUrl("/ladder", "")) is page.files["ladder.html"]
+
+
+@pytest.mark.parametrize("name", ["index.html", "events.html", "help.html"])
+def test_a_page_says_which_server_it_is_of(name: str) -> None:
+    assert re.search(rb' id="version"[^>]*>ttt-rooms/\d+\.\d+', FILES[name].body)
 
 
 def test_the_lobby_links_the_ladder_where_the_server_has_one() -> None:
@@ -146,7 +155,7 @@ def test_the_page_may_be_shown_in_frames_of_named_sites_alone() -> None:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-@pytest.mark.parametrize("page", sorted(each for each in FILES if re.fullmatch(r"\w+\.html", each)))
+@pytest.mark.parametrize("page", [*PAGES, "event.html", "events.html", "wall.html", "ladder.html"])
 def test_the_first_load_is_light(page: str, language: str) -> None:
     """Bytes over the wire, headers and the texts of one language with them."""
     linked = r'(?:src|rel="(?:icon|stylesheet|modulepreload)" href)="[./]*web/([^"]+\.\w+)"'

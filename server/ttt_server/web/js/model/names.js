@@ -55,6 +55,12 @@ export function placeMeant(path) {
   return room ? { room } : null;
 }
 
+/** What was typed or pasted for a code: `{code, host}`, the host of a link to an event or a room, else null. */
+export function codeOf(typed) {
+  const link = /^\s*(?:https?:\/\/)?([^\s/]+)\/(?:.*\/)?(?:rooms|events)\/([^\s/?#]+)/i.exec(typed);
+  return link ? { code: link[2], host: link[1].toLowerCase() } : { code: typed, host: null };
+}
+
 /** The same for an event, whose name is shorter. */
 export const eventNameOf = (typed) => roomNameOf(typed).slice(0, LONGEST_EVENT).replace(/-$/, "");
 

@@ -10,6 +10,7 @@ export const gamePage = (room, game, ply) =>
 /** The page that explores the position of a query. */
 export const explorePage = (query) => new URL(`explore?${query}`, base).href;
 
+export const eventsPage = () => new URL("events", base).href;
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
 /** The address of the page that makes an event. */
 export const newEventPage = (event) => `${eventPage(event)}#new`;

@@ -59,7 +59,6 @@ for (const event of ["pointerleave", "focusout"])
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
 showYourEvents();
-if (location.pathname.endsWith("/join")) document.querySelector("[name=code]").focus();
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {
@@ -88,11 +87,10 @@ async function findHidden() {
 }
 
 async function showYourEvents() {
-  const own = kept.filter((name) => name.startsWith("event/"));
-  if (!own.length) return;
-  const { eventCards } = await import("../view/lobby/own_events.js");
+  if (!kept.some((name) => name.startsWith("event/"))) return;
+  const { ownEventCards } = await import("../view/own_events.js");
   await addPart("event");
-  const cards = await eventCards(own);
+  const cards = await ownEventCards();
   byId("events").replaceChildren(...cards);
   byId("your-events").hidden = cards.length === 0;
 }

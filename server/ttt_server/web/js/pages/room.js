@@ -21,14 +21,14 @@ import {
   withPending,
 } from "../model/state.js";
 import { cellName, refusalWords } from "../model/words.js";
-import { eventPage, fetchJson, fileUrl, isEmbedded, parseLocation, roomPage } from "../net/address.js";
+import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
 import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomView } from "../view/room/room_view.js";
-import { loadTexts, playSound } from "../view/page.js";
+import { addStyles, loadTexts, playSound } from "../view/page.js";
 
 await loadTexts();
 
@@ -89,10 +89,11 @@ byId("notice").append(notice.element);
 if (event) byId("event").append(h("a", { class: "button quiet", href: eventPage(event) }, t("tournament.back", { event })));
 byId("open").href = roomPage(name);
 document.body.classList.toggle("embed", isEmbed);
-if (isEmbed) document.head.append(h("link", { rel: "stylesheet", href: fileUrl("css/embed.css") }));
+if (isEmbed) addStyles("css/embed.css");
 enter();
 if (event) showNews();
 if (event && recallBoards(event).length > 1) followBoards();
+addEventListener("renamed", ({ detail }) => view.you && rename(detail, seatOf(view)));
 setInterval(tick, 100);
 
 /** Enter; from a link that says "Join", with a seat; from "Two players here", with both. */

@@ -111,7 +111,7 @@ export class BoardSvg {
       s(
         "g",
         { class: `mark ${mark}` },
-        this.#kind === "tiles" ? null : s("circle", { class: "stone", cx: 5, cy: 5, r: 4.3 }),
+        s("circle", { class: "stone", cx: 5, cy: 5, r: 4.3 }),
         mark === "X"
           ? s("path", { d: X_STROKES, pathLength: 1 })
           : s("circle", { cx: 5, cy: 5, r: this.#kind === "tiles" ? 2.3 : 1.9, pathLength: 1 }),

@@ -1,11 +1,11 @@
 // The ways into a game: a tap on the board, a friend, anyone, a class; the rest is folded away.
 
 import { t } from "../../model/language.js";
-import { eventNameOf, roomNameOf } from "../../model/names.js";
 import { refusalWords } from "../../model/words.js";
-import { eventPage, fetchAnswer, newEventPage, roomPage, strategies } from "../../net/address.js";
+import { newEventPage, strategies } from "../../net/address.js";
 import { BoardTiles } from "./board_tiles.js";
-import { freshEventCode, freshRoomName, ownName } from "../chance.js";
+import { freshCode, freshRoomName, ownName } from "../chance.js";
+import { codeField } from "../code_field.js";
 import { h, setText } from "../dom.js";
 import { FirstMove } from "./first_move.js";
 import { NameField } from "../name_field.js";
@@ -18,7 +18,6 @@ export class FrontDoor {
   #create;
   #tiles = new BoardTiles((rules) => this.#setRules(rules));
   #first;
-  #name = new NameField();
   #second = new NameField({ isSecond: true });
   #waiting = h("p", {});
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
@@ -37,7 +36,7 @@ export class FrontDoor {
     );
     const wanted = () => {
       this.#isByForm = false;
-      return this.#name.keep() ? { rules: this.#tiles.rules } : null;
+      return { rules: this.#tiles.rules };
     };
     const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
     this.board = this.#first.element;
@@ -54,7 +53,6 @@ export class FrontDoor {
       this.#trouble,
       h("h2", {}, t("tiles")),
       this.#tiles.element,
-      h("div", { class: "row" }, this.#name.element),
       this.#more,
     );
     this.showWaiting(0);
@@ -107,25 +105,10 @@ export class FrontDoor {
     return [h("div", { class: "buttons" }, link, two), row];
   }
 
-  /** A code leads to an event or a room that is there, and never makes one. */
   #class() {
-    const code = h("input", { name: "code", required: true, maxlength: "40", autocomplete: "off", "aria-label": t("code") , placeholder: t("code")});
-    const trouble = h("p", { class: "trouble", role: "alert", hidden: true });
-    const enter = async (submit) => {
-      submit.preventDefault();
-      const [event, room] = [eventNameOf(code.value), roomNameOf(code.value)];
-      const isEvent = event && (await fetchAnswer(`events/${event}`)).status === 200;
-      const isRoom = !isEvent && room && [200, 403].includes((await fetchAnswer(`rooms/${room}`)).status);
-      trouble.hidden = isEvent || isRoom;
-      setText(trouble, trouble.hidden ? "" : t("code.unknown"));
-      if (isEvent) location.assign(eventPage(event));
-      else if (isRoom) location.assign(roomPage(room));
-      else code.select();
-    };
     return [
       h("p", {}, t("door.class_words")),
-      h("form", { class: "code", onsubmit: enter }, code, h("button", { type: "submit", class: "main" }, t("code.go"))),
-      trouble,
+      codeField(),
       button(t("door.run"), async () => location.assign(newEventPage(await freshCode()))),
     ];
   }
@@ -133,7 +116,6 @@ export class FrontDoor {
   #enter(settings, { isForTwo = false, cell = null } = {}) {
     this.#say("");
     this.#isByForm = false;
-    if (!this.#name.keep()) return this.#first.refuse();
     const joinFields = { role: "player", name: ownName(), settings: { rules: this.#tiles.rules, ...settings } };
     this.#create({ room: freshRoomName(), joinFields, isForTwo, cell });
   }
@@ -142,11 +124,3 @@ export class FrontDoor {
 const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
 
 const way = (kind, ...children) => h("section", { class: `panel way ${kind}`, "aria-label": t(`door.${kind}`) }, h("h2", {}, t(`door.${kind}`)), ...children);
-
-/** A code of four digits that no event has yet. */
-async function freshCode() {
-  for (;;) {
-    const code = freshEventCode();
-    if ((await fetchAnswer(`events/${code}`)).status !== 200) return code;
-  }
-}

@@ -1,16 +1,17 @@
-// The events of this browser on the front page: those that it organises, and those that it takes part in.
+// The events of this browser: those that it organises, and those that it takes part in.
 
-import { statusWords } from "../../model/event_words.js";
-import { t } from "../../model/language.js";
-import { eventPage, fetchAnswer } from "../../net/address.js";
-import { forgetToken } from "../../net/token_store.js";
-import { h } from "../dom.js";
+import { statusWords } from "../model/event_words.js";
+import { t } from "../model/language.js";
+import { eventPage, fetchAnswer } from "../net/address.js";
+import { forgetToken, namesWithToken } from "../net/token_store.js";
+import { h } from "./dom.js";
 
 const MOST = 12;
 const ORDER = ["running", "paused", "created", "finished"];
 
-/** The cards of the events of these keys of tokens, with what goes on first; those that are gone are forgotten. */
-export async function eventCards(keys) {
+/** Their cards, with what goes on first; those that are gone are forgotten. It needs the texts of events. */
+export async function ownEventCards() {
+  const keys = namesWithToken().filter((name) => name.startsWith("event/"));
   const names = [...new Set(keys.map((key) => key.split("/")[1]))];
   const found = [];
   for (const name of names.slice(0, MOST)) {
@@ -26,5 +27,5 @@ function cardOf(event) {
   const verb = t(isOrganiser ? "tournament.organise" : "lobby.back");
   const link = h("a", { class: "button", href: eventPage(name), "aria-label": t("lobby.verb_room", { verb, room: title }) }, verb);
   const facts = h("p", { class: "facts" }, `${t(`tournament.form.${form}`)} · ${statusWords(event)}`);
-  return h("li", { class: "card" }, h("div", {}, h("h3", {}, name), h("p", { class: "players" }, h("bdi", {}, title)), facts, link));
+  return h("li", { class: "card event-card" }, h("div", {}, h("h3", {}, name), h("p", { class: "players" }, h("bdi", {}, title)), facts, link));
 }
