@@ -3,9 +3,9 @@
 import pytest
 from playwright.async_api import expect
 
+from tests.integration.attendees import make_event
 from tests.integration.programs import ServerProcess
 from tests.integration.web.browser import Windows, assert_accessible, press
-from tests.integration.web.test_web_event_page import make_event
 
 PASTE = """async (field) => {
   const { href } = document.querySelector("link[rel=apple-touch-icon]");
