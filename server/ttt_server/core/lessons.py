@@ -20,10 +20,10 @@ from ttt_server.core.room import Room, engine_rules
 NO_LESSONS: Final = (1 << 31) - 1
 """The mark of a log that has no lessons: above the number of any event."""
 
-_PLAYED: Final = re.compile(
-    rb'\{"type":"played","seq":\d+,"at":\d+,"game":\d+,"ply":\d+,"seat":"[XO]","cell":(\d+)[,}]'
-)
-"""A move as servers write it, which is read six times as fast as by `decode_event`."""
+_PLAYED: Final = re.compile(rb'\{"type":"played",[^{]*"cell":(\d+)')
+"""A move as servers write it, which takes 0.2 µs, and 1.5 µs by `decode_event`."""
+_STARTED, _OFFERED = b'{"type":"started",', b'{"type":"offered",'
+"""The other frequent events, of which nothing else matters."""
 
 _ON_THE_BOARD: Final = (Reason.LINE, Reason.FULL)
 
@@ -86,20 +86,22 @@ def read_lessons(
     for line in lines:
         if (played := _PLAYED.match(line)) is not None:
             moves = (*moves, int(played[1]))
-            continue
-        match decode_event(line):
-            case Started():
-                moves = ()
-            case Played(cell=cell):
-                moves = (*moves, cell)
-            case TakenBack(ply=ply):
-                moves = moves[:ply]
-            case Ended(seq=seq, game=game, outcome=outcome, at=at):
-                mark = seq
-                if outcome.reason in _ON_THE_BOARD and game not in ignored:
-                    lessons.append(Taught(_lesson(moves, outcome), at))
-            case _:
-                pass
+        elif line.startswith(_STARTED):
+            moves = ()
+        elif not line.startswith(_OFFERED):
+            match decode_event(line):
+                case Started():
+                    moves = ()
+                case Played(cell=cell):
+                    moves = (*moves, cell)
+                case TakenBack(ply=ply):
+                    moves = moves[:ply]
+                case Ended(seq=seq, game=game, outcome=outcome, at=at):
+                    mark = seq
+                    if outcome.reason in _ON_THE_BOARD and game not in ignored:
+                        lessons.append(Taught(_lesson(moves, outcome), at))
+                case _:
+                    pass
     return Reading(tuple(lessons), mark)
 
 

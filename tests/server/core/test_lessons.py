@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -22,6 +23,7 @@ from ttt_protocol.codec import InvalidWire, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
 from ttt_protocol.events import Ended, Event, Left, Played, Started
+from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark as SeatMark
 from ttt_protocol.state import Outcome, RoomName, Rules
 from ttt_server.core.archive.saved_room import save
@@ -131,6 +133,15 @@ def test_a_log_that_begins_later_has_the_settings_of_the_room_before() -> None:
 def test_a_move_that_is_written_otherwise_is_read_all_the_same() -> None:
     spaced = [json.dumps(json.loads(line)).encode() for line in encode_log(LOG)]
     assert read_lessons(NAME, 0, spaced) == read(LOG)
+
+
+def test_what_a_program_says_about_its_move_is_no_cell() -> None:
+    thought = MoveLog(reason='"cell":7', values={"cell": 7})
+    log = tuple(
+        replace(event, reason='{"cell":7}', log=thought) if isinstance(event, Played) else event
+        for event in LOG
+    )
+    assert read(log) == read(LOG)
 
 
 def test_a_log_that_cannot_be_read() -> None:
