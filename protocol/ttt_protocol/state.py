@@ -327,6 +327,9 @@ class Score(Plain):
     O: int = 0  # noqa: E741 - its name on the wire
     draws: int = 0
 
+    def to_json(self) -> bytes:
+        return b'{"X":%d,"O":%d,"draws":%d}' % (self.X, self.O, self.draws)
+
 
 class ModerationAction(Word):
     """The actions of the host of a room."""

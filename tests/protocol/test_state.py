@@ -286,6 +286,11 @@ def test_a_score_begins_at_nothing() -> None:
     assert asdict(Score()) == {"X": 0, "O": 0, "draws": 0}
 
 
+def test_a_score_encodes_itself_as_the_data_class_would() -> None:
+    score = Score(X=3, O=12, draws=1)
+    assert score.to_json() == Plain.to_json(score)
+
+
 @pytest.mark.parametrize("reason", Reason)
 def test_an_outcome_without_a_line_says_so(reason: Reason) -> None:
     room = json.loads((GOLDEN / "state" / "room-finished.json").read_bytes())

@@ -162,10 +162,12 @@ def _changed_seats(room: Room) -> dict[str, Any]:
 def after_end(room: Room, event: Ended) -> Room:
     """Return the room after the end of its game."""
     game, outcome = game_of(room), event.outcome
+    clock = _clock(event.clock, event.at)
+    over = RoomGame(game.number, game.position, game.moves, outcome, clock, game.opening)
     return _after(
         room,
         event,
-        game=replace(game, outcome=outcome, clock=_clock(event.clock, event.at)),
+        game=over,
         offers=NO_OFFERS,
         score=_counted(room.score, outcome),
     )
