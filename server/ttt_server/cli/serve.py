@@ -82,7 +82,7 @@ def _parser() -> argparse.ArgumentParser:
         if (heading := HEADINGS.get(name)) is not None:
             group = parser.add_argument_group(heading)
         default = "" if field.default in _SAID_IN_WORDS else f" (default: {field.default})"
-        about = f"{field.description}{default}"
+        about = " ".join(f"{field.description}{default}".split())
         if field.annotation is bool:
             group.add_argument(flag(name), action="store_true", help=about)
         else:

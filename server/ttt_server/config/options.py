@@ -63,141 +63,106 @@ def _state_folder() -> Path:
 class Config(BaseModel):
     """The options of the server. A field's name is its flag, its variable and its key.
 
+    The text below a field is its help.
+
     `Config(...)` takes what it is given and the defaults, and reads nothing else; `sources.load`
     reads the environment and a file as well.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(frozen=True, extra="forbid", use_attribute_docstrings=True)
 
-    host: str = Field("127.0.0.1", min_length=1, description="address to listen on")
-    port: int = Field(8765, ge=0, le=65535, description="port to listen on; 0 takes a free one")
-    data: GivenPath = Field(
-        default_factory=_state_folder,
-        description="folder of the database and the token secret (default: the platform's own)",
-    )
-    store: StoreUrl = Field(
-        "sqlite:",
-        repr=False,
-        description="sqlite: (a file in the data folder), memory: (keeps nothing) or"
-        " postgresql://USER@HOST/DATABASE, which many servers may share",
-    )
-    advertise: ServerAddress | None = Field(
-        None,
-        description="address at which the other servers on the same PostgreSQL reach this one"
-        " (default: the one that it listens on)",
-    )
-    lease_s: float = Field(
-        5,
-        ge=1,
-        le=300,
-        allow_inf_nan=False,
-        description="how long a server may be silent before others take over its rooms",
-    )
-    accept_loss: bool = Field(
-        False,
-        description="start although the token secret of the rooms in the database is missing, and"
-        " their seats are lost; or the database's write-ahead log is damaged, and moves may be",
-    )
-    secret: str | None = Field(
-        None, min_length=16, repr=False, description="signs seat tokens, in place of the file"
-    )
-    allow_origin: Origins = Field(
-        (), description="origins of other sites' pages that may connect, comma-separated"
-    )
-    allow_frame_ancestor: Origins = Field(
-        (),
-        description="origins of other sites' pages that may show the page in a frame, with commas"
-        " between",
-    )
-    allow_host: Hosts = Field(
-        (),
-        description="names under which pages may reach a server on a loopback address, with commas"
-        " between",
-    )
-    trusted_proxies: ProxyAddresses = Field(
-        (),
-        description="addresses and networks whose X-Forwarded-For counts, comma-separated",
-    )
-    public_url: PageUrl | None = Field(
-        None,
-        description="address of the page as people know it, for the picture in previews of links"
-        " (default: from a request that no proxy has passed on)",
-    )
-    tls_cert: GivenPath | None = Field(None, description="certificate chain, for wss://")
-    tls_key: GivenPath | None = Field(None, description="the certificate's private key")
-    log_format: Literal["text", "json"] = Field("text", description="form of the log: text or json")
-    log_level: Literal["debug", "info", "warning", "error"] = Field(
-        "info", description="the least severe level that is logged: debug, info, warning or error"
-    )
-    max_connections: Limit = Field(10_000, description="connections at once")
-    max_connections_per_address: Limit = Field(
-        200, description="connections at once from one address"
-    )
-    max_rooms: Limit = Field(10_000, description="rooms in memory at once")
-    max_rooms_per_address: Limit = Field(
-        100, description="rooms in memory at once that were made from one address"
-    )
-    max_frame: int = Field(
-        MAX_FRAME, ge=256, le=1 << 20, description="bytes of one frame from a client"
-    )
-    commands_per_10s: Limit = Field(60, description="commands of a connection in 10 seconds")
-    command_burst: Limit = Field(60, description="commands of a connection at once")
-    connects_per_10s_per_address: Limit | None = Field(
-        None,
-        description="connections and plain requests of an address in 10 seconds"
-        " (default: 10 times --max-connections-per-address, at least 2000)",
-    )
-    commands_per_10s_per_address: Limit | None = Field(
-        None,
-        description="commands of an address in 10 seconds; above it only its calm connections are"
-        " heard (default: 100 times --commands-per-10s)",
-    )
-    guesses_per_minute_per_address: Limit | None = Field(
-        None,
-        description="wrong tokens and passwords of an address in a minute"
-        " (default: 2 times --command-burst)",
-    )
-    outbox: Limit = Field(64, description="messages that wait for one slow connection")
-    send_timeout_s: Duration = Field(
-        5, description="a connection that takes no data for this time is cut"
-    )
-    join_timeout_s: Duration = Field(10, description="time to join after connecting")
-    quick_wait_s: Duration = Field(
-        10, description="a quick match waits for a player this long before an AI offers itself"
-    )
-    room_idle_s: Duration = Field(300, description="time that an empty room stays in memory")
-    room_abandon_s: Duration = Field(
-        86_400, description="an unfinished game that all members left is ended after this time"
-    )
-    drain_s: Duration = Field(5, description="the longest time that a stop may take")
-    keep_games: Limit | None = Field(
-        None,
-        description="minimum number of games to keep per room; older ones are deleted for good",
-    )
-    forget_rooms_after: Age | None = Field(
-        None,
-        description="a room without an event for this time is deleted: 90d, or with h, m, s",
-    )
-    forget_unplayed_after: Age = Field(
-        86_400, description="a room in which no move was made is deleted after this time"
-    )
-    forget_events_after: Age | None = Field(
-        None,
-        description="an event without a change for this time is deleted, with its games and names",
-    )
-    workers: Limit = Field(2, description="processes that think for AI seats")
-    ai_memory_mb: int = Field(
-        512, ge=64, le=1 << 20, description="memory of each process that thinks"
-    )
-    strategies: Programs = Field(
-        default_factory=dict,
-        description="programs that may sit in AI seats: a table of the file for each,"
-        " [strategies.NAME], or JSON",
-    )
-    ladder: GivenPath | None = Field(
-        None,
-        description="file that `ttt-server ladder --standings` writes, shown at /ladder",
-    )
+    host: str = Field("127.0.0.1", min_length=1)
+    """address to listen on"""
+    port: int = Field(8765, ge=0, le=65535)
+    """port to listen on; 0 takes a free one"""
+    data: GivenPath = Field(default_factory=_state_folder)
+    """folder of the database and the token secret (default: the platform's own)"""
+    store: StoreUrl = Field("sqlite:", repr=False)
+    """sqlite: (a file in the data folder), memory: (keeps nothing) or
+    postgresql://USER@HOST/DATABASE, which many servers may share"""
+    advertise: ServerAddress | None = None
+    """address at which the other servers on the same PostgreSQL reach this one (default: the
+    one that it listens on)"""
+    lease_s: float = Field(5, ge=1, le=300, allow_inf_nan=False)
+    """how long a server may be silent before others take over its rooms"""
+    accept_loss: bool = False
+    """start although the token secret of the rooms in the database is missing, and their seats
+    are lost; or the database's write-ahead log is damaged, and moves may be"""
+    secret: str | None = Field(None, min_length=16, repr=False)
+    """signs seat tokens, in place of the file"""
+    allow_origin: Origins = ()
+    """origins of other sites' pages that may connect, comma-separated"""
+    allow_frame_ancestor: Origins = ()
+    """origins of other sites' pages that may show the page in a frame, with commas between"""
+    allow_host: Hosts = ()
+    """names under which pages may reach a server on a loopback address, with commas between"""
+    trusted_proxies: ProxyAddresses = ()
+    """addresses and networks whose X-Forwarded-For counts, comma-separated"""
+    public_url: PageUrl | None = None
+    """address of the page as people know it, for the picture in previews of links (default:
+    from a request that no proxy has passed on)"""
+    tls_cert: GivenPath | None = None
+    """certificate chain, for wss://"""
+    tls_key: GivenPath | None = None
+    """the certificate's private key"""
+    log_format: Literal["text", "json"] = "text"
+    """form of the log: text or json"""
+    log_level: Literal["debug", "info", "warning", "error"] = "info"
+    """the least severe level that is logged: debug, info, warning or error"""
+    max_connections: Limit = 10_000
+    """connections at once"""
+    max_connections_per_address: Limit = 200
+    """connections at once from one address"""
+    max_rooms: Limit = 10_000
+    """rooms in memory at once"""
+    max_rooms_per_address: Limit = 100
+    """rooms in memory at once that were made from one address"""
+    max_frame: int = Field(MAX_FRAME, ge=256, le=1 << 20)
+    """bytes of one frame from a client"""
+    commands_per_10s: Limit = 60
+    """commands of a connection in 10 seconds"""
+    command_burst: Limit = 60
+    """commands of a connection at once"""
+    connects_per_10s_per_address: Limit | None = None
+    """connections and plain requests of an address in 10 seconds (default: 10 times
+    --max-connections-per-address, at least 2000)"""
+    commands_per_10s_per_address: Limit | None = None
+    """commands of an address in 10 seconds; above it only its calm connections are heard
+    (default: 100 times --commands-per-10s)"""
+    guesses_per_minute_per_address: Limit | None = None
+    """wrong tokens and passwords of an address in a minute (default: 2 times
+    --command-burst)"""
+    outbox: Limit = 64
+    """messages that wait for one slow connection"""
+    send_timeout_s: Duration = 5
+    """a connection that takes no data for this time is cut"""
+    join_timeout_s: Duration = 10
+    """time to join after connecting"""
+    quick_wait_s: Duration = 10
+    """a quick match waits for a player this long before an AI offers itself"""
+    room_idle_s: Duration = 300
+    """time that an empty room stays in memory"""
+    room_abandon_s: Duration = 86_400
+    """an unfinished game that all members left is ended after this time"""
+    drain_s: Duration = 5
+    """the longest time that a stop may take"""
+    keep_games: Limit | None = None
+    """minimum number of games to keep per room; older ones are deleted for good"""
+    forget_rooms_after: Age | None = None
+    """a room without an event for this time is deleted: 90d, or with h, m, s"""
+    forget_unplayed_after: Age = 86_400
+    """a room in which no move was made is deleted after this time"""
+    forget_events_after: Age | None = None
+    """an event without a change for this time is deleted, with its games and names"""
+    workers: Limit = 2
+    """processes that think for AI seats"""
+    ai_memory_mb: int = Field(512, ge=64, le=1 << 20)
+    """memory of each process that thinks"""
+    strategies: Programs = Field(default_factory=dict)
+    """programs that may sit in AI seats: a table of the file for each, [strategies.NAME], or
+    JSON"""
+    ladder: GivenPath | None = None
+    """file that `ttt-server ladder --standings` writes, shown at /ladder"""
 
     @property
     def command_limits(self) -> CommandLimits:
