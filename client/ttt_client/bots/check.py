@@ -15,7 +15,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, shown
 from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 from ttt_protocol.text import clean, counted
@@ -156,17 +156,8 @@ class _Check:
         """Ask for a choice in an opening. A program that gives none stays, without a failure."""
         self._game += 1
         cell, *_ = self._free(())
-        board = "".join("X" if at == cell else "." for at in range(self._cells))
-        asked = Choosing(
-            self._game,
-            self._rules,
-            Mark.O,
-            board,
-            (cell,),
-            (Choice.STAY, Choice.SWAP),
-            Opening.PIE,
-            self._time_ms,
-        )
+        asked = self._turn((cell,), Mark.O)
+        asked = asked._replace(legal=(), opening=Opening.PIE, choices=(Choice.STAY, Choice.SWAP))
         try:
             choice = await self._program.choose(asked)
         except BotFailed as failure:

@@ -6,16 +6,16 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.library.turn import Turn
 from ttt_client.net.session import PASSING, NotConnected
-from ttt_protocol.bots import turn as pipe
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.bots.turn import BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
@@ -113,7 +113,7 @@ class BotPlayer:
             raise RuntimeError("the game is not over")
         # In an opening the seat may have changed since the last turn.
         seat = self._room.seat or seat or Mark.X
-        self._program.tell_end(pipe.GameEnd(game.outcome.winner, game.outcome.reason))
+        self._program.tell_end(GameEnd(game.outcome.winner, game.outcome.reason))
         return FinishedGame(game.number, seat, game.outcome)
 
     async def ask_for_another(self) -> None:
@@ -182,9 +182,7 @@ class BotPlayer:
     async def _choose(self, turn: Turn) -> None:
         """Let the program choose in the opening. It stays if it gives no choice."""
         try:
-            choice = await self._program.choose(
-                pipe.Choosing(choices=turn.choices, **self._asked(turn))
-            )
+            choice = await self._program.choose(self._question(turn))
         except BotFailed as failure:
             self._report.failed(self._room.state.name, failure, "it stays in its seat")
             choice = Choice.STAY
@@ -193,7 +191,7 @@ class BotPlayer:
     async def _move(self, turn: Turn) -> None:
         measuring = asyncio.create_task(self._measure())
         try:
-            reply = await self._program.ask(pipe.BotTurn(legal=turn.legal, **self._asked(turn)))
+            reply = await self._program.ask(self._question(turn))
         except BotFailed as failure:
             await self._go_on_after(failure, turn)
         else:
@@ -210,18 +208,19 @@ class BotPlayer:
         time_ms = self._options.time_ms
         return time_ms if turn.left_ms is None else max(_LEAST_MS, min(time_ms, turn.left_ms))
 
-    def _asked(self, turn: Turn) -> dict[str, Any]:
-        """Return what all questions tell."""
-        return {
-            "game": turn.game,
-            "rules": turn.rules,
-            "seat": turn.mark,
-            "board": turn.board,
-            "moves": turn.moves,
-            "opening": self._room.state.settings.opening,
-            "time_ms": self._time_ms(turn),
-            "left_ms": turn.left_ms,
-        }
+    def _question(self, turn: Turn) -> BotTurn:
+        return BotTurn(
+            turn.game,
+            turn.rules,
+            turn.mark,
+            turn.board,
+            turn.moves,
+            turn.legal,
+            self._time_ms(turn),
+            turn.left_ms,
+            self._room.state.settings.opening,
+            turn.choices,
+        )
 
     async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:
         name = self._room.state.name

@@ -22,7 +22,7 @@ from ttt_protocol.bots.conversation import (
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
 from ttt_protocol.bots.language import MustStartAgain, UnplayableBoard
 from ttt_protocol.bots.system import kill_orphans, memory_limit
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 
 _END_S = 0.5
@@ -95,18 +95,18 @@ class BotProcess:
             raise TypeError(answer)
         return Reply(answer, seconds, "" if self._pipe is None else self._pipe.stderr)
 
-    async def choose(self, choosing: Choosing) -> Choice:
+    async def choose(self, turn: BotTurn) -> Choice:
         """Return what the program chooses in an opening, within the limits of `ask`.
 
         Raises:
             CannotStart, BotFailed, CannotPlay: as by `ask`.
         """
-        answer, _ = await self._exchange(choosing)
+        answer, _ = await self._exchange(turn)
         if not isinstance(answer, Choice):  # pragma: no cover - a talk answers what it was asked
             raise TypeError(answer)
         return answer
 
-    async def _exchange(self, question: BotTurn | Choosing) -> tuple[Answer | Choice, float]:
+    async def _exchange(self, question: BotTurn) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
         loop = asyncio.get_running_loop()
@@ -210,7 +210,7 @@ class _Pipe(asyncio.SubprocessProtocol):
         return self._conversation.unasked
 
     async def ask(
-        self, question: BotTurn | Choosing, on_asked: Callable[[], None], *, is_new: bool
+        self, question: BotTurn, on_asked: Callable[[], None], *, is_new: bool
     ) -> Answer | Choice:
         """Ask. `on_asked` is called when the clock starts later than the question."""
         if (known := self._conversation.recall(question)) is not None:

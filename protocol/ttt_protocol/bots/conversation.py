@@ -9,7 +9,7 @@ from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.gomocup import require_playable as require_gomocup
 from ttt_protocol.bots.language import Language
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
@@ -60,7 +60,7 @@ class Conversation:
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
         self._language = _language(protocol, max_memory)
-        self._question: BotTurn | Choosing | None = None
+        self._question: BotTurn | None = None
         self._unread = b""
         """The beginning of a line."""
         self._is_stale = False
@@ -74,7 +74,7 @@ class Conversation:
         """Whether something comes before the question: its time has not begun."""
         return self._language.is_preparing
 
-    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
+    def recall(self, question: BotTurn) -> Answer | Choice | None:
         """Return the answer that needs no question: it follows from an earlier one.
 
         Raises:
@@ -85,18 +85,14 @@ class Conversation:
             _require_legal(answer, question)
         return answer
 
-    def ask(self, question: BotTurn | Choosing) -> bytes:
+    def ask(self, question: BotTurn) -> bytes:
         """Return what to write to ask for a move, or a choice.
 
         Raises:
             CannotPlay: the language has no words for such a board.
             BotFailed: the program has written too much since its last answer.
         """
-        language = self._language
-        if isinstance(question, BotTurn):
-            written = language.ask(question)
-        else:
-            written = language.choose(question)
+        written = self._language.ask(question)
         self._require_calm()
         self._question, self._size, self.unasked = question, 0, None
         self._is_stale = bool(self._unread)
@@ -173,16 +169,12 @@ def require_playable(protocol: BotProtocol, rules: Rules) -> None:
         require_gomocup(rules)
 
 
-def _require_legal(answer: Answer | Choice, question: BotTurn | Choosing) -> None:
-    match question, answer:
-        case BotTurn(legal=legal), Answer(cell=cell):
-            if cell not in legal:
-                raise illegal(cell, legal)
-        case Choosing(choices=choices), Choice():
-            if answer not in choices:
-                raise not_offered(answer, choices)
-        case _:  # pragma: no cover - a language answers what it was asked
-            raise TypeError(answer)
+def _require_legal(answer: Answer | Choice, question: BotTurn) -> None:
+    if isinstance(answer, Choice):
+        if answer not in question.choices:
+            raise not_offered(answer, question.choices)
+    elif answer.cell not in question.legal:
+        raise illegal(answer.cell, question.legal)
 
 
 def _language(protocol: BotProtocol, max_memory: int) -> Language:

@@ -26,7 +26,7 @@ from enum import Enum, auto
 
 from ttt_protocol.bots.failures import not_understood, shown
 from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Rules
 from ttt_protocol.text import clean
@@ -50,15 +50,15 @@ _ASIDE = ("DEBUG", "MESSAGE")
 _SUGGEST = "SUGGEST "
 
 
-def has_words_for(question: BotTurn | Choosing) -> bool:
+def has_words_for(turn: BotTurn) -> bool:
     """Return whether the protocol can ask this question of an opening.
 
     It asks for the first three stones together, and for a choice in `swap2`. Later stones are named
     in an answer, and `Gomocup.recall` knows them.
     """
-    if isinstance(question, Choosing):
-        return question.opening is Opening.SWAP2
-    return question.opening is not Opening.SWAP2 or not question.moves
+    if turn.choices:
+        return turn.opening is Opening.SWAP2
+    return turn.opening is not Opening.SWAP2 or not turn.moves
 
 
 class _Wants(Enum):
@@ -87,7 +87,7 @@ class Gomocup:
         """Whether the answer to ABOUT may still come. Some engines give none."""
         self._steps: deque[tuple[str, _Wants]] = deque()
         self._wants: _Wants | None = None
-        self._asked: BotTurn | Choosing | None = None
+        self._asked: BotTurn | None = None
         self._game: int | None = None
         self._rules: Rules | None = None
         self._seen: tuple[int, ...] | None = None
@@ -105,46 +105,37 @@ class Gomocup:
         return not line.strip() or line.upper().startswith(_ASIDE)
 
     def ask(self, turn: BotTurn) -> bytes:
-        """Return the first lines that ask for a move; `hear` gives the next ones.
+        """Return the first lines of a question; `hear` gives the next ones.
 
         Raises:
             CannotPlay: the protocol has five in a row, and no gravity.
         """
-        is_opened = turn.opening is Opening.SWAP2 and not turn.moves
-        return self._begin(turn, _Wants.STONES if is_opened else _Wants.MOVE)
-
-    def choose(self, choosing: Choosing) -> bytes:
-        """Return the first lines that ask for a choice in a swap2 opening.
-
-        Raises:
-            CannotPlay: the protocol has five in a row, and no gravity.
-        """
-        return self._begin(choosing, _Wants.CHOICE)
-
-    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
-        """Return a move that the engine has named before; in a `pie` opening the choice to stay."""
-        if isinstance(question, Choosing):
-            return Choice.STAY if question.opening is Opening.PIE else None
-        ply = len(question.moves)
-        is_planned = ply < len(self._planned) and self._planned[:ply] == question.moves
-        return Answer(self._planned[ply]) if question.game == self._game and is_planned else None
-
-    def _begin(self, question: BotTurn | Choosing, wants: _Wants) -> bytes:
-        require_playable(question.rules)
+        require_playable(turn.rules)
+        wants = _Wants.CHOICE if turn.choices else _Wants.MOVE
+        if turn.opening is Opening.SWAP2 and not turn.moves:
+            wants = _Wants.STONES
         steps: list[tuple[str, _Wants]] = []
-        if self._rules != question.rules:
+        if self._rules != turn.rules:
             self._may_describe = self._rules is None
             about = "ABOUT\n" if self._may_describe else ""
-            steps.append((about + _start(question.rules), _Wants.OK))
-        elif question.game != self._game:
+            steps.append((about + _start(turn.rules), _Wants.OK))
+        elif turn.game != self._game:
             steps.append(("RESTART", _Wants.RESTARTED))
         if steps:
             self._seen = ()
-        steps.append((self._written(question, wants), wants))
-        self._asked, self._game, self._rules = question, question.game, question.rules
+        steps.append((self._written(turn, wants), wants))
+        self._asked, self._game, self._rules = turn, turn.game, turn.rules
         self._planned = ()
         self._steps = deque(steps)
         return self._next()
+
+    def recall(self, turn: BotTurn) -> Answer | Choice | None:
+        """Return a move that the engine has named before; in a `pie` opening the choice to stay."""
+        if turn.choices:
+            return Choice.STAY if turn.opening is Opening.PIE else None
+        ply = len(turn.moves)
+        is_planned = ply < len(self._planned) and self._planned[:ply] == turn.moves
+        return Answer(self._planned[ply]) if turn.game == self._game and is_planned else None
 
     def hear(self, line: str) -> HeardLine:
         """Return what follows from a line of the engine.
@@ -168,7 +159,7 @@ class Gomocup:
                 raise not_understood(line, "where OK was expected")
             case _Wants.RESTARTED if not words.startswith("OK"):
                 raise MustStartAgain
-            case _Wants.STONES if words.startswith(_UNKNOWN) and isinstance(self._asked, BotTurn):
+            case _Wants.STONES if words.startswith(_UNKNOWN) and self._asked is not None:
                 self._rejected = 1
                 self._steps.append((self._written(self._asked, _Wants.MOVE), _Wants.MOVE))
             case _Wants.MOVE if words.startswith("ERROR") and not self._moves:
@@ -195,7 +186,7 @@ class Gomocup:
         line, self._wants = self._steps.popleft()
         return line.encode() + b"\n"
 
-    def _written(self, asked: BotTurn | Choosing, wants: _Wants) -> str:
+    def _written(self, asked: BotTurn, wants: _Wants) -> str:
         """Return the lines of a question."""
         left = _NO_LIMIT_MS if asked.left_ms is None else asked.left_ms
         whole = 0 if asked.left_ms is None else asked.left_ms

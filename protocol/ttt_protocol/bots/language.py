@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, Protocol
 
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 
 
@@ -25,20 +25,13 @@ class Language(Protocol):
         """Return whether a line, or its beginning, answers nothing: it may come at any time."""
 
     def ask(self, turn: BotTurn) -> bytes:
-        """Return the lines that ask for a move.
+        """Return the lines that ask for a move or a choice.
 
         Raises:
             CannotPlay: this language has no words for such a board.
         """
 
-    def choose(self, choosing: Choosing) -> bytes:
-        """Return the lines that ask for a choice.
-
-        Raises:
-            CannotPlay: this language has no words for such a board.
-        """
-
-    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:
+    def recall(self, turn: BotTurn) -> Answer | Choice | None:
         """Return the answer that needs no question, if there is one."""
 
     def hear(self, line: str) -> HeardLine:

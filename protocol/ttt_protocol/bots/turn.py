@@ -8,7 +8,7 @@ from ttt_protocol.state import Mark, Rules
 
 
 class BotTurn(NamedTuple):
-    """A position in which the program is to move."""
+    """A position in which the program is to move, or to choose in an opening."""
 
     game: int
     """A number that another game of the same program does not have."""
@@ -20,29 +20,15 @@ class BotTurn(NamedTuple):
     moves: tuple[int, ...]
     """The cells that were played, in order."""
     legal: tuple[int, ...]
-    """The cells that may be played."""
+    """The cells that may be played; none where a choice is due."""
     time_ms: int
     """The time for this move, in milliseconds."""
     left_ms: int | None = None
     """The time left for the rest of the game; None where there is no clock."""
     opening: Opening = Opening.NONE
     """How the game opens. A program may then place stones of both marks."""
-
-
-class Choosing(NamedTuple):
-    """A choice in the opening of a game that the program is to make."""
-
-    game: int
-    """As in a turn; so are the fields of the same names."""
-    rules: Rules
-    seat: Mark
-    board: str
-    moves: tuple[int, ...]
-    choices: tuple[Choice, ...]
-    """The choices that it has."""
-    opening: Opening
-    time_ms: int
-    left_ms: int | None = None
+    choices: tuple[Choice, ...] = ()
+    """The choices that an opening offers in place of a move."""
 
 
 class Answer(NamedTuple):

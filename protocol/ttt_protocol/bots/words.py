@@ -21,7 +21,7 @@ from pydantic_core import to_json
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.bots.failures import not_understood
 from ttt_protocol.bots.language import HeardLine
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark
@@ -61,16 +61,15 @@ class JsonLines:
         return not line.strip()
 
     def ask(self, turn: BotTurn) -> bytes:
-        """Return the lines that ask for a move."""
-        self._is_choosing = False
-        return self._hello(turn) + _asked("turn", turn, legal=turn.legal)
+        """Return the lines that ask for a move or a choice."""
+        self._is_choosing = bool(turn.choices)
+        kind = "choose" if turn.choices else "turn"
+        asked: dict[str, Any] = {"type": kind, "board": turn.board, "moves": turn.moves}
+        asked |= {"choices": turn.choices} if turn.choices else {"legal": turn.legal}
+        left = {} if turn.left_ms is None else {"left_ms": turn.left_ms}
+        return self._hello(turn) + _line(**asked, time_ms=turn.time_ms, **left)
 
-    def choose(self, choosing: Choosing) -> bytes:
-        """Return the lines that ask for a choice."""
-        self._is_choosing = True
-        return self._hello(choosing) + _asked("choose", choosing, choices=choosing.choices)
-
-    def recall(self, question: BotTurn | Choosing) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
+    def recall(self, turn: BotTurn) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
         """Return nothing: each answer needs its question."""
         return None
 
@@ -96,14 +95,14 @@ class JsonLines:
         """Return nothing: the end of the input says it."""
         return b""
 
-    def _hello(self, question: BotTurn | Choosing) -> bytes:
-        game, seat = question.game, question.seat
+    def _hello(self, turn: BotTurn) -> bytes:
+        game, seat = turn.game, turn.seat
         if self._greeted == (game, seat):
             return b""
         self._greeted = game, seat
-        told: dict[str, Any] = {"rules": question.rules, "seat": seat, "game": game}
-        if question.opening is not Opening.NONE:
-            told["opening"] = question.opening
+        told: dict[str, Any] = {"rules": turn.rules, "seat": seat, "game": game}
+        if turn.opening is not Opening.NONE:
+            told["opening"] = turn.opening
         return _line(type="hello", protocol=PROTOCOL, **told)
 
 
@@ -120,12 +119,6 @@ def _choice(line: str) -> Choice:
             MoveAnswer.model_validate_json(line)
             return Choice.STAY
         raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
-
-
-def _asked(kind: str, question: BotTurn | Choosing, **offered: Any) -> bytes:
-    left = {} if question.left_ms is None else {"left_ms": question.left_ms}
-    seen = {"board": question.board, "moves": question.moves}
-    return _line(type=kind, **seen, **offered, time_ms=question.time_ms, **left)
 
 
 def _line(**fields: Any) -> bytes:

@@ -22,7 +22,7 @@ from ttt_protocol.bots.conversation import (
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
 from ttt_protocol.bots.language import MustStartAgain
 from ttt_protocol.bots.system import memory_limit
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 
 _READ = 1 << 16
@@ -73,18 +73,18 @@ class Program:
             raise TypeError(answer)
         return TimedAnswer(answer, seconds)
 
-    def choose(self, choosing: Choosing) -> Choice:
+    def choose(self, turn: BotTurn) -> Choice:
         """Return what the program chooses in an opening, within the limits of `ask`.
 
         Raises:
             CannotStart, BotFailed, CannotPlay: as by `ask`.
         """
-        answer, _ = self._exchange(choosing)
+        answer, _ = self._exchange(turn)
         if not isinstance(answer, Choice):  # pragma: no cover - it answers what it was asked
             raise TypeError(answer)
         return answer
 
-    def _exchange(self, question: BotTurn | Choosing) -> tuple[Answer | Choice, float]:
+    def _exchange(self, question: BotTurn) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
         limit_s = question.time_ms / 1000
         allowed_s = limit_s + self._tolerance_s
@@ -155,7 +155,7 @@ class _Pipe:
         return self._process.poll() is not None
 
     def ask(
-        self, question: BotTurn | Choosing, limit_s: float, allowed_s: float, *, is_new: bool
+        self, question: BotTurn, limit_s: float, allowed_s: float, *, is_new: bool
     ) -> tuple[Answer | Choice, float]:
         self._drop_unasked()
         if (known := self._conversation.recall(question)) is not None:

@@ -9,7 +9,7 @@ from ttt_engine.strategies import Thought
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.gomocup import has_words_for
-from ttt_protocol.bots.turn import BotTurn, Choosing
+from ttt_protocol.bots.turn import BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark as Seat
 from ttt_protocol.text import clean
@@ -112,11 +112,12 @@ class ProgramStrategy:
             if not self._has_words_for(first):
                 return None
             return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
-        choosing = self._choosing(game, position, moves, setup)
-        if not self._has_words_for(choosing):
+        asked = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
+        asked = asked._replace(legal=(), choices=tuple(map(Choice, setup.choices)))
+        if not self._has_words_for(asked):
             return None
         try:
-            choice = self._program.choose(choosing)
+            choice = self._program.choose(asked)
         except BotFailed:
             return OpeningPart(Choice.STAY, ())
         if choice is not Choice.MORE:
@@ -150,7 +151,7 @@ class ProgramStrategy:
             position = position.play(answer.cell)
         return marks
 
-    def _has_words_for(self, question: BotTurn | Choosing) -> bool:
+    def _has_words_for(self, question: BotTurn) -> bool:
         is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
         return not is_gomocup or has_words_for(question)
 
@@ -170,27 +171,9 @@ class ProgramStrategy:
             position.board,
             moves,
             position.legal_moves,
-            _milliseconds(seconds),
+            time_ms=max(1, round(1000 * seconds)),
             opening=Opening(kind),
         )
-
-    def _choosing(
-        self, game: int, position: Position, moves: tuple[int, ...], setup: Setup
-    ) -> Choosing:
-        return Choosing(
-            game,
-            wire_rules(position.rules),
-            _SEATS[setup.seat],
-            position.board,
-            moves,
-            tuple(map(Choice, setup.choices)),
-            Opening(setup.kind),
-            _milliseconds(self.seconds),
-        )
-
-
-def _milliseconds(seconds: float) -> int:
-    return max(1, round(1000 * seconds))
 
 
 def _some_moves(position: Position) -> tuple[int, ...]:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_protocol.bots.turn import BotTurn, Choosing
+from ttt_protocol.bots.turn import BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark, Rules
 
@@ -20,17 +20,7 @@ def build_turn(*moves: int, rules: Rules | None = None, **changes: Any) -> BotTu
     return BotTurn(1, rules, seat, "".join(board), moves, legal, 1000)._replace(**changes)
 
 
-def build_choosing(*moves: int, rules: Rules | None = None, **changes: Any) -> Choosing:
+def build_choosing(*moves: int, rules: Rules | None = None, **changes: Any) -> BotTurn:
     """Build the question what to choose after these moves, or the first of a pie opening."""
-    turn = build_turn(*(moves or (0,)), rules=rules)
-    asked = Choosing(
-        turn.game,
-        turn.rules,
-        turn.seat,
-        turn.board,
-        turn.moves,
-        (Choice.STAY, Choice.SWAP),
-        Opening.PIE,
-        turn.time_ms,
-    )
-    return asked._replace(**changes)
+    asked = {"legal": (), "opening": Opening.PIE, "choices": (Choice.STAY, Choice.SWAP)}
+    return build_turn(*(moves or (0,)), rules=rules, **asked | changes)

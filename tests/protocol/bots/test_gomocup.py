@@ -4,7 +4,7 @@ from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.bots.gomocup import Gomocup, has_words_for
 from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 
@@ -144,19 +144,19 @@ STONES = 112, 113, 144
 """7,7 8,7 9,9"""
 
 
-def swap2(*moves: int, seat: Mark = Mark.O) -> Choosing:
+def swap2(*moves: int, seat: Mark = Mark.O) -> BotTurn:
     choices = tuple(Choice)[: 3 if len(moves) == 3 else 2]
     asked = build_choosing(*moves, rules=GOMOKU, opening=Opening.SWAP2)
     return asked._replace(choices=choices, seat=seat)
 
 
-def chosen(asked: Choosing, line: str) -> tuple[Gomocup, list[str], Choice | Answer | None]:
+def chosen(asked: BotTurn, line: str) -> tuple[Gomocup, list[str], Choice | Answer | None]:
     """What an engine chooses that was started for this question."""
     language = Gomocup()
     language.ask(build_turn(rules=GOMOKU))
     language.hear("name")
     language.hear("OK")
-    written = language.choose(asked).decode().splitlines()
+    written = language.ask(asked).decode().splitlines()
     return language, written, language.hear(line).answer
 
 

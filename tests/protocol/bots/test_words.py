@@ -72,7 +72,7 @@ def test_the_end_of_a_game_is_told_and_the_end_of_the_input_is_goodbye() -> None
 
 def test_a_choice_is_asked_for_after_a_greeting() -> None:
     language = JsonLines()
-    hello, choose = map(json.loads, language.choose(build_choosing()).splitlines())
+    hello, choose = map(json.loads, language.ask(build_choosing()).splitlines())
     assert (hello["type"], hello["seat"], hello["opening"]) == ("hello", "O", "pie")
     assert choose == {
         "type": "choose",
@@ -87,7 +87,7 @@ def test_a_choice_is_asked_for_after_a_greeting() -> None:
 
 def test_who_changed_seats_is_greeted_again() -> None:
     language = JsonLines()
-    language.choose(build_choosing())
+    language.ask(build_choosing())
     again = build_turn(0, seat=Mark.X, opening=Opening.PIE)
     hello, _ = map(json.loads, language.ask(again).splitlines())
     assert (hello["type"], hello["seat"], hello["game"]) == ("hello", "X", 1)
@@ -96,7 +96,7 @@ def test_who_changed_seats_is_greeted_again() -> None:
 
 def test_a_program_that_knows_no_openings_stays() -> None:
     language = JsonLines()
-    language.choose(build_choosing())
+    language.ask(build_choosing())
     assert language.hear('{"cell":4}') == HeardLine(Choice.STAY)
     for line, why in (
         ("swap", "which is not JSON"),

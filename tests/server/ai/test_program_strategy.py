@@ -6,7 +6,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_engine.openings.opening import Opening as Course
 from ttt_protocol.bots.failures import BotFailed, too_slow
-from ttt_protocol.bots.turn import Answer, BotTurn, Choosing
+from ttt_protocol.bots.turn import Answer, BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark
 from ttt_server.ai.program import Program, TimedAnswer
@@ -23,7 +23,7 @@ class FakeProgram(Program):
     def __init__(self, *cells: int, choice: Choice | None = None) -> None:
         self.cells = list(cells)
         self.choice = choice
-        self.asked: list[BotTurn | Choosing] = []
+        self.asked: list[BotTurn] = []
 
     def ask(self, turn: BotTurn) -> TimedAnswer:
         self.asked.append(turn)
@@ -31,8 +31,8 @@ class FakeProgram(Program):
             raise too_slow(1, 2)
         return TimedAnswer(Answer(self.cells.pop(0)), 0.1)
 
-    def choose(self, choosing: Choosing) -> Choice:
-        self.asked.append(choosing)
+    def choose(self, turn: BotTurn) -> Choice:
+        self.asked.append(turn)
         if self.choice is None:
             raise too_slow(1, 2)
         return self.choice
@@ -50,7 +50,7 @@ def opened(
 def test_the_marks_of_a_stage_are_asked_for_as_parts_of_one_game(gomocup: bool) -> None:
     program = FakeProgram(112, 113, 40)
     assert opened(program, SWAP2, gomocup=gomocup) == (None, (112, 113, 40))
-    turns = [asked for asked in program.asked if isinstance(asked, BotTurn)]
+    turns = program.asked
     assert [turn.moves for turn in turns] == [(), (112,), (112, 113)]
     assert len({turn.game for turn in turns}) == 1
     assert {(turn.seat, turn.opening, turn.time_ms) for turn in turns} == {
@@ -75,7 +75,6 @@ def test_a_choice_and_the_two_marks_that_follow() -> None:
     program = FakeProgram(9, 8, choice=Choice.MORE)
     assert opened(program, SWAP2, *marks) == (Choice.MORE, (9, 8))
     choosing = program.asked[0]
-    assert isinstance(choosing, Choosing)
     assert choosing.choices == tuple(Choice)
     assert (choosing.seat, choosing.opening, choosing.time_ms) == (Mark.O, Opening.SWAP2, 3000)
     assert opened(FakeProgram(choice=Choice.MORE), SWAP2, *marks) == (Choice.MORE, ())

@@ -6,7 +6,7 @@ from ttt_engine.openings.opening import Choice, Setup
 from ttt_protocol.bots.conversation import GRACE_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import BotTurn, Choosing, GameEnd
+from ttt_protocol.bots.turn import BotTurn, GameEnd
 from ttt_protocol.codes import Choice as OfferedChoice
 from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.state import Mark as Seat
@@ -58,18 +58,10 @@ class ProgramPlayer(Player):
 
     def choose(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Choice:
         """Ask the program. It stays if it gives no choice, for it may not know openings."""
-        choosing = Choosing(
-            self._game,
-            self._rules,
-            _SEATS[setup.seat],
-            position.board,
-            moves,
-            tuple(map(OfferedChoice, setup.choices)),
-            Opening(setup.kind),
-            self._time_ms,
-        )
+        asked = self._turn(position, moves, setup.seat, Opening(setup.kind))
+        asked = asked._replace(legal=(), choices=tuple(map(OfferedChoice, setup.choices)))
         try:
-            return Choice(self._program.choose(choosing))
+            return Choice(self._program.choose(asked))
         except BotFailed:
             return Choice.STAY
         except (BotError, UnplayableBoard) as failure:
@@ -78,7 +70,18 @@ class ProgramPlayer(Player):
     def _move(
         self, position: Position, moves: tuple[int, ...], seat: Mark, opening: Opening
     ) -> tuple[int, ...]:
-        turn = BotTurn(
+        try:
+            answer, seconds = self._program.ask(self._turn(position, moves, seat, opening))
+        except (BotError, UnplayableBoard) as failure:
+            raise NoMove(str(failure)) from None
+        count, total, longest = self._times
+        self._times = Times(count + 1, total + seconds, max(longest, seconds))
+        return (answer.cell,)
+
+    def _turn(
+        self, position: Position, moves: tuple[int, ...], seat: Mark, opening: Opening
+    ) -> BotTurn:
+        return BotTurn(
             self._game,
             self._rules,
             _SEATS[seat],
@@ -88,10 +91,3 @@ class ProgramPlayer(Player):
             self._time_ms,
             opening=opening,
         )
-        try:
-            answer, seconds = self._program.ask(turn)
-        except (BotError, UnplayableBoard) as failure:
-            raise NoMove(str(failure)) from None
-        count, total, longest = self._times
-        self._times = Times(count + 1, total + seconds, max(longest, seconds))
-        return (answer.cell,)
