@@ -24,6 +24,7 @@ from tests.bench.figures import percentile, spread
 from tests.bench.machine import this_machine
 from tests.bench.many import costs, faults
 from tests.bench.many.costs import Finding
+from tests.bench.many.filling import filling
 from tests.bench.many.installation import Installation, postgres
 from tests.bench.plan import Plan
 from tests.bench.server import descendants, ours
@@ -38,16 +39,17 @@ BOUNDS: Final = {
     "CPU of both servers for 1000 relayed spectators, to local ones": 3.5,
     "longest without a seat after the stop, ms": 1000,
     "refused moves": 0,
+    "appends, the last to the first": 1.2,
     KILLED: 1000,
 }
 """At most so much."""
 
 Subject = Callable[[Installation], Iterator[Finding]]
 
-SUBJECTS: Final = ("stores", "relay", "fan-out", "two-servers", "drain", "failover")
+SUBJECTS: Final = (*("stores", "relay", "fan-out", "two-servers", "drain", "failover", "filling"),)
 
 
-def _subject(name: str, kills: int) -> Subject:
+def _subject(name: str, kills: int, *, is_quick: bool) -> Subject:
     subjects: dict[str, Subject] = {
         "stores": costs.stores,
         "relay": costs.relay,
@@ -55,6 +57,7 @@ def _subject(name: str, kills: int) -> Subject:
         "two-servers": costs.two_servers,
         "drain": faults.drain,
         "failover": partial(faults.failover, kills=kills),
+        "filling": lambda _: filling(is_quick=is_quick),
     }
     return subjects[name]
 
@@ -118,7 +121,8 @@ def main(argv: Sequence[str] | None = None) -> None:
     print(this_machine().text(), flush=True)
     with postgres() as server:
         for name in options.only or SUBJECTS:
-            subject = _subject(name, 1 if options.quick else options.kills)
+            kills = 1 if options.quick else options.kills
+            subject = _subject(name, kills, is_quick=options.quick)
             inst = Installation(plan, server.url(server.new_database()))
             found: dict[str, list[float]] = {}
             for what, value in subject(inst):

@@ -13,6 +13,11 @@ import asyncpg
 Message = dict[str, Any]
 
 
+EVENTS = """
+SELECT room, seq, event FROM events WHERE dropped_at IS NULL AND event <> '' ORDER BY room, seq
+"""
+
+
 @dataclass
 class Told:
     """All that one connection was told about a room, in order."""
@@ -24,11 +29,11 @@ class Told:
 async def faults(database: str, told: list[Told]) -> list[str]:
     """Everything that is wrong; empty if nothing is."""
     connection = await asyncpg.connect(database)
-    rows = await connection.fetch("SELECT room, seq, event FROM events ORDER BY room, seq")
+    rows = await connection.fetch(EVENTS)
     await connection.close()
     logs: dict[str, list[tuple[int, Message]]] = defaultdict(list)
     for room, seq, event in rows:
-        logs[room].append((seq, json.loads(event)))
+        logs[room] += enumerate(map(json.loads, event.splitlines()), seq)
     found = []
     for room, log in logs.items():
         numbers = [seq for seq, _ in log]

@@ -15,6 +15,7 @@ import asyncpg
 import pytest
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
+from tests.integration.cluster.chaos import EVENTS
 from tests.integration.cluster.conftest import ROOMY, StartCluster
 from tests.integration.programs import (
     Dial,
@@ -75,12 +76,13 @@ async def back(
 async def log_of(database: str, room: str) -> list[str]:
     """The log of a room, which has no gap."""
     connection = await asyncpg.connect(database)
-    rows = await connection.fetch(
-        "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq", room
-    )
+    rows = [row for row in await connection.fetch(EVENTS) if row["room"] == room]
     await connection.close()
-    assert [row["seq"] for row in rows] == list(range(1, len(rows) + 1))
-    return [row["event"] for row in rows]
+    log: list[str] = []
+    for row in rows:
+        assert row["seq"] == len(log) + 1
+        log += row["event"].splitlines()
+    return log
 
 
 async def seat_two(dial: Dial, x: ServerProcess, o: ServerProcess, room: str) -> list[Any]:

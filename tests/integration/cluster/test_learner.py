@@ -44,9 +44,9 @@ async def test_games_are_counted_once_over_kills_of_servers(
 
 async def played(database: str) -> int:
     connection = await asyncpg.connect(database)
-    rows = await connection.fetch("SELECT event FROM events")
+    rows = await connection.fetch("SELECT event FROM events ORDER BY room, seq")
     await connection.close()
-    return lessons_in([json.loads(event) for (event,) in rows])
+    return lessons_in([json.loads(line) for (event,) in rows for line in event.splitlines()])
 
 
 async def counted(database: str) -> int:

@@ -29,7 +29,7 @@ async def store(
     match request.param:
         case "memory":
             made = MemoryStore()
-        case "sqlite":
+        case "sqlite" | "settled":
             made = SqliteStore(tmp_path / "ttt.sqlite3")
         case _:
             made = await PostgresStore.open(request.getfixturevalue("database"))

@@ -21,11 +21,12 @@ from ttt_server.storage.lessons import (
 )
 from ttt_server.storage.postgres import schema, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
+from ttt_server.storage.postgres.rows import lines_of, rows_of
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 from ttt_server.storage.sqlite.tables import Snap
 
 _AT_ONCE: Final = 1000
-"""How many events to write in one statement."""
+"""How many rows to write in one statement."""
 
 T = TypeVar("T")
 
@@ -49,25 +50,40 @@ class PostgresSource(_End):
         self._is_of_0_1 = version == VERSION_OF_0_1
 
     def count(self) -> int:
-        return len(self._fetch(statements.ROOMS))
+        return len(self._names())
 
     def rooms(self) -> Iterator[Whole]:
         marks = {} if self._is_of_0_1 else dict(self._fetch(statements.ALL_MARKS))
-        for (name,) in self._fetch(statements.ROOMS):
-            room = RoomName(name)
-            rows = self._fetch(statements.ALL_EVENTS, room)
-            lines = tuple(row["event"].encode() for row in rows)
-            snaps = tuple(Snap(*row) for row in self._fetch(statements.ALL_SNAPSHOTS, room))
+        for name in self._names():
             if self._is_of_0_1:
-                start = snaps[0].saved if snaps and snaps[0].is_start else None
-                mark = read_log(room, 0, lines, (), start).mark
-            else:
-                mark = marks.get(name, 0)
-            yield Whole(room, rows[0]["seq"], lines, snaps, mark)
+                yield self._room_of_0_1(name)
+                continue
+            rows = self._fetch(statements.ALL_EVENTS, name)
+            snaps = tuple(
+                Snap(row["last"], row["game"], row["saved"], not row["event"])
+                for row in rows
+                if row["saved"] is not None
+            )
+            kept = [row for row in rows if row["event"]]
+            lines = tuple(line for row in kept for line in lines_of(row["event"]))
+            first = kept[0]["seq"] if kept else snaps[0].seq + 1
+            yield Whole(name, first, lines, snaps, marks.get(name, 0))
+
+    def _room_of_0_1(self, room: RoomName) -> Whole:
+        rows = self._fetch(statements.EVENTS_OF_0_1, room)
+        lines = tuple(row["event"].encode() for row in rows)
+        snaps = tuple(Snap(*row) for row in self._fetch(statements.SNAPSHOTS_OF_0_1, room))
+        start = snaps[0].saved if snaps and snaps[0].is_start else None
+        mark = read_log(room, 0, lines, (), start).mark
+        return Whole(room, rows[0]["seq"], lines, snaps, mark)
+
+    def _names(self) -> list[RoomName]:
+        rows = self._fetch(statements.ROOMS_OF_0_1 if self._is_of_0_1 else statements.ROOMS)
+        return [RoomName(name) for (name,) in rows]
 
     def rest(self) -> Rest:
         found: Counter[tuple[str, int]] = Counter()
-        of_0_1 = statements.ALL_LESSONS_OF_0_1
+        of_0_1 = statements.LESSONS_OF_0_1
         for hour, games in self._fetch(of_0_1 if self._is_of_0_1 else statements.ALL_LESSONS):
             for lesson, times in parse_tallied(games):
                 found[lesson_text(lesson), hour] += times
@@ -90,21 +106,19 @@ class PostgresTarget(_End):
         self.is_finished = False
 
     def add(self, whole: Whole) -> None:
-        self._events += (
-            (whole.room, seq, line.decode()) for seq, line in enumerate(whole.lines, whole.first)
-        )
+        snaps = ((snap.seq, snap.game, snap.saved) for snap in whole.snapshots)
+        rows = list(rows_of(whole.first, whole.lines, snaps))
+        self._events += ((whole.room, *row) for row in rows)
         if len(self._events) >= _AT_ONCE:
             self._write_events()
-        if whole.snapshots:
-            rows = [(whole.room, *snap) for snap in whole.snapshots]
-            self._write("snapshots", ("room", "seq", "game", "saved", "is_start"), rows)
         if whole.mark:
-            self._marks.append((whole.room, whole.mark))
+            row_seq = max((row.seq for row in rows if row.seq <= whole.mark), default=0)
+            self._marks.append((whole.room, whole.mark, row_seq, 0))
 
     def finish(self, rest: Rest) -> None:
         """Add the rest; the caller commits."""
         self._write_events()
-        self._write("learned", ("room", "seq"), self._marks)
+        self._write("learned", ("room", "seq", "row_seq", "seq_before"), self._marks)
         hours: defaultdict[int, list[tuple[Lesson, int]]] = defaultdict(list)
         for (text, hour), times in rest.lessons.items():
             hours[hour].append((parse_lesson(text), times))
@@ -121,7 +135,7 @@ class PostgresTarget(_End):
 
     def _write_events(self) -> None:
         rows, self._events = self._events, []
-        self._write("events", ("room", "seq", "event"), rows)
+        self._write("events", ("room", "seq", "event", "last", "game", "saved"), rows)
 
     def _write(
         self, table: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]

@@ -1,8 +1,9 @@
 """Every statement that the server sends to PostgreSQL, and nothing else.
 
 Each table has a key that begins with the room, the server or a name of its own; the statements of a
-move, a join and a read touch only `events` and name one room a row. So `events` can be spread over
-machines by `room`. `tests/server/storage/postgres/test_statements.py` holds the statements to that.
+move, a join and a read touch only `events` and name one room a row. So `events` and `learned` can be
+spread over machines by `room`; no statement looks from one room into another.
+`tests/server/storage/postgres/test_statements.py` holds the statements to that.
 """
 
 from typing import Final
@@ -19,16 +20,15 @@ CREATE TABLE events (
     room text COLLATE "C" NOT NULL,
     seq int NOT NULL,
     event text NOT NULL,
+    life int NOT NULL DEFAULT 0,
+    last int,
+    game int,
+    saved bytea,
+    dropped_at timestamptz,
     PRIMARY KEY (room, seq)
 );
-CREATE TABLE snapshots (
-    room text COLLATE "C" NOT NULL,
-    seq int NOT NULL,
-    game int NOT NULL,
-    saved bytea NOT NULL,
-    is_start boolean NOT NULL DEFAULT false,
-    PRIMARY KEY (room, seq)
-);
+CREATE INDEX events_saved ON events (room, seq) WHERE saved IS NOT NULL;
+CREATE INDEX events_dropped ON events (room, life) WHERE dropped_at IS NOT NULL;
 CREATE TABLE lessons (
     id uuid PRIMARY KEY,
     hour int NOT NULL,
@@ -38,7 +38,9 @@ CREATE TABLE lessons (
 CREATE INDEX lessons_learned ON lessons (learned_at);
 CREATE TABLE learned (
     room text COLLATE "C" PRIMARY KEY,
-    seq int NOT NULL
+    seq int NOT NULL,
+    row_seq int NOT NULL,
+    seq_before int NOT NULL
 );
 CREATE TABLE servers (
     id uuid PRIMARY KEY,
@@ -59,12 +61,17 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
 """
 """
     meta      the version of the schema, and the secret of the installation
-    events    the logs, an event a row; (room, seq) is the fence between servers
-    snapshots rooms between their games, after the event `seq`, with the number of the last game.
-              Where the events before are no longer kept, the first snapshot `is_start`.
+    events    the logs. An append is one row: its events, one a line, under the number of the first.
+              (room, seq) is the fence between servers. With a snapshot of the room after them,
+              `saved`, come the numbers of its `last` event and `game`. A row with a snapshot and
+              without events is where a trimmed log begins. Rows that are no longer kept stay for an
+              hour without their events, since `dropped_at`: a server that knows an old state of the
+              log finds their numbers taken. A new log under the name of a deleted one has a higher
+              number of `life`, and may take them.
     lessons   what the learner knows: games that ended in an hour of Unix time, 0 if it is not
               known, as `04182X:3 0481:1`
-    learned   for each room, the event up to which the games that ended are in `lessons`
+    learned   for each room, the event up to which the games that ended are in `lessons`, the row
+              that has it, and the event that was noted before
     servers   the servers that are alive, or were until a moment ago
     rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
 """
@@ -84,7 +91,7 @@ INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET va
 """
 DROP_META: Final = "DELETE FROM meta WHERE key = $1"
 MAY_WRITE: Final = """
-SELECT has_table_privilege('events', 'SELECT, INSERT, DELETE')
+SELECT has_table_privilege('events', 'SELECT, INSERT, UPDATE, DELETE')
    AND has_table_privilege('rooms', 'SELECT, INSERT, UPDATE, DELETE')
    AND has_table_privilege('servers', 'SELECT, INSERT, UPDATE, DELETE')
    AND has_table_privilege('meta', 'SELECT, INSERT, UPDATE')
@@ -95,120 +102,135 @@ COUNT_ALIVE: Final = "SELECT count(*) FROM servers WHERE alive_until > now()"
 
 APPEND: Final = """
 INSERT INTO events (room, seq, event)
-SELECT room, seq, event FROM unnest($1::text[], $2::int[], $3::text[]) AS new (room, seq, event)
-WHERE EXISTS (
-    SELECT FROM events AS last WHERE last.room = new.room AND last.seq = new.seq - 1
-) OR (
-    seq = 1 AND NOT EXISTS (
-        SELECT FROM snapshots AS start WHERE start.room = new.room AND start.is_start
-    )
-)
+SELECT * FROM unnest($1::text[], $2::int[], $3::text[])
 ON CONFLICT DO NOTHING RETURNING room, seq
 """
-"""Keep events of many rooms, one of each. A row whose number is taken, or would leave a gap, is not
-among those returned."""
+"""Keep appends to many rooms. A row whose number is taken is not among those returned."""
 
-APPEND_SEVERAL: Final = f"""
-WITH first AS ({APPEND}), rest AS (
-    INSERT INTO events (room, seq, event)
-    SELECT room, next.seq, event
-    FROM unnest($4::text[], $5::int[], $6::int[], $7::text[]) AS next (room, after, seq, event)
-    JOIN first USING (room) WHERE first.seq = after
-), saved AS (
-    INSERT INTO snapshots (room, seq, game, saved)
-    SELECT room, new.seq, game, saved
-    FROM unnest($8::text[], $9::int[], $10::int[], $11::int[], $12::bytea[])
-        AS new (room, after, seq, game, saved)
-    JOIN first USING (room) WHERE first.seq = after
+APPEND_MORE: Final = """
+INSERT INTO events (room, seq, event, life, last, game, saved)
+SELECT * FROM unnest(
+    $1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::bytea[]
 )
-SELECT room, seq FROM first
-"""  # noqa: S608 - constants of ours
-"""The same, with further events and snapshots of some rooms, which are kept if the first event
-is."""
+ON CONFLICT (room, seq) DO UPDATE
+SET event = excluded.event, life = excluded.life, last = excluded.last, game = excluded.game,
+    saved = excluded.saved, dropped_at = NULL
+WHERE events.dropped_at IS NOT NULL AND events.life < excluded.life
+RETURNING room, seq
+"""
+"""The same with snapshots, and for logs that follow on a deleted one of the same name."""
 
 FIND: Final = "SELECT event FROM events WHERE room = $1 AND seq = $2"
-
-_EXCERPT = """
-SELECT seq, NULL AS event, saved FROM start UNION ALL
-(
-    SELECT seq, event, NULL FROM events
-    WHERE room = $1 AND seq > coalesce((SELECT seq FROM start), {after}) {until}
-)
-ORDER BY seq
+TAIL: Final = """
+SELECT seq, event, life, last FROM events
+WHERE room = $1 AND dropped_at IS NULL ORDER BY seq DESC LIMIT 1
 """
+_NEW_LIFE = """
+SELECT {columns} FROM events WHERE room = $1 AND dropped_at IS NOT NULL
+"""
+NEW_LIFE: Final = _NEW_LIFE.format(columns="coalesce(max(life) + 1, 0)")
+
+_EVENTS_AFTER = """
+SELECT seq, event, life, NULL::int AS last, NULL::bytea AS saved FROM events
+WHERE room = $1 AND dropped_at IS NULL AND event <> '' AND seq >= coalesce(
+    (SELECT last FROM start) + 1,
+    (SELECT max(seq) FROM events WHERE room = $1 AND dropped_at IS NULL AND seq <= {after} + 1),
+    0
+)
+"""
+_NO_EVENTS = _NEW_LIFE.format(columns="0, '', coalesce(max(life) + 1, 0), 0, NULL::bytea")
+_EXCERPT = f"""
+SELECT seq, '' AS event, life, last, saved FROM start
+UNION ALL ({{events}} {{until}} ORDER BY seq {{most}})
+UNION ALL {_NO_EVENTS}
+ORDER BY last NULLS LAST, seq
+"""  # noqa: S608 - constants of ours
+"""First the end of a log that has no events yet, then the room to begin at, then the events."""
+
 LOAD_NEWEST: Final = f"""
-WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 ORDER BY seq DESC LIMIT 1)
-{_EXCERPT.format(after=0, until="ORDER BY seq LIMIT $2::int")}
+WITH start AS (
+    SELECT seq, life, last, saved FROM events
+    WHERE room = $1 AND saved IS NOT NULL ORDER BY seq DESC LIMIT 1
+)
+{_EXCERPT.format(events=_EVENTS_AFTER.format(after=0), until="", most="LIMIT $2::int")}
 """  # noqa: S608 - the same
 LOAD_AFTER: Final = f"""
-WITH start AS (SELECT seq, saved FROM snapshots WHERE room = $1 AND is_start AND seq > $2::int)
-{_EXCERPT.format(after="$2::int", until="ORDER BY seq LIMIT $3::int")}
+WITH start AS (
+    SELECT seq, life, last, saved FROM events
+    WHERE room = $1 AND saved IS NOT NULL AND event = '' AND last > $2::int
+)
+{_EXCERPT.format(events=_EVENTS_AFTER.format(after="$2::int"), until="", most="LIMIT $3::int")}
 """  # noqa: S608 - the same
 _TO_NEXT_SNAPSHOT = """AND seq <= coalesce(
-        (SELECT min(seq) FROM snapshots WHERE room = $1 AND game >= $2::int), 2147483647
-    )"""
+    (
+        SELECT min(seq) FROM events
+        WHERE room = $1 AND saved IS NOT NULL AND game >= $2::int
+    ),
+    2147483647
+)"""
 LOAD_GAME: Final = f"""
 WITH start AS (
-    SELECT seq, saved FROM snapshots
-    WHERE room = $1 AND (game < $2::int OR is_start) ORDER BY seq DESC LIMIT 1
+    SELECT seq, life, last, saved FROM events
+    WHERE room = $1 AND saved IS NOT NULL AND (game < $2::int OR event = '')
+    ORDER BY seq DESC LIMIT 1
 )
-{_EXCERPT.format(after=0, until=_TO_NEXT_SNAPSHOT)}
+{_EXCERPT.format(events=_EVENTS_AFTER.format(after=0), until=_TO_NEXT_SNAPSHOT, most="")}
 """  # noqa: S608 - the same
 BROWSE: Final = """
-WITH RECURSIVE names AS (
-    (SELECT room FROM events WHERE room > $1 ORDER BY room LIMIT 1)
-    UNION ALL
-    SELECT (SELECT room FROM events WHERE room > names.room ORDER BY room LIMIT 1)
-    FROM names WHERE names.room IS NOT NULL
-)
-SELECT room, (SELECT event FROM events WHERE events.room = names.room ORDER BY seq DESC LIMIT 1)
-FROM names WHERE room IS NOT NULL LIMIT $2::int
+SELECT room, max(seq) AS seq FROM events WHERE room > $1 GROUP BY room ORDER BY room LIMIT $2::int
 """
-"""The last event of each room, without a look at the others."""
+"""The last row of each room, also of deleted ones."""
 
 NEW_START: Final = """
 SELECT max(seq) FROM (
-    SELECT seq FROM snapshots
-    WHERE room = $1 AND NOT is_start
-      AND game <= (SELECT max(game) FROM snapshots WHERE room = $1) - $2::int
-      AND seq <= (SELECT seq FROM learned WHERE room = $1)
-    ORDER BY seq LIMIT $3::int
+    SELECT seq FROM events
+    WHERE room = $1 AND saved IS NOT NULL AND event <> ''
+      AND game <= $2::int AND last <= $3::int
+    ORDER BY seq LIMIT $4::int
 ) AS old
 """
-CUT_EVENTS: Final = "DELETE FROM events WHERE room = $1 AND seq <= $2"
-CUT_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1 AND seq < $2"
-BEGIN_AT: Final = "UPDATE snapshots SET is_start = true WHERE room = $1 AND seq = $2"
-DELETE: Final = "DELETE FROM events WHERE room = $1"
-DELETE_SNAPSHOTS: Final = "DELETE FROM snapshots WHERE room = $1"
+MARK: Final = "SELECT seq FROM learned WHERE room = $1"
+NEWEST_GAME: Final = "SELECT max(game) FROM events WHERE room = $1 AND saved IS NOT NULL"
+CUT: Final = """
+UPDATE events
+SET event = '', last = NULL, game = NULL, saved = NULL, dropped_at = now()
+WHERE room = $1 AND seq < $2 AND dropped_at IS NULL
+"""
+BEGIN_AT: Final = "UPDATE events SET event = '' WHERE room = $1 AND seq = $2"
+END: Final = """
+INSERT INTO events (room, seq, event, life, dropped_at) VALUES ($1, $2, '', $3, now())
+ON CONFLICT (room, seq) DO UPDATE SET life = $3, dropped_at = now()
+WHERE events.dropped_at IS NOT NULL RETURNING seq
+"""
+"""Take the number that would follow on the last event of a log, which is deleted. Nothing is
+returned if another server has just taken it."""
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
+PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
-HAS_EVENTS: Final = "SELECT EXISTS (SELECT FROM events)"
+HAS_EVENTS: Final = "SELECT true FROM events WHERE dropped_at IS NULL LIMIT 1"
 
 # Lessons
 
 UNREAD: Final = """
-SELECT asked.room, coalesce(learned.seq, 0) AS mark, start.saved, events.event
-FROM unnest($1::text[]) AS asked (room)
-LEFT JOIN learned ON learned.room = asked.room
-LEFT JOIN snapshots AS start
-    ON start.room = asked.room AND start.is_start AND learned.room IS NULL
-JOIN events ON events.room = asked.room AND events.seq > coalesce(learned.seq, 0)
-ORDER BY asked.room, events.seq
+SELECT events.room, coalesce(learned.seq, 0) AS mark, events.seq, events.event,
+       events.last, events.saved
+FROM events LEFT JOIN learned ON learned.room = events.room
+WHERE events.room = ANY($1::text[]) AND events.dropped_at IS NULL
+  AND events.seq >= coalesce(learned.row_seq, 0)
+ORDER BY events.room, events.seq
 """
-"""The events that the learner has not read; for a log not read at all also the room before it."""
+"""The rows with events that the learner has not read."""
 
 SET_MARKS: Final = """
-INSERT INTO learned (room, seq)
-SELECT room, after FROM unnest($1::text[], $2::int[], $3::int[]) AS new (room, before, after)
-ORDER BY room
-ON CONFLICT (room) DO UPDATE SET seq = excluded.seq
-WHERE learned.seq = (
-    SELECT before FROM unnest($1::text[], $2::int[]) AS old (room, before)
-    WHERE old.room = excluded.room
-)
+INSERT INTO learned (room, seq, row_seq, seq_before)
+SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[])
+ON CONFLICT (room) DO UPDATE
+SET seq = excluded.seq, row_seq = excluded.row_seq, seq_before = excluded.seq_before
+WHERE learned.seq = excluded.seq_before
 RETURNING room
 """
-"""Move marks; a room that another server has read meanwhile is not among those returned."""
+"""Move marks; a room that another server has read meanwhile is not among those returned. The rooms
+are in order, so that two servers do not wait for each other."""
 
 TEACH: Final = "INSERT INTO lessons (id, hour, games, learned_at) VALUES ($1, $2, $3, now())"
 RECALL: Final = "SELECT games FROM lessons"
@@ -222,9 +244,14 @@ FORGET_SINCE: Final = "DELETE FROM lessons WHERE hour >= $1"
 
 # Whole installations
 
-ROOMS: Final = "SELECT DISTINCT room FROM events ORDER BY room"
-ALL_EVENTS: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
-ALL_SNAPSHOTS: Final = (
+ROOMS: Final = "SELECT DISTINCT room FROM events WHERE dropped_at IS NULL ORDER BY room"
+ALL_EVENTS: Final = """
+SELECT seq, event, last, game, saved FROM events
+WHERE room = $1 AND dropped_at IS NULL ORDER BY seq
+"""
+ROOMS_OF_0_1: Final = "SELECT DISTINCT room FROM events ORDER BY room"
+EVENTS_OF_0_1: Final = "SELECT seq, event FROM events WHERE room = $1 ORDER BY seq"
+SNAPSHOTS_OF_0_1: Final = (
     "SELECT seq, game, saved, is_start FROM snapshots WHERE room = $1 ORDER BY seq, is_start DESC"
 )
 ALL_META: Final = "SELECT key, value FROM meta"
@@ -232,7 +259,7 @@ ALL_IN_MEMORY: Final = "SELECT name, summary::text FROM rooms"
 ADD_WAITING: Final = "INSERT INTO rooms (name, summary, changed_at) VALUES ($1, $2::jsonb, now())"
 ALL_LESSONS: Final = "SELECT hour, games FROM lessons"
 ALL_MARKS: Final = "SELECT room, seq FROM learned"
-ALL_LESSONS_OF_0_1: Final = """
+LESSONS_OF_0_1: Final = """
 SELECT floor(extract(epoch FROM taught_at) / 3600)::int AS hour, lesson || ':1' AS games
 FROM events WHERE taught_at IS NOT NULL
 UNION ALL SELECT floor(extract(epoch FROM taught_at) / 3600)::int, games FROM lessons

@@ -29,6 +29,7 @@ from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, tail_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
@@ -38,6 +39,9 @@ PATIENCE_S: Final = 2.5
 
 _MOST_CUT: Final = 30
 """Snapshots that one cut of a log passes over: some 2000 events."""
+
+DROPPED_S: Final = 3600.0
+"""How long the numbers of events that are no longer kept stay taken; see `writer.TRUST_S`."""
 
 _LOOK_BACK_S: Final = 10.0
 """How far to look back for lessons of other servers: a commit may be seen late."""
@@ -138,43 +142,67 @@ class PostgresStore:
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
         if after is None:
-            return await self._excerpt(statements.LOAD_NEWEST, room, most)
-        return await self._excerpt(statements.LOAD_AFTER, room, after, most)
+            found = await self._read(statements.LOAD_NEWEST, room, 0, most)
+        else:
+            found = await self._read(statements.LOAD_AFTER, room, after, after, most)
+        if most is None or len(found.lines) < most:
+            self._writer.note(room, found.tail)
+        return Excerpt(found.start, found.lines[:most])
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
-        return await self._excerpt(statements.LOAD_GAME, room, number)
+        found = await self._read(statements.LOAD_GAME, room, 0, number)
+        return Excerpt(found.start, found.lines)
 
     async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
-        rows = await self.readers.fetch(statements.BROWSE, after, most)
-        return [LastEvent(RoomName(room), event.encode()) for room, event in rows]
+        while rows := await self.readers.fetch(statements.BROWSE, after, most):
+            found = []
+            for room, seq in rows:
+                event = await self.readers.fetch(statements.FIND, room, seq)
+                if event and (lines := lines_of(event[0]["event"])):
+                    found.append(LastEvent(RoomName(room), lines[-1]))
+            if found or len(rows) < most:
+                return found
+            after = rows[-1]["room"]  # all of these were deleted within the hour
+        return []
 
     async def trim(self, room: RoomName, keep: int) -> bool:
         await self.learn({room: ()})
         async with self.readers.take() as connection, connection.transaction():
-            start = await connection.fetchval(statements.NEW_START, room, keep, _MOST_CUT)
+            newest = await connection.fetchval(statements.NEWEST_GAME, room)
+            mark = await connection.fetchval(statements.MARK, room)
+            if newest is None or mark is None:
+                return False
+            start = await connection.fetchval(
+                statements.NEW_START, room, newest - keep, mark, _MOST_CUT
+            )
             if start is None:
                 return False
-            for statement in (
-                statements.CUT_EVENTS,
-                statements.CUT_SNAPSHOTS,
-                statements.BEGIN_AT,
-            ):
-                await connection.execute(statement, room, start)
+            await connection.execute(statements.CUT, room, start)
+            await connection.execute(statements.BEGIN_AT, room, start)
         return True
 
     async def delete(self, room: RoomName) -> None:
         async with self.readers.take() as connection, connection.transaction():
             is_held = self._owner is not None and await self._hold(connection, room)
             await _learn(connection, {room: ()})
-            for statement in (
-                statements.DELETE,
-                statements.DELETE_SNAPSHOTS,
-                statements.DELETE_MARK,
-            ):
-                await connection.execute(statement, room)
+            if (row := await connection.fetchrow(statements.TAIL, room)) is not None:
+                end = tail_of(row)
+                if await connection.fetchval(statements.END, room, end.next, end.life) is None:
+                    raise StorageFailed(f"room {room}: another server has just written to it")
+                await connection.execute(statements.CUT, room, end.next)
+            await connection.execute(statements.DELETE_MARK, room)
             if is_held and self._owner is not None:
                 await connection.execute(statements.RELEASE, [room], self._owner())
+        self._writer.forget(room)
         await self._follow()
+
+    async def purge(self) -> None:
+        """Remove the rows that were dropped more than an hour ago.
+
+        Raises:
+            StorageFailed: if they could not be removed; the next time makes up for it.
+        """
+        await self.readers.fetch(statements.PURGE, DROPPED_S)
 
     async def _hold(self, connection: Connection, room: RoomName) -> bool:
         """Keep other servers from taking over a room until the end of the transaction.
@@ -193,16 +221,14 @@ class PostgresStore:
             raise StorageFailed(f"room {room}: another server has it")
         return bool(is_new)
 
-    async def _excerpt(self, statement: str, room: RoomName, *numbers: int | None) -> Excerpt:
+    async def _read(self, statement: str, room: RoomName, after: int, *numbers: int | None) -> Read:
         """Return what a statement reads: the room to begin at, if any, and the events after it."""
         await self._writer.be_certain(room)
         rows = await self.readers.fetch(statement, room, *numbers)
-        start = None
-        if rows and rows[0]["event"] is None:
-            start = rows.pop(0)["saved"]
-        if rows and rows[-1]["seq"] - rows[0]["seq"] != len(rows) - 1:
-            raise StorageFailed(f"room {room}: its log has a gap")
-        return Excerpt(start, tuple(row["event"].encode() for row in rows))
+        try:
+            return read_rows(rows, after)
+        except Gap:
+            raise StorageFailed(f"room {room}: its log has a gap") from None
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: a fault is found by the next write."""
@@ -282,19 +308,27 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
 
 async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int]]) -> None:
     """Count new lessons of rooms. Call this in a transaction."""
-    marks: dict[str, tuple[int, int]] = {}
+    marks: dict[str, tuple[int, int, int]] = {}
     found: dict[str, tuple[Taught, ...]] = {}
     rows = await connection.fetch(statements.UNREAD, list(rooms))
     for name, unread in groupby(rows, itemgetter("room")):
         room, log = RoomName(name), list(unread)
-        before, start = log[0]["mark"], log[0]["saved"]
-        lines = [row["event"].encode() for row in log]
-        read = read_log(room, before, lines, rooms[room], start)
+        before, start = log[0]["mark"], None
+        if not log[0]["event"]:
+            begin = log.pop(0)
+            start = None if before else begin["saved"]
+        if not log:
+            continue
+        lines = [line for row in log for line in lines_of(row["event"])]
+        skipped = before + 1 - log[0]["seq"] if before else 0
+        read = read_log(room, before, tuple(lines[max(skipped, 0) :]), rooms[room], start)
         if read.mark > before:
-            marks[room], found[room] = (before, read.mark), read.lessons
+            row_seq = max(row["seq"] for row in log if row["seq"] <= read.mark)
+            marks[room], found[room] = (read.mark, row_seq, before), read.lessons
     if marks:
-        before, after = zip(*marks.values(), strict=True)
-        moved = await connection.fetch(statements.SET_MARKS, list(marks), before, after)
+        names = sorted(marks)
+        columns = zip(*(marks[name] for name in names), strict=True)
+        moved = await connection.fetch(statements.SET_MARKS, names, *columns)
         await _teach(connection, [taught for (room,) in moved for taught in found[room]])
 
 

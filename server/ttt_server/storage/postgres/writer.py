@@ -4,12 +4,16 @@ A connection that breaks in the middle of a commit leaves doubt: the server may 
 may still do so later. So the same rows are written once more over a new connection. The primary key
 decides: the numbers are taken now or were before, and the bytes that have them tell by whom. An old
 session that wakes up after this finds its numbers taken.
+
+No statement looks whether an append follows on the end of its log: the writer knows the end, which
+it has read or written less than `TRUST_S` ago. Rows that other servers drop keep their numbers
+taken for much longer than that, so what a server believes that has lost a room cannot be kept.
 """
 
 import asyncio
 import logging
 import math
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
@@ -18,8 +22,8 @@ from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
-from ttt_server.storage.base import Append, StorageFailed
-from ttt_server.storage.fate import Doubt, fate
+from ttt_server.storage.base import CONFLICT, Append, Conflict, StorageFailed
+from ttt_server.storage.fate import Doubt
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import (
     FAILURES,
@@ -28,6 +32,7 @@ from ttt_server.storage.postgres.connecting import (
     is_unknown,
     words,
 )
+from ttt_server.storage.postgres.rows import Row, Tail, tail_of, text_of
 
 if TYPE_CHECKING:
     _Statement: TypeAlias = PreparedStatement[Any]
@@ -45,24 +50,40 @@ _SETTLE_S: Final = 1.0
 _AGAIN_S: Final = 0.1
 """The least time between two attempts to connect."""
 
-_Columns = tuple[list[Any], ...]
-"""The values of many rows, column by column."""
+TRUST_S: Final = 600.0
+"""How long the end of a log is believed to be as it was last seen."""
+
+_LOOK_EVERY_S: Final = 60.0
+"""How often to forget the ends that are no longer believed."""
 
 MayWrite = Callable[[], bool]
 """Returns whether this server may write: whether its lease holds."""
 
 
 class _Pending(NamedTuple):
-    """An append that waits, with its rows."""
+    """An append that waits, with its row."""
 
     append: Append
     began: float
     """When it came, by `perf_counter`."""
-    events: tuple[str, ...]
+    row: Row
 
     @property
     def key(self) -> tuple[str, int]:
         return self.append.room, self.append.seq
+
+    @property
+    def end(self) -> int:
+        """The number after the last event."""
+        return self.append.seq + len(self.append.lines)
+
+
+class _Batch(NamedTuple):
+    """Appends that are one statement."""
+
+    appends: list[_Pending]
+    is_whole: bool = False
+    """Whether they are consecutive appends to one room, of which all or none are kept."""
 
 
 class Writer:
@@ -82,9 +103,12 @@ class Writer:
         self._work = asyncio.Event()
         self._connection: Connection | None = None
         self._append: _Statement | None = None
-        self._append_several: _Statement | None = None
+        self._append_more: _Statement | None = None
         """The prepared statements of the connection."""
-        self._doubtful: list[_Pending] = []
+        self._tails: dict[str, tuple[Tail, float]] = {}
+        """The ends of logs, and when each was seen, by `monotonic`."""
+        self._looked_at = monotonic()
+        self._doubtful: list[_Batch] = []
         """Appends whose authors were told that the outcome is not known."""
         self._doubt = Doubt()
         self._tried_at = -_AGAIN_S
@@ -108,10 +132,16 @@ class Writer:
     def append(self, appends: Sequence[Append]) -> None:
         """Write these, together with all others that wait."""
         now = perf_counter()
-        for append in appends:
-            events = tuple(line.decode() for line in append.lines)
-            self._waiting.append(_Pending(append, now, events))
+        self._waiting += [_Pending(append, now, _row(append)) for append in appends]
         self._work.set()
+
+    def note(self, room: str, tail: Tail) -> None:
+        """Note the end of a log, which was just read."""
+        self._tails[room] = tail, monotonic()
+
+    def forget(self, room: str) -> None:
+        """Read the end of a log again before the next append to it."""
+        self._tails.pop(room, None)
 
     async def execute(self, statement: str, *arguments: object) -> None:
         """Carry out a statement that may be carried out twice.
@@ -167,23 +197,39 @@ class Writer:
                 outcomes = await caught(self._write(batch))
                 if isinstance(outcomes, Exception):  # a bug is told to all that wait for it
                     self._drop()
-                    outcomes = [outcomes for _ in batch]
-            self._tell(batch, outcomes)
+                    outcomes = [outcomes for _ in batch.appends]
+            self._tell(batch.appends, outcomes)
             await asyncio.sleep(0)  # a room that was told may have more to write
 
-    def _next_batch(self) -> list[_Pending]:
-        """Take what waits; of two appends with the same numbers the second waits on."""
-        taken: set[tuple[str, int]] = set()
+    def _next_batch(self) -> _Batch:
+        """Take what waits, but one append for each room; or consecutive ones to one room."""
+        if (now := monotonic()) - self._looked_at > _LOOK_EVERY_S:
+            self._looked_at = now
+            seen = self._tails.items()
+            self._tails = {room: (tail, at) for room, (tail, at) in seen if now - at < TRUST_S}
+        if len(chain := self._chain()) > 1:
+            self._waiting = self._waiting[len(chain) :]
+            return _Batch(chain, is_whole=True)
+        taken: set[str] = set()
         batch: list[_Pending] = []
         rest: list[_Pending] = []
         for pending in self._waiting:
-            if len(batch) < _BATCH and pending.key not in taken:
-                taken.add(pending.key)
+            if len(batch) < _BATCH and pending.append.room not in taken:
+                taken.add(pending.append.room)
                 batch.append(pending)
             else:
                 rest.append(pending)
         self._waiting = rest
-        return batch
+        return _Batch(batch)
+
+    def _chain(self) -> list[_Pending]:
+        """Return the appends that wait first, as far as each follows on the one before."""
+        chain = self._waiting[:1]
+        for pending in self._waiting[1:_BATCH]:
+            if pending.key != (chain[-1].append.room, chain[-1].end):
+                break
+            chain.append(pending)
+        return chain
 
     def _tell(self, batch: list[_Pending], outcomes: list[Exception | None]) -> None:
         now = perf_counter()
@@ -192,28 +238,25 @@ class Writer:
                 self._on_kept(now - pending.began)
             pending.append.then(outcome)
 
-    async def _write(self, batch: list[_Pending]) -> list[Exception | None]:
+    async def _write(self, batch: _Batch) -> list[Exception | None]:
         """Write a batch, and find out what became of each append in it."""
         if not self._may_write():
-            return [_lost() for _ in batch]
+            return [_lost() for _ in batch.appends]
         if self._connection is None:
             try:
                 await self._mend(None)
             except StorageFailed as error:
-                return [self._doubt.refused(pending.append.room, error) for pending in batch]
+                return [self._doubt.refused(each.append.room, error) for each in batch.appends]
         try:
             return await self._insert(batch)
         except FAILURES as error:
-            if isinstance(error, asyncpg.UniqueViolationError) and len(batch) > 1:
-                # A log with a gap, which no server makes, must not fail the others.
-                return [outcome for pending in batch for outcome in await self._write([pending])]
             if not is_unknown(error):
-                return [_failed(error) for _ in batch]
+                return [_failed(error) for _ in batch.appends]
             self._drop()
             logger.warning("the connection to the database broke in a commit: %s", words(error))
         return await self._settle(batch)
 
-    async def _settle(self, batch: list[_Pending]) -> list[Exception | None]:
+    async def _settle(self, batch: _Batch) -> list[Exception | None]:
         """Try for a while to make the outcome of a batch certain; else leave it in doubt."""
         until = monotonic() + _SETTLE_S
         while (left := until - monotonic()) > 0:
@@ -223,12 +266,12 @@ class Writer:
                 await asyncio.sleep(min(_AGAIN_S, left))
             else:
                 return outcomes
-        self._doubtful += batch
+        self._doubtful.append(batch)
         error = StorageFailed("the connection broke in the middle of a commit")
-        return [self._doubt.leave(pending.append.room, error) for pending in batch]
+        return [self._doubt.leave(pending.append.room, error) for pending in batch.appends]
 
     async def _mend(
-        self, batch: list[_Pending] | None, *, most_s: float = math.inf
+        self, batch: _Batch | None, *, most_s: float = math.inf
     ) -> list[Exception | None]:
         """Connect again, and write once more what is in doubt; return the outcomes of `batch`.
 
@@ -248,61 +291,117 @@ class Writer:
         try:
             if self._connection is None:
                 await self._connect(most_s)
-            outcomes = await self._insert([*self._doubtful, *(batch or ())], is_sent=True)
+            while self._doubtful:
+                doubtful = self._doubtful[0]
+                outcomes = await self._insert(doubtful, is_sent=True)
+                del self._doubtful[0]
+                kept = zip(doubtful.appends, outcomes, strict=True)
+                for began in [each.began for each, outcome in kept if outcome is None]:
+                    self._on_kept(perf_counter() - began)
+            self._doubt.clear()
+            return [] if batch is None else await self._insert(batch, is_sent=True)
         except FAILURES as error:
             self._drop()
             raise _failed(error) from None
-        doubtful, self._doubtful = self._doubtful, []
-        self._doubt.clear()
-        for pending, outcome in zip(doubtful, outcomes, strict=False):
-            if outcome is None:
-                self._on_kept(perf_counter() - pending.began)
-        return outcomes[len(doubtful) :]
 
-    async def _insert(
-        self, batch: list[_Pending], *, is_sent: bool = False
-    ) -> list[Exception | None]:
+    async def _insert(self, batch: _Batch, *, is_sent: bool = False) -> list[Exception | None]:
         """Send one batch; `is_sent`: it was sent before, and may have been carried out.
 
         Raises:
             OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `is_unknown`.
         """
-        if not batch:
-            return []
-        rows = await self._send(batch)
-        if len(rows) == len(batch):
-            return [None] * len(batch)
-        new = {(row[0], row[1]) for row in rows}
-        return [
-            None
-            if pending.key in new
-            else fate(pending.append, await self._find(pending) if is_sent else None)
-            for pending in batch
-        ]
+        if is_sent:
+            for pending in batch.appends:
+                self.forget(pending.append.room)
+        lives = await self._lives(batch)
+        fit = [each for each, life in zip(batch.appends, lives, strict=True) if life is not None]
+        kept: set[tuple[str, int]] = set()
+        if batch.is_whole and len(fit) == len(batch.appends):
+            kept = await self._insert_whole(fit, lives)
+        elif fit and not batch.is_whole:
+            kept = await self._send(fit, [life for life in lives if life is not None])
+        if len(kept) == len(batch.appends):
+            outcomes: list[Exception | None] = [None] * len(batch.appends)
+        else:
+            outcomes = [
+                None
+                if each.key in kept or (is_sent and await self._is_there(each))
+                else Conflict(CONFLICT)
+                for each in batch.appends
+            ]
+        now = monotonic()
+        for pending, life, outcome in zip(batch.appends, lives, outcomes, strict=True):
+            if outcome is None and life is not None:
+                self._tails[pending.append.room] = Tail(pending.end, life), now
+            else:
+                self.forget(pending.append.room)
+        return outcomes
 
-    async def _send(self, batch: list[_Pending]) -> Sequence[Sequence[Any]]:
-        """Send one batch; return the keys of the appends that are kept by it."""
-        first: _Columns = (
-            [pending.append.room for pending in batch],
-            [pending.append.seq for pending in batch],
-            [pending.events[0] for pending in batch],
-        )
+    async def _insert_whole(
+        self, chain: list[_Pending], lives: Sequence[int | None]
+    ) -> set[tuple[str, int]]:
+        """Send consecutive appends to one room; keep all or none."""
+        transaction = self._connected().transaction()
+        await transaction.start()
+        kept = await self._send(chain, [life or 0 for life in lives])
+        if len(kept) < len(chain):
+            await transaction.rollback()
+            return set()
+        await transaction.commit()
+        return kept
+
+    async def _lives(self, batch: _Batch) -> list[int | None]:
+        """Return the life of each append's log; `None` where it does not follow on the end."""
+        lives: list[int | None] = []
+        now = monotonic()
+        for pending in batch.appends:
+            if batch.is_whole and lives:
+                lives.append(lives[-1])
+                continue
+            room, seq = pending.key
+            tail, at = self._tails.get(room, (None, 0.0))
+            if tail is None or tail.next != seq or now - at > TRUST_S:
+                tail = await self._look(room)
+            lives.append(tail.life if tail.next == seq else None)
+        return lives
+
+    async def _look(self, room: str) -> Tail:
+        """Read the end of a log."""
+        connection = self._connected()
+        row = await connection.fetchrow(statements.TAIL, room, timeout=self._patience_s)
+        if row is not None:
+            return tail_of(row)
+        life = await connection.fetchval(statements.NEW_LIFE, room, timeout=self._patience_s)
+        return Tail(1, life)
+
+    async def _send(self, appends: list[_Pending], lives: list[int]) -> set[tuple[str, int]]:
+        """Send the rows of one statement; return the keys of those that are kept by it."""
+        rows = [each.row for each in appends]
+        columns: list[list[Any]] = [
+            [each.append.room for each in appends],
+            [row.seq for row in rows],
+            [row.event for row in rows],
+        ]
         statement = self._append
-        more: _Columns = ()
-        if any(len(pending.events) > 1 or pending.append.snapshot for pending in batch):
-            statement = self._append_several
-            more = *_columns(_rest(batch), 4), *_columns(_snapshots(batch), 5)
+        if any(lives) or any(row.saved is not None for row in rows):
+            statement = self._append_more
+            columns += [lives, *([row[at] for row in rows] for at in (2, 3, 4))]
         if statement is None:
             raise asyncpg.InterfaceError("the connection is closed")
-        return await statement.fetch(*first, *more, timeout=self._patience_s)
+        kept = await statement.fetch(*columns, timeout=self._patience_s)
+        return {(row[0], row[1]) for row in kept}
 
-    async def _find(self, pending: _Pending) -> bytes | None:
-        """Return the event that has the number of an append's first, if there is one."""
-        connection = self._connection
-        if connection is None:
+    async def _is_there(self, pending: _Pending) -> bool:
+        """Return whether a row is kept that was sent before."""
+        found = await self._connected().fetchval(
+            statements.FIND, *pending.key, timeout=self._patience_s
+        )
+        return bool(found == pending.row.event)
+
+    def _connected(self) -> Connection:
+        if self._connection is None:
             raise asyncpg.InterfaceError("the connection is closed")
-        kept = await connection.fetchval(statements.FIND, *pending.key, timeout=self._patience_s)
-        return None if kept is None else str(kept).encode()
+        return self._connection
 
     async def _connect(self, most_s: float) -> None:
         connection = await self._target.connect(
@@ -310,7 +409,7 @@ class Writer:
         )
         try:
             self._append = await connection.prepare(statements.APPEND)
-            self._append_several = await connection.prepare(statements.APPEND_SEVERAL)
+            self._append_more = await connection.prepare(statements.APPEND_MORE)
         except BaseException:
             connection.terminate()
             raise
@@ -319,33 +418,19 @@ class Writer:
     def _drop(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
-        self._connection = self._append = self._append_several = None
+        self._connection = self._append = self._append_more = None
 
 
 def _always() -> bool:
     return True
 
 
-def _rest(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:
-    """Yield the further events of the appends in a batch, with the numbers of their first."""
-    for pending in batch:
-        room, first = pending.key
-        for seq, event in enumerate(pending.events[1:], first + 1):
-            yield room, first, seq, event
-
-
-def _snapshots(batch: list[_Pending]) -> Iterator[tuple[Any, ...]]:
-    """Yield the snapshots after the appends in a batch, with the numbers of their first events."""
-    for pending in batch:
-        if (snapshot := pending.append.snapshot) is not None:
-            room, first = pending.key
-            last = first + len(pending.events) - 1
-            yield room, first, last, snapshot.game, snapshot.saved
-
-
-def _columns(rows: Iterable[tuple[Any, ...]], width: int) -> _Columns:
-    """Return the columns of rows; empty ones, if there are no rows."""
-    return tuple(list(column) for column in zip(*rows, strict=True)) or ([],) * width
+def _row(append: Append) -> Row:
+    text, snapshot = text_of(append.lines), append.snapshot
+    if snapshot is None:
+        return Row(append.seq, text)
+    last = append.seq + len(append.lines) - 1
+    return Row(append.seq, text, last, snapshot.game, snapshot.saved)
 
 
 def _lost() -> StorageFailed:

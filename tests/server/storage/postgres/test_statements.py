@@ -11,7 +11,7 @@ ALL = {
     for name, value in vars(statements).items()
     if name.isupper() and isinstance(value, str)
 }
-HOT = ("APPEND", "APPEND_SEVERAL", "FIND", "LOAD_NEWEST", "LOAD_AFTER", "LOAD_GAME", "DELETE")
+HOT = ("APPEND", "APPEND_MORE", "FIND", "TAIL", "LOAD_NEWEST", "LOAD_AFTER", "LOAD_GAME", "CUT")
 """The statements of a move, a join and a read of a room."""
 
 KEYS = {
@@ -19,7 +19,6 @@ KEYS = {
     "rooms": "name",
     "servers": "id",
     "meta": "key",
-    "snapshots": "room",
     "lessons": "id",
     "learned": "room",
 }
@@ -46,11 +45,27 @@ def test_the_hot_path_touches_events_alone_and_each_row_by_its_room() -> None:
     for name in HOT:
         statement = ALL[name]
         tables = set(re.findall(r"\b(?:FROM|INTO|JOIN|UPDATE) (\w+)", statement))
-        assert tables <= {"events", "snapshots", "unnest", "first", "start"}, name
+        assert tables <= {"events", "unnest", "start"}, name
         assert "room" in statement
-        for joined in re.findall(r"JOIN \w+ (\w+ \(?\w+\)?)", statement):
-            assert joined == "USING (room)"
-    assert "last.room = new.room" in statements.APPEND
+
+
+def test_an_append_looks_at_no_table() -> None:
+    for statement in (statements.APPEND, statements.APPEND_MORE):
+        assert statement.count("SELECT") == 1
+        assert "FROM unnest(" in statement
+        assert "ON CONFLICT" in statement
+
+
+def test_no_statement_looks_from_one_room_into_another() -> None:
+    spread = r"(events|learned)"
+    for name, statement in ALL.items():
+        if re.search(rf"\b{spread}\b", statement) and not name.endswith(("TABLES", "_0_1")):
+            assert not re.search(r"\b(RECURSIVE|EXISTS|LATERAL)\b", statement), name
+            assert len(re.findall(r"\b(INSERT INTO|UPDATE (?!SET)|DELETE FROM)", statement)) <= 1, (
+                name
+            )
+            for joined in re.findall(rf"JOIN {spread} ON (.*)", statement):
+                assert re.match(r"learned\.room = events\.room", joined[1]), name
 
 
 def test_there_is_no_sql_elsewhere() -> None:

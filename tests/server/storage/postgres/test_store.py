@@ -2,6 +2,9 @@
 
 import asyncio
 import time
+from contextlib import suppress
+from dataclasses import replace
+from random import Random
 from uuid import uuid4
 
 import asyncpg
@@ -13,8 +16,9 @@ from tests.server.examples import NOW, log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
+from ttt_protocol.codec import decode_event, decode_log
 from ttt_protocol.state import RoomName
-from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, StorageFailed
+from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, Snapshot, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.postgres import store as store_module
 from ttt_server.storage.postgres.store import PostgresStore, forget_lessons
@@ -69,9 +73,165 @@ async def test_one_bad_append_harms_no_other(database: str) -> None:
     connection = await asyncpg.connect(database)
     await connection.execute("INSERT INTO events VALUES ('den', 2, 'of nobody')")
     outcomes = await settled(append(store, DEN, events(1, 2)), append(store, LAIR, events(1, 2)))
-    assert isinstance(outcomes[0], StorageFailed)
+    assert isinstance(outcomes[0], Conflict)
     assert outcomes[1] is None
     await connection.close()
+    await store.close()
+
+
+async def rows_in(database: str) -> list[tuple[object, ...]]:
+    """The rows of `events`, without what they hold."""
+    connection = await asyncpg.connect(database)
+    found = await connection.fetch(
+        "SELECT room, seq, event <> '', life, dropped_at IS NULL FROM events ORDER BY room, seq"
+    )
+    await connection.close()
+    return [tuple(row) for row in found]
+
+
+async def test_an_append_is_one_row(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 3))
+    await append(store, DEN, events(4, 9), Snapshot(1, b"saved"))
+    await append(store, LAIR, events(1, 1))
+    here = 0, True
+    assert await rows_in(database) == [
+        ("den", 1, True, *here),
+        ("den", 4, True, *here),
+        ("lair", 1, True, *here),
+    ]
+    await store.close()
+
+
+async def test_consecutive_appends_to_one_room_are_kept_together_or_not(database: str) -> None:
+    one, other = await PostgresStore.open(database), await PostgresStore.open(database)
+    kept = [append(one, DEN, events(first, first + 9)) for first in (1, 11, 21)]
+    assert await settled(*kept) == [None] * 3
+    await append(other, DEN, events(31, 33))
+    outcomes = await settled(*(append(one, DEN, events(first, first + 1)) for first in (31, 33)))
+    assert [type(outcome) for outcome in outcomes] == [Conflict] * 2
+    assert await load(one, DEN) == events(1, 33)
+    await one.close()
+    await other.close()
+
+
+async def saved_games(store: PostgresStore, games: int) -> None:
+    """Games of four events each, with a snapshot after each."""
+    for game in range(1, games + 1):
+        await append(store, DEN, events(4 * game - 3, 4 * game), Snapshot(game, b"%d" % game))
+
+
+async def test_who_knows_an_old_end_keeps_nothing_after_a_trim(database: str) -> None:
+    for seq in (5, 9, 13):
+        stale, other = await PostgresStore.open(database), await PostgresStore.open(database)
+        await other.delete(DEN)
+        await saved_games(other, (seq - 1) // 4)
+        assert await load(stale, DEN) == events(1, seq - 1)
+        for game in range(seq // 4 + 1, 12):
+            log = events(4 * game - 3, 4 * game)
+            await append(other, DEN, log, Snapshot(game, b"%d" % game))
+        connection = await asyncpg.connect(database)
+        await connection.execute("INSERT INTO learned VALUES ('den', 2147483647, 0, 0)")
+        await connection.close()
+        assert await other.trim(DEN, 1)
+        assert not await other.trim(DEN, 1)
+        assert len(await load(other, DEN)) == 4
+        for _ in range(2):
+            with pytest.raises(Conflict):
+                await append(stale, DEN, events(seq, seq + 1))
+        assert len(await load(other, DEN)) == 4
+        await append(stale, DEN, events(45, 46))
+        assert await load(other, DEN) == events(41, 46)
+        await stale.close()
+        await other.close()
+
+
+async def test_who_knows_a_deleted_log_keeps_nothing(database: str) -> None:
+    stale, behind = await PostgresStore.open(database), await PostgresStore.open(database)
+    other = await PostgresStore.open(database)
+    await append(other, DEN, events(1, 4))
+    await load(behind, DEN)
+    await append(other, DEN, events(5, 9))
+    await load(stale, DEN)
+    await other.delete(DEN)
+    for store, seq in ((stale, 10), (behind, 5), (stale, 10)):
+        with pytest.raises(Conflict):
+            await append(store, DEN, events(seq, seq))
+    assert await load(other, DEN) == await load(stale, DEN) == ()
+    for first in range(1, 30, 3):  # over the numbers that are still taken
+        await append(other, DEN, events(first, first + 2))
+    for seq in (10, 5):
+        with pytest.raises(Conflict):
+            await append(behind, DEN, events(seq, seq))
+    assert await load(behind, DEN) == events(1, 30)
+    await append(behind, DEN, events(31, 31))
+    for store in (stale, behind, other):
+        await store.close()
+
+
+async def test_stale_owners_race_with_trims_and_deletes(database: str) -> None:
+    """Whoever is told that events are kept finds them, unless they were dropped after that."""
+    stores = [await PostgresStore.open(database) for _ in range(3)]
+    random = Random(7)
+    told: list[tuple[int, int]] = []
+
+    async def write(store: PostgresStore, number: int) -> None:
+        for turn in range(60):
+            before = deletes[0]
+            end = (await store.load(DEN)).lines
+            seq = 1 + (decode_event(end[-1]).seq if end else 0)
+            at = 1000 * number + turn
+            for first in (seq, seq + 1):
+                event = replace(events(first, first)[0], at=at)
+                if (await settled(append(store, DEN, (event,))))[0] is not None:
+                    break
+                if before == deletes[0]:
+                    told.append((first, at))
+                    if random.random() < 0.3:
+                        await asyncio.sleep(0.001)
+
+    async def delete(store: PostgresStore) -> None:
+        for _ in range(20):
+            await asyncio.sleep(random.random() / 50)
+            deletes[0] += 1
+            told.clear()
+            with suppress(StorageFailed):
+                await store.delete(DEN)
+            deletes[0] += 1
+            told.clear()
+
+    deletes = [0]
+    await asyncio.gather(*(write(store, n) for n, store in enumerate(stores)), delete(stores[0]))
+    found = {(event.seq, event.at) for event in await load(stores[1], DEN)}
+    assert found >= set(told)
+    assert sorted(seq for seq, _ in found) == list(range(1, len(found) + 1))
+    for store in stores:
+        await store.close()
+
+
+async def test_dropped_rows_are_purged_after_an_hour(database: str) -> None:
+    store = await PostgresStore.open(database)
+    await append(store, DEN, events(1, 4))
+    await store.delete(DEN)
+    await append(store, LAIR, events(1, 4))
+    await store.purge()
+    assert len(await rows_in(database)) == 3, "with the number after the last event"
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE events SET dropped_at = dropped_at - interval '61 min'")
+    await store.purge()
+    assert [row[0] for row in await rows_in(database)] == ["lair"]
+    await connection.close()
+    await store.close()
+
+
+async def test_a_page_begins_and_ends_within_a_row(database: str) -> None:
+    store = await PostgresStore.open(database)
+    for first in (1, 8, 9):
+        await append(store, DEN, events(first, first + 6 if first != 8 else 8))
+    for after in range(15):
+        for most in (1, 3, 7, 20):
+            found = decode_log((await store.load(DEN, after, most)).lines)
+            assert found == events(after + 1, min(after + most, 15))
     await store.close()
 
 
