@@ -79,12 +79,12 @@ class Server:
         if sys.platform != "linux":
             return float("nan")
         pid = self._process.pid
-        own = sum(map(_cpu_s, [pid, *descendants(pid)])) + _cpu_of_ended_s(pid)
+        own = sum(map(cpu_s, [pid, *descendants(pid)])) + _cpu_of_ended_s(pid)
         return own + sum(helper.cpu_s() for helper in self._helpers)
 
 
-def _cpu_s(pid: int) -> float:
-    """Of one process; none of one that has ended."""
+def cpu_s(pid: int) -> float:
+    """Return the seconds of a processor of one process; none of one that has ended."""
     try:
         # The clock of another process (clock_getcpuclockid); /proc/PID/stat counts hundredths.
         return time.clock_gettime(~pid << 3 | 2)

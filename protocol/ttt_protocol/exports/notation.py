@@ -4,6 +4,8 @@ import json
 import re
 from typing import Any, Final
 
+import jiter
+
 from ttt_protocol.state import Rules
 from ttt_protocol.text import is_clean
 
@@ -74,6 +76,20 @@ def clean_json(value: Any) -> str:
     """Return the value as JSON without characters that a terminal would act on."""
     written = json.dumps(value, ensure_ascii=False)
     return written if is_clean(written) else json.dumps(value)
+
+
+def single_keys(text: str) -> str:
+    """Return JSON as it is, also if broken; Pydantic's parser would take the last of two keys.
+
+    Raises:
+        ValueError: if a key stands twice in an object.
+    """
+    try:
+        jiter.from_json(text.encode(), catch_duplicate_keys=True)
+    except ValueError as error:
+        if str(error).startswith("Detected duplicate key"):
+            raise ValueError("a key stands twice") from None
+    return text
 
 
 def unquote(quoted: str) -> str:

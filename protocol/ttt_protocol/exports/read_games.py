@@ -8,6 +8,7 @@ from itertools import chain
 from pydantic import ValidationError
 
 from ttt_protocol.exports import columns, psq
+from ttt_protocol.exports.notation import single_keys
 from ttt_protocol.exports.plain_game import PlainGame, exported
 from ttt_protocol.exports.read_text import InvalidText, read_text
 from ttt_protocol.exports.sgf import read_sgf
@@ -33,6 +34,10 @@ _OTHERS = (
 """Other forms by their first line, and what to say of them."""
 
 
+MOST_IN_LINE = 1 << 20
+"""Bytes of one line: those of a game of more moves than anybody plays."""
+
+
 class InvalidExport(ValueError):
     """The file does not hold games; the message is for people."""
 
@@ -56,11 +61,11 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
         number, line = next(filled)
     except StopIteration:
         return
-    whole = chain([(number, line)], filled)
+    whole = map(_bounded, chain([(number, line)], filled))
     if line.startswith("{"):
         for number, line in whole:
             with _in_words(f"line {number}"):
-                game = ExportedGame.model_validate_json(line, extra="ignore")
+                game = ExportedGame.model_validate_json(single_keys(line), extra="ignore")
             yield game
     elif re.match(r"[A-Z][a-z]*: ", line):
         for group in _groups(whole, "Room:"):
@@ -72,6 +77,13 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
             with _in_words(f"game {count}"):
                 game = exported(plain, RoomName(room), count, at)
             yield game
+
+
+def _bounded(numbered: Numbered) -> Numbered:
+    number, line = numbered
+    if len(line) > MOST_IN_LINE or len(line.encode()) > MOST_IN_LINE:
+        raise InvalidExport(f"line {number}: it is longer than 1 MiB")
+    return numbered
 
 
 def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[PlainGame]:

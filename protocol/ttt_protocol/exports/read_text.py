@@ -11,7 +11,7 @@ from pydantic import ValidationError
 
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.notation import QUOTED, board_of, cell_of, unquote
+from ttt_protocol.exports.notation import QUOTED, board_of, cell_of, single_keys, unquote
 from ttt_protocol.exports.write_game import EPOCH
 from ttt_protocol.faults import first_fault
 from ttt_protocol.move_log import MoveLog
@@ -63,6 +63,8 @@ def read_text(lines: Sequence[tuple[int, str]]) -> ExportedGame:
     for at, line in lines:
         if not (found := _HEADER.fullmatch(line)):
             break
+        if found[1] in heads:
+            raise InvalidText(f"line {at}: {found[1]} stands twice")
         heads[found[1]] = at, found[2]
     if missing := [name for name in _NEEDED if name not in heads]:
         raise InvalidText(f"line {first}: a game without {missing[0]}:")
@@ -136,7 +138,7 @@ def _milliseconds(text: str) -> int:
 
 
 def _settings(text: str) -> Settings:
-    return Settings.model_validate_json(text)
+    return Settings.model_validate_json(single_keys(text))
 
 
 def _player(text: str) -> Player | None:
@@ -157,7 +159,7 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
     what, words = found["what"], found["words"]
     at = began + _ms(found["at"])
     said = None if words is None else unquote(words)
-    log = None if found["log"] is None else MoveLog.model_validate_json(found["log"])
+    log = None if found["log"] is None else MoveLog.model_validate_json(single_keys(found["log"]))
     clock = None if found["X"] is None else TimeLeft(X=_ms(found["X"]), O=_ms(found["O"]))
     match what.split(" "):
         case [ply, "X" | "O" as seat, cell] if re.fullmatch(r"[1-9][0-9]{0,8}\.", ply):

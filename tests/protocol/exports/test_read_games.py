@@ -96,6 +96,8 @@ def test_no_games() -> None:
         ("Room: den", "Place: den", "line 2: a game without Room:"),
         ("Room: den", "Room: Den", "line 2: the room's name has capitals"),
         ("Room: den", "Room: d n", "line 2: a room's name is"),
+        ("Game: 3", "Game: 3\nGame: 4", "line 4: Game stands twice"),
+        ('{"clock"', '{"clock": null, "clock"', "line 5: a key stands twice"),
         ("Game: 3", "Game: three", "line 3: this is no whole number"),
         ("7x6x4g", "7x6", "line 4: a board is COLUMNSxROWSxLINE"),
         ("7x6x4g", "7x6x9", "line 4: in_a_row is longer than the board"),
@@ -157,6 +159,9 @@ def changed(*path: Any, to: Any) -> str:
             "line 1: event 2 ends the game before its last event",
         ),
         (changed("events", 1, to={"type": "left", "seq": 2, "at": 0, "seat": "X"}), "line 1: eve"),
+        ('{"room": "den", "room": "lair"}', "line 1: a key stands twice"),
+        (changed("room", to="x" * 2**20), "line 1: it is longer than 1 MiB"),
+        (changed("room", to="ä" * 2**20), "line 1: it is longer than 1 MiB"),
     ],
 )
 def test_json_that_is_no_game(line: str, words: str) -> None:

@@ -13,7 +13,7 @@ from typing import TextIO
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire, encode_log
-from ttt_protocol.exports import InvalidExport, read_games
+from ttt_protocol.exports import MOST_IN_LINE, InvalidExport, read_games
 from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
@@ -209,6 +209,6 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
 
 
 def _counted(lines: TextIO, progress: Progress) -> Iterator[str]:
-    for line in lines:
+    while line := lines.readline(MOST_IN_LINE + 1):  # a longer one is refused, and not read whole
         yield line
         progress.advance(len(line))

@@ -1,8 +1,8 @@
 """Every statement that the server sends to PostgreSQL, and nothing else.
 
 Each table has a key that begins with the room, the server or a name of its own; the statements of a
-move, a join and a read touch only `events` and name one room a row. So `events` and `learned` can be
-spread over machines by `room`; no statement looks from one room into another.
+move, a join and a read touch only `events` and name one room a row, and none looks from one room
+into another. So `events` and `learned` can be spread over machines by `room`.
 `tests/server/storage/postgres/test_statements.py` holds the statements to that.
 """
 

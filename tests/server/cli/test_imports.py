@@ -1,0 +1,63 @@
+"""Imports into each store, again and again."""
+
+from pathlib import Path
+
+import pytest
+
+from tests.server.examples import NAME, log_of_two_games
+from ttt_protocol.exports import as_json
+from ttt_protocol.state import RoomName
+from ttt_server.cli.games.imports import import_file
+from ttt_server.cli.games.reading import read_games_of
+from ttt_server.config.options import Config
+from ttt_server.core.game_record import exported_games
+from ttt_server.core.room import Room
+from ttt_server.storage import open_store
+from ttt_server.storage.base import CannotOpen
+
+ROOMS = 3
+GAMES = 40
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def config(request: pytest.FixtureRequest, tmp_path: Path) -> Config:
+    store = "sqlite:" if request.param == "sqlite" else request.getfixturevalue("database")
+    return Config(store=store, data=tmp_path / "data")
+
+
+def written(games: int) -> str:
+    """Rooms with so many games each, as JSON."""
+    [game, *_] = exported_games(Room(NAME), log_of_two_games())
+    one = as_json(game).strip() + "\n"
+    return "".join(
+        one.replace('"room":"den"', f'"room":"den{room}"').replace('"game":1', f'"game":{number}')
+        for room in range(ROOMS)
+        for number in range(1, games + 1)
+    )
+
+
+async def kept(config: Config) -> list[int]:
+    """How many games each room has."""
+    store = await open_store(config.store, config.data)
+    rooms = [await read_games_of(store, RoomName(f"den{room}")) for room in range(ROOMS)]
+    await store.close()
+    return [len(games) for _, games in rooms]
+
+
+async def test_rooms_of_several_games_are_added_whole_and_once(
+    config: Config, tmp_path: Path
+) -> None:
+    file = tmp_path / "games.jsonl"
+    for games, added in ((2, 2), (2, 0), (GAMES, GAMES - 2), (GAMES, 0), (1, 0)):
+        file.write_text(written(games))
+        done = await import_file(config, file)
+        assert (done.added, done.refused) == (ROOMS * added, 0)
+        assert done.passed_over == ROOMS * (games - added)
+    assert await kept(config) == [GAMES] * ROOMS
+
+
+async def test_a_line_without_end_is_not_read_whole(config: Config, tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    file.write_text(written(1) + '{"room": "' + "x" * 2**21)
+    with pytest.raises(CannotOpen, match=f"line {ROOMS + 1}: it is longer than 1 MiB; 2 games"):
+        await import_file(config, file)
