@@ -10,14 +10,14 @@ _ROW = 64
 """The most events in a row that is copied, so that few are read beside those that are wanted."""
 
 
-class Record(Protocol):
+class Columns(Protocol):
     """A row as it is read: columns by their names."""
 
     def __getitem__(self, column: str, /) -> Any:
         """Return the value in a column."""
 
 
-class Row(NamedTuple):
+class EventRow(NamedTuple):
     """A row to be written: an append, or a part of a log that is copied."""
 
     seq: int
@@ -64,14 +64,14 @@ def lines_of(event: str) -> EncodedEvents:
     return tuple(event.encode().split(b"\n")) if event else ()
 
 
-def tail_of(row: Record) -> Tail:
+def tail_of(row: Columns) -> Tail:
     """Return the end of a log whose last row this is."""
     event = row["event"]
     last = row["seq"] + event.count("\n") if event else row["last"]
     return Tail(last + 1, row["life"])
 
 
-def read_rows(rows: Sequence[Record], after: int) -> Read:
+def read_rows(rows: Sequence[Columns], after: int) -> Read:
     """Put rows together.
 
     Args:
@@ -101,7 +101,7 @@ def read_rows(rows: Sequence[Record], after: int) -> Read:
 
 def rows_of(
     first: int, lines: Sequence[bytes], snapshots: Iterable[tuple[int, int, bytes]]
-) -> Iterator[Row]:
+) -> Iterator[EventRow]:
     """Yield rows that hold a log.
 
     Args:
@@ -112,12 +112,12 @@ def rows_of(
     """
     ends = {last: (game, saved) for last, game, saved in snapshots}
     if first - 1 in ends:
-        yield Row(first - 1, "", first - 1, *ends[first - 1])
+        yield EventRow(first - 1, "", first - 1, *ends[first - 1])
     begun = 0
     for at in range(1, len(lines) + 1):
         last = first + at - 1
         if last in ends or at - begun == _ROW or at == len(lines):
             game, saved = ends.get(last, (None, None))
             text = text_of(lines[begun:at])
-            yield Row(first + begun, text, None if saved is None else last, game, saved)
+            yield EventRow(first + begun, text, None if saved is None else last, game, saved)
             begun = at

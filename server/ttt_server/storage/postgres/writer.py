@@ -32,7 +32,7 @@ from ttt_server.storage.postgres.connecting import (
     is_unknown,
     words,
 )
-from ttt_server.storage.postgres.rows import Row, Tail, tail_of, text_of
+from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
 
 if TYPE_CHECKING:
     _Statement: TypeAlias = PreparedStatement[Any]
@@ -66,7 +66,7 @@ class _Pending(NamedTuple):
     append: Append
     began: float
     """When it came, by `perf_counter`."""
-    row: Row
+    row: EventRow
 
     @property
     def key(self) -> tuple[str, int]:
@@ -425,12 +425,12 @@ def _always() -> bool:
     return True
 
 
-def _row(append: Append) -> Row:
+def _row(append: Append) -> EventRow:
     text, snapshot = text_of(append.lines), append.snapshot
     if snapshot is None:
-        return Row(append.seq, text)
+        return EventRow(append.seq, text)
     last = append.seq + len(append.lines) - 1
-    return Row(append.seq, text, last, snapshot.game, snapshot.saved)
+    return EventRow(append.seq, text, last, snapshot.game, snapshot.saved)
 
 
 def _lost() -> StorageFailed:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from ttt_server.storage.postgres.rows import (
+    EventRow,
     Gap,
     Read,
-    Row,
     Tail,
     lines_of,
     read_rows,
@@ -62,10 +62,10 @@ def test_a_gap_is_seen(rows: list[dict[str, Any]]) -> None:
 
 def test_a_log_becomes_rows() -> None:
     assert list(rows_of(5, lines(5, 9), [(4, 1, b"start"), (7, 2, b"later")])) == [
-        Row(4, "", 4, 1, b"start"),
-        Row(5, text_of(lines(5, 7)), 7, 2, b"later"),
-        Row(8, text_of(lines(8, 9))),
+        EventRow(4, "", 4, 1, b"start"),
+        EventRow(5, text_of(lines(5, 7)), 7, 2, b"later"),
+        EventRow(8, text_of(lines(8, 9))),
     ]
     long = list(rows_of(1, lines(1, 100), []))
     assert [(each.seq, each.event.count("\n")) for each in long] == [(1, 63), (65, 35)]
-    assert list(rows_of(5, (), [(4, 1, b"start")])) == [Row(4, "", 4, 1, b"start")]
+    assert list(rows_of(5, (), [(4, 1, b"start")])) == [EventRow(4, "", 4, 1, b"start")]
