@@ -27,6 +27,13 @@ export function positionOf(text) {
   return { rules, board, cells: named.map(([column, row]) => row * rules.columns + column) };
 }
 
+/** The marks after so many of the moves `{cell, seat}`, a letter a cell. */
+export function boardAfter({ columns, rows }, moves, count) {
+  const cells = Array(columns * rows).fill(".");
+  for (const { cell, seat } of moves.slice(0, count)) cells[cell] = seat;
+  return cells.join("");
+}
+
 function rulesOf(text) {
   const rules = boardOf(text);
   if (!rules) return null;

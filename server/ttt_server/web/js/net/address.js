@@ -24,6 +24,9 @@ export const organiserPage = (event, token) => `${eventPage(event)}#organise=${t
 /** The address of a room in which the page takes a free seat at once. */
 export const seatPage = (room) => `${roomPage(room)}#seat`;
 
+/** The address of a room's bare board, for a page of another site. */
+export const embedPage = (room) => `${roomPage(room)}?embed`;
+
 /** Whether this page is a bare board inside of another site's page. */
 export const isEmbedded = () => new URLSearchParams(location.search).has("embed");
 

@@ -55,7 +55,7 @@ byId("notice").append(notice.element);
 byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
-byId("share").append(new Share(eventPage(name), t("tournament.link"), t("tournament.link")).element);
+byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
 const isNew = takeHash();
 if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();

@@ -137,7 +137,7 @@ function draw(answer) {
   showVariations();
   if (!answer) return;
   for (const each of [thinking, comparison]) each.show(rules, studyOf(shown), shown?.board);
-  byId("share").replaceChildren(new Share(location.href, t("explore.link")).element);
+  byId("share").replaceChildren(new Share(location.href, { label: t("explore.link") }).element);
 }
 
 /** The position as a study names it: by its moves, which the learner knows games by, or by its board. */

@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { markAt } from "../model/state.js";
-import { positionQuery } from "../model/positions.js";
+import { boardAfter, positionQuery } from "../model/positions.js";
 import {
   becauseWords,
   choiceWords,
@@ -21,18 +21,21 @@ import { Board } from "../view/board.js";
 import { showBotLog } from "../view/game/bot_log.js";
 import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
-import { loadTexts } from "../view/page.js";
+import { icon, loadTexts } from "../view/page.js";
 
 await loadTexts();
 
 const { room, game: number } = parseLocation();
 const token = recallToken(room);
+const STEP_MS = 900; // of a game that plays by itself
+
 const slider = byId("ply");
 let record = null;
 let moves = [];
 let analysis = null;
 let board = null;
 let ply = 0;
+let playing = 0; // the timer, while the game plays by itself
 
 open();
 
@@ -48,7 +51,7 @@ async function open() {
   byId("board").append(board.element);
   for (const mark of ["X", "O"])
     byId("players").append(
-      h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(sidesAtEnd(record)[mark]))),
+      h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(sidesAtEnd(record)[mark], record.rules))),
     );
   setText(byId("rules"), rulesWords(record.rules));
   slider.max = moves.length;
@@ -117,13 +120,13 @@ function nothingWords() {
 }
 
 /** The moves of the start, and those that were not taken back, with their marks and the AIs' reasons. */
-function movesOf({ start = [], events, seats }) {
+function movesOf({ start = [], events, seats, rules }) {
   let sides = seats;
   const stood = start.map((cell, at) => ({ cell, seat: at % 2 ? "O" : "X" }));
   for (const event of events) {
     if (event.type === "played") stood.push({ ...event, seat: markAt(event.ply) });
     if (event.type === "chosen" && stood.length) {
-      const words = choiceWords(event, `${nameOf(sides[event.seat])} (${event.seat})`);
+      const words = choiceWords(event, `${nameOf(sides[event.seat], rules)} (${event.seat})`);
       stood.push({ ...stood.pop(), chosen: words });
       if (event.choice === "swap") sides = { X: sides.O, O: sides.X };
     }
@@ -145,29 +148,69 @@ function listMoves() {
     const reason = move.reason ? h("span", { class: "reason" }, ` ${thoughtWords(move.reason)}`) : null;
     const text = moveWords(move, record.rules);
     const chosen = move.chosen ? h("span", { class: "reason" }, ` ${move.chosen}`) : null;
-    return h("li", {}, h("button", { type: "button", onclick: () => goTo(at + 1) }, text, reason, chosen));
+    return h("li", {}, h("button", { type: "button", onclick: () => step(at + 1) }, text, reason, chosen));
   });
   byId("moves").replaceChildren(...items);
 }
 
 function listen() {
-  slider.addEventListener("input", () => showPly(slider.valueAsNumber));
+  slider.addEventListener("input", () => (stop(), showPly(slider.valueAsNumber)));
   slider.addEventListener("change", () => goTo(slider.valueAsNumber));
-  byId("first").addEventListener("click", () => goTo(0));
-  byId("back").addEventListener("click", () => goTo(ply - 1));
-  byId("forward").addEventListener("click", () => goTo(ply + 1));
-  byId("last").addEventListener("click", () => goTo(moves.length));
+  const on = (id, act) => byId(id).addEventListener("click", act);
+  on("first", () => step(0));
+  on("back", () => step(ply - 1));
+  on("play", () => (playing ? stop() : start()));
+  on("forward", () => step(ply + 1));
+  on("last", () => step(moves.length));
+  on("share", share);
   byId("worth").addEventListener("change", show);
   addEventListener("hashchange", () => goTo(plyOfAddress()));
-  addEventListener("keydown", step);
+  addEventListener("keydown", press);
+  showPlaying();
 }
 
-function step(event) {
+/** Play the game by itself, from here or, at its end, from the beginning. */
+function start() {
+  if (ply === moves.length) goTo(0);
+  playing = setInterval(() => {
+    goTo(ply + 1);
+    if (ply === moves.length) stop();
+  }, STEP_MS);
+  showPlaying();
+}
+
+function stop() {
+  clearInterval(playing);
+  playing = 0;
+  showPlaying();
+}
+
+function showPlaying() {
+  byId("play").replaceChildren(icon(playing ? "M8 5v14M16 5v14" : "M8 5l11 7-11 7z"));
+  byId("play").ariaLabel = t(playing ? "game.pause" : "game.play");
+}
+
+/** Go to a ply by a press, which ends playing by itself. */
+function step(asked) {
+  stop();
+  goTo(asked);
+}
+
+async function share() {
+  const sides = sidesAtEnd(record);
+  const names = { X: nameOf(sides.X, record.rules), O: nameOf(sides.O, record.rules) };
+  const outcome = endOf(record)?.outcome ?? null;
+  const { shareGame } = await import("../view/share_game.js");
+  shareGame({ room, number, rules: record.rules, moves, outcome, names });
+}
+
+function press(event) {
+  if (event.target.closest("dialog")) return;
   if (event.altKey || event.ctrlKey || event.metaKey || event.target === slider) return;
   const to = { ArrowLeft: ply - 1, ArrowRight: ply + 1, Home: 0, End: moves.length }[event.key];
   if (to === undefined) return;
   event.preventDefault();
-  goTo(to);
+  step(to);
 }
 
 function plyOfAddress() {
@@ -190,7 +233,7 @@ function show() {
   const end = ply === moves.length ? endOf(record) : null;
   board.show(
     {
-      board: boardAt(ply),
+      board: boardAfter(record.rules, moves, ply),
       moves: moves.slice(0, ply).map(({ cell }) => cell),
       outcome: end?.outcome ?? null,
     },
@@ -234,10 +277,4 @@ function showWorth() {
 function because({ outcome, detail }) {
   const words = becauseWords(outcome, record.rules);
   return detail ? `${words}: ${detail}` : words;
-}
-
-function boardAt(count) {
-  const cells = Array(record.rules.columns * record.rules.rows).fill(".");
-  for (const { cell, seat } of moves.slice(0, count)) cells[cell] = seat;
-  return cells.join("");
 }

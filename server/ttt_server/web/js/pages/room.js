@@ -20,7 +20,7 @@ import {
   withPartner,
   withPending,
 } from "../model/state.js";
-import { cellName, refusalWords } from "../model/words.js";
+import { cellName, nameOf, refusalWords } from "../model/words.js";
 import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
 import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
@@ -260,6 +260,7 @@ function act(action) {
   if (action.leave) leave();
   else if (action.onceMore) onceMore();
   else if (action.both) partner.enter();
+  else if (action.share) share();
   else send(action.command, speakerOf(view, action.command));
 }
 
@@ -270,6 +271,14 @@ function leave() {
 
 function rename(newName, mark) {
   send({ type: "rename", name: newName }, mark);
+}
+
+async function share() {
+  const { game, seats, settings: { rules } } = view.room;
+  const moves = game.moves.map((cell) => ({ cell, seat: game.board[cell] }));
+  const names = { X: nameOf(seats.X, rules), O: nameOf(seats.O, rules) };
+  const { shareGame } = await import("../view/share_game.js");
+  shareGame({ room: name, number: game.number, rules, moves, outcome: game.outcome, names });
 }
 
 /** The same AIs again, in a room of their own. */

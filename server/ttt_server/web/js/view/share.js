@@ -2,7 +2,7 @@
 
 import { qrModules } from "../model/qr.js";
 import { t } from "../model/language.js";
-import { isThisMachineAlone } from "../net/address.js";
+import { embedPage, isThisMachineAlone } from "../net/address.js";
 import { h, s, setText } from "./dom.js";
 
 const QUIET = 4; // modules around a QR code, as its standard asks for
@@ -11,8 +11,11 @@ export class Share {
   #link;
   #address;
 
-  /** `label` names the link for a screen reader, and `title` the whole. */
-  constructor(address, label = t("share.link"), title = t("share.title")) {
+  /**
+   * `label` names the link for a screen reader, and `title` the whole. `frameOf`: the room whose board another
+   * page can show in a frame.
+   */
+  constructor(address, { label = t("share.link"), title = t("share.title"), frameOf = null } = {}) {
     this.#address = address;
     this.#link = h("input", { readonly: true, value: address, "aria-label": label });
     const button = (words, press) => h("button", { type: "button", onclick: press }, words);
@@ -31,6 +34,7 @@ export class Share {
         h("p", {}, title),
         h("div", { class: "share-row" }, this.#link, copy, share),
         isThisMachineAlone() ? h("small", {}, t("share.alone")) : null,
+        frameOf ? frame(frameOf) : null,
       ),
       code,
     );
@@ -51,6 +55,13 @@ export class Share {
       return document.execCommand("copy");
     }
   }
+}
+
+/** The words that show a room's board in another page. */
+function frame(room) {
+  const words = `<iframe src="${embedPage(room)}" width="360" height="480" title="${room}"></iframe>`;
+  const field = h("textarea", { readonly: true, rows: 3, "aria-label": t("share.embed"), onfocus: () => field.select() }, words);
+  return h("details", {}, h("summary", {}, t("share.embed")), field, h("small", {}, t("share.embed_words")));
 }
 
 /** The QR code of an address; null where it is too long for one. */

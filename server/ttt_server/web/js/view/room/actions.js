@@ -58,15 +58,16 @@ function offer(view, seat, kind, off) {
 function notesOf(view, isOfEvent) {
   const seat = seatOf(view);
   const { status } = view.room;
-  if (!seat) return isOfAis(view.room) && status === "finished" ? [end([onceMore(), newGame()])] : [];
+  if (!seat) return isOfAis(view.room) && status === "finished" ? [end([onceMore(), share(), newGame()])] : [];
   const notes = [choices(view, seat), ...answers(view), ...(isShared(view) ? [] : [absence(view, seat, isOfEvent)])];
-  if (status === "finished") notes.push(end(isOfEvent ? [] : [...rematch(view, seat), analyse(view.room), newGame()]));
+  if (status === "finished") notes.push(end(isOfEvent ? [share()] : [...rematch(view, seat), analyse(view.room), share(), newGame()]));
   return notes.filter((note) => note?.buttons.length);
 }
 
 const end = (buttons) => ({ key: "end", words: "", buttons });
 const onceMore = () => ({ key: "once more", label: t("room.once_more"), onceMore: true, main: true });
 const analyse = ({ name, game }) => ({ key: `analyse ${game.number}`, label: t("act.analyse"), href: gamePage(name, game.number) });
+const share = () => ({ key: "share", label: t("act.share"), share: true });
 const newGame = () => ({ key: "new", label: t("act.new"), href: lobbyPage() });
 
 /** The choices of an opening, each with a digit as its key. */

@@ -156,7 +156,7 @@ export class RoomView {
     if (!isShown || !this.#isShareDue) return;
     this.#isShareDue = false;
     const { Share } = await import("../share.js");
-    byId("share").append(new Share(roomPage(this.#name)).element);
+    byId("share").append(new Share(roomPage(this.#name), { frameOf: this.#name }).element);
   }
 
   async #showHost(view) {

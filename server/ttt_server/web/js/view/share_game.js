@@ -1,0 +1,98 @@
+// Sharing a game that is over: its link, a still picture, an animated one, and a frame for another page.
+
+import { gifOf } from "../model/gif.js";
+import { t } from "../model/language.js";
+import { boardAfter } from "../model/positions.js";
+import { outcomeWords, rulesWords } from "../model/words.js";
+import { gamePage } from "../net/address.js";
+import { h, setText } from "./dom.js";
+import { addPart, addStyles } from "./page.js";
+import { Picture } from "./picture.js";
+import { Share } from "./share.js";
+
+const [MOVE_MS, QUICK_MS, END_MS] = [700, 250, 3000];
+const MANY = 40; // moves from which on they come quicker
+const BREATH = 8; // pictures that are drawn at a stretch
+const SHARP = 2; // pixels of a still picture for one of the page
+
+/**
+ * Open the choices for a game: `{room, number, rules, moves, outcome, names}`, the moves as `{cell, seat}` and
+ * the names by their marks.
+ */
+export async function shareGame(game) {
+  await Promise.all([addPart("share"), addStyles("css/share.css")]);
+  const words = [`${game.names.X} – ${game.names.O}`, endWords(game)];
+  const picture = new Picture(game.rules, words);
+  const canvas = h("canvas", { class: "preview", role: "img", "aria-label": words.join(", ") });
+  const status = h("p", { role: "status", class: "facts" });
+  drawEnd(picture, game);
+  picture.paint(canvas, SHARP);
+  const offer = (key, kind, make) => {
+    const press = async () => {
+      setText(status, t("share.drawing"));
+      await new Promise((done) => setTimeout(done)); // so that the words are seen first
+      const blob = await make();
+      await give(new File([blob], `${game.room}-${game.number}.${kind.split("/")[1].split("+")[0]}`, { type: kind }));
+      setText(status, t("share.done"));
+    };
+    return h("button", { type: "button", onclick: press }, t(key));
+  };
+  const dialog = h(
+    "dialog",
+    { class: "share-dialog", "aria-label": t("share.game"), onclose: () => (picture.close(), dialog.remove()) },
+    h("form", { method: "dialog" }, h("h2", {}, t("share.game")), h("button", { class: "tool", "aria-label": t("share.close") }, "×")),
+    h("div", { class: "share-parts" }, canvas, h("div", { class: "share-ways" },
+      h("div", { class: "buttons" },
+        offer("share.gif", "image/gif", () => gif(picture, game)),
+        offer("share.png", "image/png", () => new Promise((done) => (drawEnd(picture, game), picture.paint(canvas, SHARP), canvas.toBlob(done)))),
+        offer("share.svg", "image/svg+xml", () => (drawEnd(picture, game), new Blob([picture.svg()], { type: "image/svg+xml" }))),
+      ),
+      status,
+      new Share(gamePage(game.room, game.number), { label: t("share.game_link"), title: t("share.game_link"), frameOf: game.room }).element,
+    )),
+  );
+  document.body.append(dialog);
+  dialog.showModal();
+}
+
+/** How the game ended: `Ada won`; what it was where it did not. */
+function endWords({ names, outcome, rules }) {
+  if (!outcome) return rulesWords(rules);
+  return outcome.winner ? t("outcome.won", { name: names[outcome.winner] }) : outcomeWords(outcome);
+}
+
+const drawEnd = (picture, game) => picture.draw(positionAt(game, game.moves.length));
+
+/** The game after so many moves. */
+function positionAt({ rules, moves, outcome }, count) {
+  const isEnd = count === moves.length;
+  return { board: boardAfter(rules, moves, count), moves: moves.slice(0, count).map(({ cell }) => cell), outcome: isEnd ? outcome : null };
+}
+
+/** Every position of the game, one after the other. */
+async function gif(picture, game) {
+  const canvas = h("canvas");
+  const { length } = game.moves;
+  const pixelsAt = (count) => {
+    picture.draw(positionAt(game, count));
+    return picture.paint(canvas).getImageData(0, 0, canvas.width, canvas.height).data;
+  };
+  async function* frames() {
+    for (let count = 0; count <= length; count++) {
+      if (count % BREATH === 0) await new Promise((done) => setTimeout(done)); // the page stays alive
+      yield { pixels: pixelsAt(count), ms: count === length ? END_MS : length > MANY ? QUICK_MS : MOVE_MS };
+    }
+  }
+  const samples = [pixelsAt(Math.ceil(length / 2)), pixelsAt(length)];
+  return new Blob([await gifOf(picture.width, picture.height, samples, frames())], { type: "image/gif" });
+}
+
+/** Hand a file to the system's own sheet where a finger is used and there is one; else download it. */
+async function give(file) {
+  if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.({ files: [file] })) {
+    return navigator.share({ files: [file] }).catch(() => {}); // it was closed again
+  }
+  const href = URL.createObjectURL(file);
+  h("a", { href, download: file.name }).click();
+  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+}
