@@ -56,6 +56,8 @@ class Study(NamedTuple):
     position: Position
     moves: tuple[int, ...] | None
     """The cells that led there, in order; `None` if only the board is known."""
+    memory: Memory | None = None
+    """What the learner remembers; `None` for what the server's has seen."""
 
 
 class StrategyWish(NamedTuple):
@@ -171,7 +173,7 @@ class Laboratory:
         own = [name for name in names() if is_ours(name)]
         if wish.strategy not in own:
             raise UnknownStrategy(wish.strategy, own)
-        strategy = make(*wish, memory=self._memory)
+        strategy = make(*wish, memory=study.memory or self._memory)
         if not strategy.plays(study.position.rules):
             lacks = getattr(strategy, "lacks", None)
             raise CannotPlay(lacks or f"{strategy.name} does not play {study.position.rules}")

@@ -97,10 +97,8 @@ class StaticFiles:
                 return self.files["index.html"]
             case ["join"]:
                 return self.files["events.html"]
-            case ["explore" | "events" | "help" as page]:
+            case ["explore" | "learn" | "events" | "help" as page]:
                 return self.files[f"{page}.html"]
-            case ["learn"]:
-                return self.files["explore.html"]
             case ["ladder"] if self._has_ladder:
                 return self.files["ladder.html"]
             case ["rooms", room]:

@@ -7,7 +7,8 @@ from http import HTTPStatus
 from typing import Final
 from urllib.parse import parse_qsl
 
-from ttt_engine import EngineError, GameOver, InvalidRules, Position, Rules
+from ttt_engine import TIC_TAC_TOE, EngineError, GameOver, InvalidRules, Position, Rules
+from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.exports.notation import MOST_ON_WIRE
 from ttt_server.ai.laboratory import MOST_STEPS, StrategyWish, Study
 from ttt_server.ai.runner import AiFailed
@@ -21,6 +22,9 @@ JSON_LINES: Final = "application/x-ndjson"
 
 DEFAULT_STEPS: Final = 2000
 """The default limit of a trace."""
+
+MOST_GAMES: Final = 40
+"""The most games that a query gives a learner to remember."""
 
 _MOST_FIELDS: Final = 8
 _MOVES = re.compile(r"([a-s][1-9][0-9]?)+")
@@ -44,6 +48,8 @@ def study_failures() -> Iterator[None]:
 def read_study(query: str) -> Study:
     """Return the position of a query: `rules`, and `moves` or `board`; else the empty board.
 
+    `games` are what the learner remembers in it.
+
     Raises:
         EngineError: there is no such board or position, or the game is over.
         HttpError: 400 for other faults.
@@ -60,7 +66,7 @@ def read_study(query: str) -> Study:
         position = Position.after(moves, rules)
     if position.outcome() is not None:
         raise GameOver("the game is over")
-    return Study(position, moves)
+    return Study(position, moves, _read_games(fields))
 
 
 def read_rules(fields: Mapping[str, str]) -> Rules:
@@ -127,3 +133,19 @@ def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
 
 def _bad(words: str) -> HttpError:
     return HttpError(HTTPStatus.BAD_REQUEST, words)
+
+
+def _read_games(fields: Mapping[str, str]) -> Memory | None:
+    """Return the memory of `games=b2a1c1a3a2,…`; `None` without the field."""
+    if "games" not in fields:
+        return None
+    names = [name for name in fields["games"].split(",") if name]
+    if len(names) > MOST_GAMES:
+        raise _bad(f"at most {MOST_GAMES} games")
+    memory = Memory()
+    for moves in (read_moves(name, TIC_TAC_TOE) for name in names):
+        outcome = Position.after(moves).outcome()
+        if outcome is None:
+            raise _bad("play each of the games to its end")
+        memory.learn(Lesson.of(moves, outcome.winner))
+    return memory

@@ -48,6 +48,12 @@ async def test_the_learner_thinks_here_with_the_memory_as_it_is(laboratory: Labo
     assert told[-1]["reason"] == "pursue a win"
 
 
+async def test_the_learner_remembers_what_a_study_gives_it(laboratory: Laboratory) -> None:
+    study = START._replace(memory=Memory())
+    told = steps(await laboratory.trace(study, StrategyWish("learner", None), 100))
+    assert told[-1]["reason"] == "random"
+
+
 async def test_others_think_in_a_process(
     laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -35,7 +35,8 @@ def text(name: str) -> str:
         ("/join", "events.html"),
         ("/events", "events.html"),
         ("/help", "help.html"),
-        ("/learn", "explore.html"),
+        ("/explore", "explore.html"),
+        ("/learn", "learn.html"),
         ("/rooms/room42", "room.html"),
         ("/rooms/ROOM42", "room.html"),
         ("/rooms/room42/", "deeper/room.html"),
@@ -206,7 +207,7 @@ def test_a_link_to_a_page_has_a_preview(name: str) -> None:
     assert named["og:image"].endswith("web/preview.png")
 
 
-@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("name", [*PAGES, "explore.html", "learn.html"])
 def test_a_page_names_all_that_it_needs(name: str) -> None:
     """A browser need not read a file before it knows what to read next."""
     page = text(name)

@@ -7,6 +7,7 @@ from ttt_server.ai.laboratory import MOST_STEPS, StrategyWish, Study
 from ttt_server.ai.runner import AiFailed
 from ttt_server.endpoints.studies import (
     DEFAULT_STEPS,
+    MOST_GAMES,
     read_limit,
     read_study,
     read_wish,
@@ -23,9 +24,23 @@ def test_a_position() -> None:
     assert read_study("rules=7x6x4g&moves=d6d5") == Study(Position.after((38, 31), four), (38, 31))
 
 
+def test_games_for_the_learner() -> None:
+    assert read_study("moves=a1").memory is None
+    told = read_study("games=")
+    assert told.memory is not None
+    assert told.memory.games == 0
+    told = read_study("games=b2a1c1a3a2c2b1b3c3,a1b1a2b2a3")
+    assert told.memory is not None
+    assert told.memory.tally(()) == (1, 0, 1)
+
+
 @pytest.mark.parametrize(
     ("query", "error"),
     [
+        ("games=b2", HttpError),
+        ("games=b2b2", IllegalMove),
+        ("games=x", HttpError),
+        ("games=" + ",".join(["a1b1a2b2a3"] * (MOST_GAMES + 1)), HttpError),
         ("rules=2x2x2", InvalidRules),
         ("board=XX.......", InvalidPosition),
         ("rules=7x6x4g&moves=d1", IllegalMove),

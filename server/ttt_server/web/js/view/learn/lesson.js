@@ -1,0 +1,19 @@
+// A lesson by its name. What each needs is loaded with it.
+
+import { Frame } from "./frame.js";
+
+const STRATEGIES = { rules: "rules", counts: "brute", lines: "lines", memory: "learner" };
+
+/** The element of a lesson. */
+export async function makeLesson(name) {
+  let frame = null;
+  const happened = (happening) => frame?.happened(happening);
+  const { board, panel } = await partsOf(name, happened);
+  frame = new Frame(name, board, panel);
+  return frame.element;
+}
+
+async function partsOf(name, happened) {
+  const { Duel } = await import("./duel.js");
+  return new Duel(name, STRATEGIES[name], happened, name === "memory");
+}
