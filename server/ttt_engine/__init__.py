@@ -3,6 +3,7 @@
 Pure, on the standard library only: no clock, no network, no files, no global random.
 
     rules, position, outcome, mark, exceptions   the game itself; begin with `position`
+    variant, variants                            the other games of the family, one a file
     lines, bitboard, symmetry                    the mathematics of a board
     strategies                                   our strategies, and those of other packages
     search                                       alpha-beta, for the strategy of that name
@@ -17,6 +18,7 @@ Pure, on the standard library only: no clock, no network, no files, no global ra
 
 from ttt_engine.exceptions import (
     BrokenStrategy,
+    BrokenVariant,
     CannotPlay,
     CellTaken,
     EngineError,
@@ -29,13 +31,15 @@ from ttt_engine.exceptions import (
     InvalidPosition,
     InvalidRules,
     InvalidThought,
+    OtherBoard,
     OutOfBoard,
     StrategyError,
     UnknownStrategy,
+    UnknownVariant,
 )
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.position import Position
+from ttt_engine.position import Grid, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.symmetry import canonical, canonical_cells, symmetries
 
@@ -43,11 +47,13 @@ __all__ = [
     "DRAW",
     "TIC_TAC_TOE",
     "BrokenStrategy",
+    "BrokenVariant",
     "CannotPlay",
     "CellTaken",
     "EngineError",
     "FloatingCell",
     "GameOver",
+    "Grid",
     "IllegalMove",
     "Invalid",
     "InvalidCell",
@@ -56,12 +62,14 @@ __all__ = [
     "InvalidRules",
     "InvalidThought",
     "Mark",
+    "OtherBoard",
     "OutOfBoard",
     "Outcome",
     "Position",
     "Rules",
     "StrategyError",
     "UnknownStrategy",
+    "UnknownVariant",
     "canonical",
     "canonical_cells",
     "symmetries",

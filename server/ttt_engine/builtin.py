@@ -16,6 +16,8 @@ class Builtin(ABC):
     levels: ClassVar[bool] = False
     about: ClassVar[str]
     boards: ClassVar[str] = "every board"
+    variants: ClassVar[frozenset[str]] = frozenset()
+    """See `strategy.can_play`."""
 
     def plays(self, rules: Rules) -> bool:  # noqa: ARG002 - for subclasses
         """Return whether it can think on this board."""

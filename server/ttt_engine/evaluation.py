@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ttt_engine import Position
 from ttt_engine.outcome import Value
-from ttt_engine.strategies import Exact, Minimax, Search, Strategy
+from ttt_engine.strategies import Exact, Minimax, Search, Strategy, can_play
 
 _SOLVED_CELLS = 9
 """The most empty cells for which minimax searches every continuation."""
@@ -46,7 +46,11 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
     if thought is not None:
         values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
-    found = Search(clock=clock, seconds=seconds).search(position)
+    search = Search(clock=clock, seconds=seconds)
+    if not can_play(search, position.rules):
+        legal = position.legal_moves
+        return Evaluation(legal, dict.fromkeys(legal), 0, "not known")
+    found = search.search(position)
     proven = found.values
     return Evaluation(
         best=found.cells,
@@ -58,10 +62,11 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
 
 def _solver_of(position: Position) -> Strategy | None:
     """Return the strategy that gives each cell of the position its exact value, if one does."""
-    if position.rules.cells - position.ply <= _SOLVED_CELLS:
-        return Minimax()
+    minimax = Minimax()
+    if position.rules.cells - position.ply <= _SOLVED_CELLS and can_play(minimax, position.rules):
+        return minimax
     exact = Exact()
-    return exact if exact.plays(position.rules) else None
+    return exact if can_play(exact, position.rules) else None
 
 
 def _sign(score: float) -> Value:

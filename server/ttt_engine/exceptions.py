@@ -6,6 +6,7 @@ move exists, but may not be made now. The third branch is about strategies.
     EngineError
     ├── Invalid (also a ValueError)
     │   ├── InvalidRules        no such board
+    │   │   └── UnknownVariant  no variant of that name
     │   ├── InvalidPosition     no game leads to it
     │   ├── InvalidCell         not a cell, or not the name of a cell, of this board
     │   ├── InvalidLevel        not a level of a strategy
@@ -14,7 +15,9 @@ move exists, but may not be made now. The third branch is about strategies.
     │   ├── GameOver            the game has its outcome
     │   ├── OutOfBoard          no such cell on this board
     │   ├── CellTaken           there is a mark on it
-    │   └── FloatingCell        with gravity: nothing lies below it
+    │   ├── FloatingCell        with gravity: nothing lies below it
+    │   └── OtherBoard          it is free, but another small board is to be played
+    ├── BrokenVariant           a plug-in's variant failed, or broke its contract
     └── StrategyError
         ├── UnknownStrategy     no strategy has this name
         ├── BrokenStrategy      its package is at fault: it cannot be imported or made
@@ -37,9 +40,22 @@ class InvalidRules(Invalid):
     """No board is like this."""
 
 
-Flaw = Literal["size", "letters", "turns", "floating", "line"]
+class UnknownVariant(InvalidRules):
+    """No variant has this name; `proposal` is a sentence with a name that exists."""
+
+    def __init__(self, name: str, proposal: str) -> None:
+        self.name = name
+        self.proposal = proposal
+        # Both go to Exception, so that pickle can make this one again in another process.
+        super().__init__(name, proposal)
+
+    def __str__(self) -> str:
+        return f"no variant {self.name!r}; {self.proposal}"
+
+
+Flaw = Literal["size", "letters", "turns", "floating", "line", "order"]
 """The fault of a position: the number of cells, a letter, the numbers of X and O, a mark that
-floats, a line after which play went on."""
+floats, a line after which play went on, a board that does not say in which order it was played."""
 
 
 class InvalidPosition(Invalid):
@@ -80,6 +96,14 @@ class CellTaken(IllegalMove):
 
 class FloatingCell(IllegalMove):
     """With gravity: the cell below is empty."""
+
+
+class OtherBoard(IllegalMove):
+    """The cell is free, but lies in a small board that may not be played now."""
+
+
+class BrokenVariant(EngineError):
+    """A plug-in's variant cannot be made, failed, or broke its contract; the text says how."""
 
 
 class StrategyError(EngineError):

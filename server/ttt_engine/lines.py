@@ -33,7 +33,7 @@ class Lines:
 
     def __init__(self, columns: int, rows: int, in_a_row: int) -> None:
         self.columns, self.rows, self.in_a_row = columns, rows, in_a_row
-        joins = _joins(in_a_row)
+        joins = joins_of(in_a_row)
         self.directions = tuple(
             Direction(step, starts, tuple(join * step for join in joins))
             for step, starts in (
@@ -150,13 +150,46 @@ class ExactLines(Lines):
         return way.starts & ~prolonged
 
 
+class ListedLines(Lines):
+    """Lines that no direction on the board gives: as they are listed."""
+
+    def __init__(
+        self, columns: int, rows: int, in_a_row: int, listed: tuple[tuple[int, ...], ...]
+    ) -> None:
+        self._listed = listed
+        super().__init__(columns, rows, in_a_row)
+        self.directions = ()
+
+    @cached_property
+    def cells(self) -> tuple[tuple[int, ...], ...]:
+        return self._listed
+
+    def complete(self, bits: int) -> bool:
+        return any(mask & bits == mask for mask in self.masks)
+
+    def completed(self, bits: int) -> int:
+        found = 0
+        for mask in self.masks:
+            if mask & bits == mask:
+                found |= mask
+        return found
+
+    def ends(self, bits: int) -> int:
+        found = 0
+        for mask in self.masks:
+            lacks = mask & ~bits
+            if lacks & lacks - 1 == 0:
+                found |= lacks
+        return found
+
+
 @lru_cache(maxsize=256)  # bounded, as clients choose boards, and there are thousands
 def lines_of(columns: int, rows: int, in_a_row: int, *, exact: bool = False) -> Lines:
     """Return the lines of this board, made once. `exact`: a longer row is no line."""
     return (ExactLines if exact else Lines)(columns, rows, in_a_row)
 
 
-def _joins(length: int) -> tuple[int, ...]:
+def joins_of(length: int) -> tuple[int, ...]:
     """Return the steps of the joins that grow one cell to `length`: 5 is 1 + 1, + 2, + 1."""
     joins = []
     grown = 1

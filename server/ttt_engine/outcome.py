@@ -5,19 +5,29 @@ from typing import Final, Literal
 
 from ttt_engine.mark import Mark
 
+Reason = Literal["line", "full", "repetition", "long"]
+"""A line; a full board; a position for the third time; a game as long as it may be."""
+
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """The end of a game: a line, or a full board without one."""
+    """The end of a game on the board."""
 
     winner: Mark | None
-    """The mark that completed a line; None for a draw."""
+    """The side that won; None for a draw."""
 
     line: tuple[int, ...] | None
-    """Every cell of the winning line or lines, ascending; None for a draw.
+    """Every cell of the line or lines that decided, ascending; None without any.
 
     A move may complete several lines, and a line may be longer than it had to be.
     """
+
+    reason: Reason = ""  # type: ignore[assignment]  # see below
+    """By default what the line says: that there is one, or that the board is full without."""
+
+    def __post_init__(self) -> None:
+        if not self.reason:
+            object.__setattr__(self, "reason", "full" if self.line is None else "line")
 
 
 DRAW: Final = Outcome(winner=None, line=None)

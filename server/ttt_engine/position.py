@@ -1,5 +1,6 @@
-"""A board with marks on it, and whose turn it is."""
+"""A board with marks on it, and whose turn it is: the protocol, and its first class, the grid."""
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
@@ -11,17 +12,17 @@ from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosi
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
 from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
+from ttt_engine.variant import variant_of
 
 _set = object.__setattr__  # fills a frozen object while it is made
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class Position:
-    """The cells that X and O hold. Whose turn it is follows from them, for X moves first.
+class Position(ABC):
+    """A game at one moment, under any rules: what every class of positions has.
 
-    A position is a value: `play` returns another. Get one from `start`, `after`, `parse` or
-    `play`. The constructor does not check its arguments.
+    A position is a value: `play` returns another. Equal positions have the same moves before them
+    in all that the rules ask for, and the same hash. Each can be pickled. Get one from `start`,
+    `after`, `parse` or `play`.
 
     >>> position = Position.start().play(0).play(4)
     >>> print(position)
@@ -35,12 +36,137 @@ class Position:
     True
     """
 
-    rules: Rules = field(hash=False)  # nearly always the same within one dictionary
-    x: int
-    """The set of X's cells: bit i is cell i."""
+    __slots__ = ()
 
-    o: int
-    """The set of O's cells."""
+    @staticmethod
+    def start(rules: Rules = TIC_TAC_TOE) -> "Position":
+        """Return the first position of a game."""
+        if rules.variant is None:
+            return Grid.begin(rules)
+        first: Position = variant_of(rules.variant).start(rules)
+        return first
+
+    @staticmethod
+    def after(moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> "Position":
+        """Return the position after these cells were played in turn, from the first position.
+
+        Raises:
+            IllegalMove: the first of the moves that may not be played.
+        """
+        position = Position.start(rules)
+        for cell in moves:
+            position = position.play(cell)
+        return position
+
+    @staticmethod
+    def parse(board: str, rules: Rules = TIC_TAC_TOE) -> "Position":
+        """Return a position whose `board` is this text.
+
+        Raises:
+            InvalidPosition: no game leads to such a board, or the board alone does not say enough.
+        """
+        if rules.variant is None:
+            return Grid.read(board, rules)
+        read: Position = variant_of(rules.variant).parse(board, rules)
+        return read
+
+    @property
+    @abstractmethod
+    def rules(self) -> Rules:
+        """The rules of the game."""
+
+    @property
+    @abstractmethod
+    def x(self) -> int:
+        """The set of cells with an X: bit i is cell i."""
+
+    @property
+    @abstractmethod
+    def o(self) -> int:
+        """The set of cells with an O."""
+
+    @property
+    @abstractmethod
+    def ply(self) -> int:
+        """The number of moves made."""
+
+    @property
+    @abstractmethod
+    def turn(self) -> Mark:
+        """The side to move, or that would move if the game were not over."""
+
+    @property
+    @abstractmethod
+    def legal_moves(self) -> tuple[int, ...]:
+        """The cells that may be played, ascending; none when the game is over."""
+
+    @abstractmethod
+    def play(self, cell: int) -> "Position":
+        """Return the position after the side to move has played `cell`.
+
+        Raises:
+            IllegalMove: the first of its kinds, in their order, that forbids the move.
+        """
+
+    @abstractmethod
+    def outcome(self) -> Outcome | None:
+        """Return how the game ended, or None if it has not."""
+
+    @property
+    def board(self) -> str:
+        """A letter a cell, row by row from the top left: "." for empty, "X" or "O"."""
+        return _board_of(self)
+
+    @property
+    def sides(self) -> tuple[int, int]:
+        """The cells of the side to move, and those of the other side."""
+        return (self.x, self.o) if self.turn is Mark.X else (self.o, self.x)
+
+    # The rest is optional: a variant has what its players must see beside the board.
+
+    @property
+    def legal(self) -> tuple[int, ...] | None:
+        """The legal moves, where they are not every empty cell, or with gravity the lowest."""
+        return None
+
+    @property
+    def boards(self) -> str | None:
+        """A letter for each small board of a large one: "." open, "X" or "O" won, "=" full."""
+        return None
+
+    @property
+    def leaving(self) -> tuple[int | None, int | None] | None:
+        """The cells whose marks go with the next mark of X, and of O."""
+        return None
+
+    @property
+    def marks(self) -> int | None:
+        """How many marks the side to move still places in its turn."""
+        return None
+
+    def __str__(self) -> str:
+        """Draw the board, with the letters and numbers of its columns and rows."""
+        columns, board = self.rules.columns, self.board
+        margin = len(str(self.rules.rows))
+        lines = [" ".join([" " * margin, *ascii_lowercase[:columns]])]
+        for row in range(self.rules.rows):
+            letters = board[row * columns : (row + 1) * columns]
+            lines.append(" ".join([f"{row + 1:>{margin}}", *letters]))
+        return "\n".join(lines)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Grid(Position):
+    """The cells that X and O hold. Whose turn it is follows from them, for X moves first.
+
+    The games that differ only in their lines, or in what a line means, share it. The constructor
+    does not check its arguments.
+    """
+
+    rules: Rules = field(hash=False)  # nearly always the same within one dictionary
+    x: int = field()
+    o: int = field()
 
     _outcome: Outcome | None = field(init=False, repr=False, compare=False)
 
@@ -57,24 +183,12 @@ class Position:
         return type(self), (self.rules, self.x, self.o)
 
     @classmethod
-    def start(cls, rules: Rules = TIC_TAC_TOE) -> "Position":
+    def begin(cls, rules: Rules) -> "Grid":
         """Return the empty board."""
         return _shared(rules, 0, 0) if rules.cells == SMALLEST else cls(rules, 0, 0)
 
     @classmethod
-    def after(cls, moves: Iterable[int], rules: Rules = TIC_TAC_TOE) -> "Position":
-        """Return the position after these cells were played in turn, from the empty board.
-
-        Raises:
-            IllegalMove: the first of the moves that may not be played.
-        """
-        position = cls.start(rules)
-        for cell in moves:
-            position = position.play(cell)
-        return position
-
-    @classmethod
-    def parse(cls, board: str, rules: Rules = TIC_TAC_TOE) -> Self:
+    def read(cls, board: str, rules: Rules) -> Self:
         """Return the position whose `board` is this text.
 
         Raises:
@@ -134,7 +248,7 @@ class Position:
         """Return how the game ended, or None if it has not."""
         return self._outcome
 
-    def play(self, cell: int) -> "Position":
+    def play(self, cell: int) -> "Grid":
         """Return the position after the side to move has put its mark on `cell`.
 
         Raises:
@@ -162,7 +276,7 @@ class Position:
         else:
             x |= 1 << cell
         if lookup is None:
-            return Position(rules, x, o)
+            return Grid(rules, x, o)
         lookup.after[cell] = after = _shared(rules, x, o)
         return after
 
@@ -175,16 +289,6 @@ class Position:
         if (self.x | self.o) >> cell & 1:
             raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
         raise FloatingCell(f"nothing lies below {self.rules.cell_name(cell)}")
-
-    def __str__(self) -> str:
-        """Draw the board, with the letters and numbers of the cell names."""
-        columns, board = self.rules.columns, self.board
-        margin = len(str(self.rules.rows))
-        lines = [" ".join([" " * margin, *ascii_lowercase[:columns]])]
-        for row in range(self.rules.rows):
-            letters = board[row * columns : (row + 1) * columns]
-            lines.append(" ".join([f"{row + 1:>{margin}}", *letters]))
-        return "\n".join(lines)
 
 
 SMALLEST: Final = LEAST * LEAST
@@ -200,17 +304,17 @@ class _Lookup:
 
     __slots__ = ("after", "board", "legal_moves")
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Grid) -> None:
         self.board = _board_of(position)
         self.legal_moves = _legal_moves_of(position)
-        self.after: list[Position | None] = [None] * SMALLEST
+        self.after: list[Grid | None] = [None] * SMALLEST
         """The position after each cell, once it has been played."""
 
 
 @cache  # bounded by the number of positions
-def _shared(rules: Rules, x: int, o: int) -> Position:
+def _shared(rules: Rules, x: int, o: int) -> Grid:
     """Return the one position with these marks on the smallest board."""
-    return Position(rules, x, o)
+    return Grid(rules, x, o)
 
 
 _LETTERS: Final = str.maketrans("012", ".XO")
@@ -222,7 +326,7 @@ def _board_of(position: Position) -> str:
     return f"{number:0{position.rules.cells}d}"[::-1].translate(_LETTERS)
 
 
-def _legal_moves_of(position: Position) -> tuple[int, ...]:
+def _legal_moves_of(position: Grid) -> tuple[int, ...]:
     if position.outcome() is not None:
         return ()
     return cells_of(position.rules.playable(position.x | position.o))
@@ -233,10 +337,10 @@ def _outcome_of(rules: Rules, x: int, o: int) -> Outcome | None:
     taken, lines = x | o, rules.lines
     moved, mark = (x, Mark.X) if taken.bit_count() & 1 else (o, Mark.O)
     if lines.complete(moved):
-        return _won(mark, lines.completed(moved))
+        return _decided(mark.other if rules.loses else mark, lines.completed(moved))
     return DRAW if taken == rules.full else None
 
 
 @lru_cache(maxsize=1024)  # 3x3 has 38 of them
-def _won(mark: Mark, line: int) -> Outcome:
-    return Outcome(mark, cells_of(line))
+def _decided(winner: Mark, line: int) -> Outcome:
+    return Outcome(winner, cells_of(line))

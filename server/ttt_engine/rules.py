@@ -7,6 +7,7 @@ from typing import Final, Self
 
 from ttt_engine.exceptions import InvalidCell, InvalidRules
 from ttt_engine.lines import Lines, lines_of
+from ttt_engine.variant import Size, lines_in, size_of, text_of, variant_of
 
 LEAST: Final = 3
 """The fewest columns, rows, and marks in a row."""
@@ -15,6 +16,7 @@ MOST: Final = 20
 """The most columns and rows: those of Gomocup. A room of the server has at most 19."""
 
 _RULES = re.compile(r"([1-9][0-9]?)x([1-9][0-9]?)x([1-9][0-9]?)(g?)(!?)")
+_VARIANT = re.compile(r"([a-z][a-z0-9-]*)(?::(.*))?", re.IGNORECASE)
 _CELL = re.compile(r"([a-t])([1-9][0-9]?)")
 
 
@@ -22,15 +24,18 @@ _CELL = re.compile(r"([a-t])([1-9][0-9]?)")
 class Rules:
     """A board, and the number of marks in a row that win on it.
 
-    The five fields are the value. The others follow from them, and are computed once.
+    The six fields are the value. The others follow from them, and are computed once.
 
     Raises:
-        InvalidRules: unless 3 <= columns, rows <= 20 and 3 <= in_a_row <= max(columns, rows).
+        InvalidRules: unless 3 <= columns, rows <= 20 and 3 <= in_a_row <= max(columns, rows), and
+            the variant, if there is one, has such a board.
 
     >>> print(Rules(columns=7, rows=6, in_a_row=4, gravity=True))
     7x6x4g
     >>> print(Rules(columns=15, rows=15, in_a_row=5, exact=True))
     15x15x5!
+    >>> print(Rules(columns=4, rows=16, in_a_row=4, variant="cube"))
+    cube:4
     """
 
     columns: int = 3
@@ -42,6 +47,9 @@ class Rules:
     exact: bool = False
     """A row of more than `in_a_row` marks does not win."""
 
+    variant: str | None = None
+    """The name of another game of the family; None for the plain one."""
+
     cells: int = field(init=False, repr=False, compare=False)
     """The number of cells. They are numbered from 0, row by row from the top left."""
 
@@ -52,7 +60,10 @@ class Rules:
     """The set of the cells of the bottom row."""
 
     lines: Lines = field(init=False, repr=False, compare=False)
-    """The winning lines."""
+    """The lines that decide the game."""
+
+    loses: bool = field(init=False, repr=False, compare=False)
+    """Whether the side that completes a line loses."""
 
     def __post_init__(self) -> None:
         if not (LEAST <= self.columns <= MOST and LEAST <= self.rows <= MOST):
@@ -68,14 +79,40 @@ class Rules:
         object.__setattr__(self, "cells", cells)
         object.__setattr__(self, "full", full)
         object.__setattr__(self, "floor", full >> cells - self.columns << cells - self.columns)
-        lines = lines_of(self.columns, self.rows, self.in_a_row, exact=self.exact)
+        if self.variant is None:
+            lines = lines_of(self.columns, self.rows, self.in_a_row, exact=self.exact)
+        else:
+            lines = self._lines_of_variant(self.variant)
         object.__setattr__(self, "lines", lines)
+        loses = self.variant is not None and variant_of(self.variant).loses
+        object.__setattr__(self, "loses", loses)
 
-    def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool, bool]]:
-        """Pickle the five fields; the others follow from them."""
-        return type(self), (self.columns, self.rows, self.in_a_row, self.gravity, self.exact)
+    def _lines_of_variant(self, name: str) -> Lines:
+        """Return the lines of a variant that has this board.
+
+        Raises:
+            InvalidRules: it has not, or there is no such variant.
+        """
+        words = variant_of(name).why_not(self.size)
+        if self.exact:
+            words = f"a longer row is not excluded in {name}"
+        if words is not None:
+            raise InvalidRules(words)
+        return lines_in(name, self.size)
+
+    @property
+    def size(self) -> Size:
+        """The board, as a variant is told it."""
+        return Size(self.columns, self.rows, self.in_a_row, self.gravity)
+
+    def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool, bool, str | None]]:
+        """Pickle the six fields; the others follow from them."""
+        board = self.columns, self.rows, self.in_a_row, self.gravity, self.exact
+        return type(self), (*board, self.variant)
 
     def __str__(self) -> str:
+        if self.variant is not None:
+            return text_of(self.variant, self.size)
         marks = f"{'g' if self.gravity else ''}{'!' if self.exact else ''}"
         return f"{self.columns}x{self.rows}x{self.in_a_row}{marks}"
 
@@ -83,17 +120,23 @@ class Rules:
     def parse(cls, text: str) -> Self:
         """Return the rules that `str` wrote: columns x rows x in_a_row, a "g" for gravity.
 
-        A "!" at the end says that a longer row does not win.
+        A "!" at the end says that a longer row does not win. A variant is its name, a colon, and
+        what it needs: "misere:3x3x3", "cube:4", "ultimate".
 
         Raises:
             InvalidRules: the text has another form, or there is no such board.
         """
+        if (named := _VARIANT.fullmatch(text)) is not None:
+            name, rest = named.groups()
+            found = None if rest is None else _RULES.fullmatch(rest)
+            plain = found is not None and not found[5]
+            given = _size(found) if found is not None and plain else None
+            return cls(*size_of(name, text, given), variant=name)
         found = _RULES.fullmatch(text)
         if found is None:
             forms = '"3x3x3", "7x6x4g" with gravity, or "15x15x5!" where six in a row do not win'
             raise InvalidRules(f"{text!r}: must be like {forms}")
-        columns, rows, in_a_row, gravity, exact = found.groups()
-        return cls(int(columns), int(rows), int(in_a_row), gravity == "g", exact == "!")
+        return cls(*_size(found), exact=found[5] == "!")
 
     def playable(self, taken: int) -> int:
         """Return the set of cells that can take a mark, when these are taken."""
@@ -112,6 +155,10 @@ class Rules:
         """
         if not 0 <= cell < self.cells:
             raise InvalidCell(f"{cell}: the cells of this board are 0 to {self.cells - 1}")
+        if self.variant is not None:
+            named = variant_of(self.variant).cell_name(cell, self.size)
+            if named is not None:
+                return named
         row, column = divmod(cell, self.columns)
         return f"{ascii_lowercase[column]}{row + 1}"
 
@@ -125,12 +172,21 @@ class Rules:
         4
         """
         found = _CELL.fullmatch(name)
-        if found is not None:
+        if self.variant is not None:
+            for cell in range(self.cells):
+                if self.cell_name(cell) == name:
+                    return cell
+        elif found is not None:
             column, row = ascii_lowercase.index(found[1]), int(found[2]) - 1
             if column < self.columns and row < self.rows:
                 return row * self.columns + column
         last = self.cell_name(self.cells - 1)
-        raise InvalidCell(f"{name!r}: the cells of this board are a1 to {last}")
+        raise InvalidCell(f"{name!r}: the cells of this board are {self.cell_name(0)} to {last}")
+
+
+def _size(found: re.Match[str]) -> Size:
+    columns, rows, in_a_row, gravity, _ = found.groups()
+    return Size(int(columns), int(rows), int(in_a_row), gravity == "g")
 
 
 TIC_TAC_TOE: Final = Rules()

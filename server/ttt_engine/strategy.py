@@ -92,6 +92,23 @@ def consult(
     return thought
 
 
+EVERY: Final = frozenset({"*"})
+"""The `variants` of a strategy that plays them all, a plug-in's too."""
+
+
+def can_play(strategy: Strategy, rules: Rules) -> bool:
+    """Return whether a strategy can think on this board, under these rules.
+
+    It is asked about a variant only if its attribute `variants`, a set of names, has that one or
+    "*": most strategies were written for the plain game, and their `plays` sees a board alone.
+    """
+    if rules.variant is not None:
+        declared = getattr(strategy, "variants", ())
+        if rules.variant not in declared and "*" not in declared:
+            return False
+    return strategy.plays(rules)
+
+
 def require_playable(strategy: Strategy, position: Position) -> None:
     """Check that a strategy can think here; every built-in `think` does this first.
 
@@ -99,7 +116,7 @@ def require_playable(strategy: Strategy, position: Position) -> None:
         CannotPlay: it does not play on this board.
         GameOver: the game has its outcome.
     """
-    if not strategy.plays(position.rules):
+    if not can_play(strategy, position.rules):
         raise CannotPlay(f"{strategy.name} does not play {position.rules}")
     if position.outcome() is not None:
         raise GameOver("the game is over")

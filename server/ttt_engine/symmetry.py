@@ -4,8 +4,9 @@ from functools import lru_cache
 from itertools import product
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.position import Position
+from ttt_engine.position import Grid, Position
 from ttt_engine.rules import Rules
+from ttt_engine.variant import variant_of
 
 Views = tuple[tuple[int, ...], ...]
 """Symmetries of a board: each a permutation, in which `permutation[cell]` is the cell's image."""
@@ -16,8 +17,11 @@ def symmetries(rules: Rules) -> Views:
     """Return the symmetries of the board.
 
     The identity comes first. A square has eight, another board four; with gravity, where down
-    must stay down, there are the identity and the left-right mirror.
+    must stay down, there are the identity and the left-right mirror. A variant may have no other
+    than the identity.
     """
+    if rules.variant is not None and not variant_of(rules.variant).is_symmetric:
+        return (tuple(range(rules.cells)),)
     columns, rows = rules.columns, rules.rows
 
     def image(cell: int, *, mirrored: bool, upended: bool, transposed: bool) -> int:
@@ -44,14 +48,14 @@ def symmetries(rules: Rules) -> Views:
 def canonical(position: Position) -> Position:
     """Return the least image of the position, by X's bitboard, then O's.
 
-    It is the same for all images.
+    It is the same for all images. Positions are compared by their marks alone, as on the grid.
     """
     x, o = cells_of(position.x), cells_of(position.o)
     images = (
         (bitboard(map(view.__getitem__, x)), bitboard(map(view.__getitem__, o)))
         for view in symmetries(position.rules)
     )
-    return Position(position.rules, *min(images))
+    return Grid(position.rules, *min(images))
 
 
 def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:

@@ -31,7 +31,9 @@ def test_a_value() -> None:
     assert Rules(4, 3) != Rules(3, 4)
     assert Rules(4, 3) != Rules(4, 3, gravity=True)
     assert Rules(4, 3) != Rules(4, 3, exact=True)
-    assert repr(Rules(4, 3)) == ("Rules(columns=4, rows=3, in_a_row=3, gravity=False, exact=False)")
+    assert repr(Rules(4, 3)) == (
+        "Rules(columns=4, rows=3, in_a_row=3, gravity=False, exact=False, variant=None)"
+    )
     with pytest.raises(FrozenInstanceError):
         Rules().columns = 4  # type: ignore[misc]  # that it is refused is the test
 

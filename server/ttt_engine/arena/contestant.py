@@ -5,7 +5,7 @@ from typing import Final, Self
 
 from ttt_engine.exceptions import BrokenStrategy, CannotPlay, EngineError, InvalidLevel
 from ttt_engine.rules import Rules
-from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, make, names
+from ttt_engine.strategies import HIGHEST_LEVEL, Strategy, can_play, make, names
 
 SLOW: Final = {"mcts": 2, "search": 0}
 """Strategies that are slow at their default level, with a level at which they are quick."""
@@ -44,7 +44,7 @@ class Contestant:
         """
         strategy = make(self.name, self.level)
         try:
-            plays = strategy.plays(rules)
+            plays = can_play(strategy, rules)
         except (Exception, SystemExit) as error:  # a plug-in can fail in any way
             raise BrokenStrategy(f"strategy {self.name!r} cannot say where it plays") from error
         if not plays:

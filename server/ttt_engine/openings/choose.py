@@ -48,7 +48,7 @@ def place(position: Position, stones: int, worth: Worth) -> tuple[int, ...]:
     """
     if stones == len(BOOK[0]) and (booked := _from_book(position)):
         return booked
-    if position.ply + 1 < stones:
+    if position.ply + 1 < stones or position.rules.variant is not None:
         return _near(position)
     return _balanced(position, worth)
 

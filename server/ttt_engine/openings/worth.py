@@ -43,8 +43,10 @@ def worth_by(strategy: Strategy) -> Worth:
 
 
 def plain_worth(position: Position) -> int:
-    """Compare the open lines of both sides after the best-looking reply."""
+    """Compare the open lines of both sides after the best-looking reply; 0 in a variant."""
     rules = position.rules
+    if rules.variant is not None:
+        return 0  # lines alone do not say who is ahead
     if is_wide(rules):
         threats = threat_board_of(rules)
         tree = WideTree(threats, Budget(_PLENTY))

@@ -23,7 +23,7 @@ from ttt_engine.strategies.registry import (
 )
 from ttt_engine.strategies.rules import RuleBased
 from ttt_engine.strategies.search import Search
-from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Strategy, Thought, consult
+from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Strategy, Thought, can_play, consult
 
 __all__ = [
     "HIGHEST_LEVEL",
@@ -43,6 +43,7 @@ __all__ = [
     "Strategy",
     "Thought",
     "add",
+    "can_play",
     "consult",
     "cost_of",
     "describe",

@@ -2,7 +2,7 @@
 
 from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
-from ttt_engine.strategy import Thought, require_playable
+from ttt_engine.strategy import EVERY, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 
@@ -11,6 +11,7 @@ class Random(Builtin):
 
     name = "random"
     about = "Plays any free cell."
+    variants = EVERY
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -13,7 +13,7 @@ from typing import Any, Final, NamedTuple
 from ttt_engine import TIC_TAC_TOE, CannotPlay, Mark, Position, Rules, UnknownStrategy
 from ttt_engine.learning.memory import Memory
 from ttt_engine.puzzles import Kind, Puzzle
-from ttt_engine.strategies import Strategy, is_ours, make, names
+from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
 from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
@@ -174,7 +174,7 @@ class Laboratory:
         if wish.strategy not in own:
             raise UnknownStrategy(wish.strategy, own)
         strategy = make(*wish, memory=study.memory or self._memory)
-        if not strategy.plays(study.position.rules):
+        if not can_play(strategy, study.position.rules):
             lacks = getattr(strategy, "lacks", None)
             raise CannotPlay(lacks or f"{strategy.name} does not play {study.position.rules}")
         return strategy
@@ -211,7 +211,7 @@ def _compared_on(rules: Rules) -> tuple[StrategyWish, ...]:
     return tuple(
         StrategyWish(name, level)
         for name in names()
-        if is_ours(name) and make(name).plays(rules)
+        if is_ours(name) and can_play(make(name), rules)
         for level in _LEVELS.get(name, (None,))
     )
 

@@ -4,7 +4,7 @@ A plug-in is returned as it is, as its code does not run here; `plugins` probes 
 """
 
 from ttt_engine import Rules, UnknownStrategy
-from ttt_engine.strategies import Strategy, is_ours, make, names
+from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, SeatSetting, SeatSettings
 from ttt_server.core.errors import Refused
@@ -35,7 +35,7 @@ def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
         reason = f"there is no such strategy; there are: {', '.join(error.names)}"
         raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
     strategy = make(wish.strategy, wish.level)
-    if not strategy.plays(board):
+    if not can_play(strategy, board):
         lacks = getattr(strategy, "lacks", None)
         if lacks is not None:
             raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY, lacks)
@@ -45,7 +45,7 @@ def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
 
 def cannot_play(board: Rules) -> Refused:
     """Return the refusal of a strategy on this board, naming ours that play there."""
-    able = ", ".join(name for name in names() if is_ours(name) and make(name).plays(board))
+    able = ", ".join(name for name in names() if is_ours(name) and can_play(make(name), board))
     reason = f"this strategy does not play on such a board; there are: {able}"
     return Refused(RefusalCode.STRATEGY_CANNOT_PLAY, reason)
 

@@ -24,7 +24,7 @@ from ttt_engine.openings.choose import LOOKED_AT, choose, place
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.openings.worth import worth_by
 from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
-from ttt_engine.strategies import Strategy, Thought, add, consult, describe, make
+from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
 from ttt_server.ai.answers import encode_answer
@@ -144,7 +144,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             return asdict(describe(question["strategy"]))
         case "plays":
             strategy = make(question["strategy"], question["level"])
-            plays = bool(strategy.plays(Rules.parse(question["rules"])))
+            plays = bool(can_play(strategy, Rules.parse(question["rules"])))
             return {"plays": plays, "level": getattr(strategy, "level", None)}
         case "open":
             return _opened(question)

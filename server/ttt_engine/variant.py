@@ -1,0 +1,183 @@
+"""What a variant of the game is, and the variants by name: ours, and those of plug-ins.
+
+A package adds a variant by an entry point in the group `ttt_rooms.variants`. Its name is the
+variant's name, and its object a subclass of `Variant`:
+
+    [project.entry-points."ttt_rooms.variants"]
+    hex = "my_package:Hex"
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from difflib import get_close_matches
+from functools import cache, lru_cache
+from importlib import metadata
+from typing import Any, ClassVar, Final, NamedTuple
+
+from ttt_engine.exceptions import BrokenVariant, InvalidRules, UnknownVariant
+from ttt_engine.lines import Lines, lines_of
+
+GROUP: Final = "ttt_rooms.variants"
+
+_OWN: Final = {
+    entry.name: entry
+    for entry in (
+        metadata.EntryPoint(name, f"ttt_engine.variants.{name}:{name.capitalize()}", GROUP)
+        for name in ("cube", "misere", "torus")
+    )
+}
+
+
+class Size(NamedTuple):
+    """The board of a variant."""
+
+    columns: int
+    rows: int
+    in_a_row: int
+    gravity: bool = False
+
+    def __str__(self) -> str:
+        return f"{self.columns}x{self.rows}x{self.in_a_row}{'g' if self.gravity else ''}"
+
+
+class Variant(ABC):
+    """A game of the family: its boards, its lines, and the first of its positions.
+
+    The rules of a plug-in run in the process of the server. They read no clock and no chance.
+    """
+
+    name: ClassVar[str]
+
+    sizes: ClassVar[Mapping[str, Size]] = {}
+    """Its boards by the text after the colon, "" for none. Without any it has all boards but those
+    that `why_not` excludes, written as columns x rows x in_a_row."""
+
+    smallest: ClassVar[Size] = Size(3, 3, 3)
+    """A board that it has, to propose."""
+
+    is_symmetric: ClassVar[bool] = False
+    """Whether the rotations and mirrors of the board change nothing."""
+
+    loses: ClassVar[bool] = False
+    """Whether a line loses, on the grid."""
+
+    def why_not(self, size: Size) -> str | None:
+        """Return why there is no such board; None if there is."""
+        if self.sizes:
+            return None if size in self.sizes.values() else f"{self.name} has no board {size}"
+        return f"{self.name} has no gravity" if size.gravity else None
+
+    def lines(self, size: Size) -> Lines:
+        """Return the lines of the board, those of the plain game unless a variant has others."""
+        return lines_of(size.columns, size.rows, size.in_a_row)
+
+    def cell_name(self, cell: int, size: Size) -> str | None:  # noqa: ARG002 - for subclasses
+        """Return the name of a cell; None for its column's letter and its row's number."""
+        return None
+
+    def most_plies(self, size: Size) -> int:
+        """Return how many moves a game has at most."""
+        return size.columns * size.rows
+
+    @abstractmethod
+    def start(self, rules: Any) -> Any:
+        """Return the first `Position` of a game with these `Rules`."""
+
+    @abstractmethod
+    def parse(self, board: str, rules: Any) -> Any:
+        """Return the `Position` with this board.
+
+        Raises:
+            InvalidPosition: no game leads to it, or the board alone does not say enough.
+        """
+
+
+def names() -> tuple[str, ...]:
+    """Return the names of all variants, in order. A plug-in's may turn out to be broken."""
+    return tuple(sorted({*_OWN, *_plugins()}))
+
+
+def is_ours(name: str) -> bool:
+    """Return whether the variant of this name is the engine's own."""
+    return name in _OWN
+
+
+@cache  # bounded: failures are not kept
+def variant_of(name: str) -> Variant:
+    """Return the variant of this name, made once.
+
+    Raises:
+        UnknownVariant: no variant has this name.
+        BrokenVariant: its plug-in cannot be imported or made.
+    """
+    entry_point = _OWN.get(name) or _plugins().get(name)
+    if entry_point is None:
+        raise UnknownVariant(name, _proposal(name))
+    if name in _OWN:
+        made: Variant = entry_point.load()()
+        return made
+    try:
+        variant = entry_point.load()()
+    except (Exception, SystemExit) as error:  # a plug-in can fail in any way
+        raise BrokenVariant(f"variant {name!r} cannot be made: {error}") from error
+    if not isinstance(variant, Variant) or variant.name != name:
+        raise BrokenVariant(f"variant {name!r} is no `Variant` of that name")
+    return variant
+
+
+@lru_cache(maxsize=64)
+def lines_in(name: str, size: Size) -> Lines:
+    """Return the lines of a board of this variant, made once."""
+    return variant_of(name).lines(size)
+
+
+def text_of(name: str, size: Size) -> str:
+    """Return the text of a variant's board: "ultimate", "cube:4", "misere:3x3x3"."""
+    known = variant_of(name).sizes
+    text = next((text for text, each in known.items() if each == size), str(size))
+    return f"{name}:{text}" if text else name
+
+
+def size_of(name: str, text: str, size: Size | None) -> Size:
+    """Return the board in the text of a variant.
+
+    Args:
+        name: of the variant.
+        text: the whole text, to quote.
+        size: what stands after the colon, if it has the form of a size.
+
+    Raises:
+        InvalidRules: the variant has no such board.
+    """
+    variant = variant_of(name)
+    _, _, rest = text.partition(":")
+    if variant.sizes and (text == name or rest) and rest in variant.sizes:
+        return variant.sizes[rest]
+    if size is None or variant.sizes:
+        raise InvalidRules(f"{text!r}: {_proposal(text)}")
+    return size
+
+
+def _proposal(text: str) -> str:
+    """Return a question that proposes the text nearest to this one."""
+    known = []
+    for name in names():
+        if name not in _OWN:
+            known.append(name)
+            continue
+        variant = variant_of(name)
+        known += [text_of(name, size) for size in variant.sizes.values() or (variant.smallest,)]
+    nearest = get_close_matches(text.lower(), known, n=1, cutoff=0.5)
+    if nearest:
+        return f"did you mean {nearest[0]}?"
+    return f"the variants are {', '.join(names())}"
+
+
+@cache  # the scan reads the metadata of every installed package
+def _plugins() -> dict[str, metadata.EntryPoint]:
+    """The entry points of plug-ins by name. The first of two with the same name counts."""
+    found: dict[str, metadata.EntryPoint] = {}
+    for entry_point in metadata.entry_points(group=GROUP):
+        if entry_point.name not in _OWN:
+            found.setdefault(entry_point.name, entry_point)
+    return found

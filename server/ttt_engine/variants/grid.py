@@ -1,0 +1,17 @@
+"""What the variants share that have the positions of the plain grid."""
+
+from ttt_engine.position import Grid
+from ttt_engine.rules import Rules
+from ttt_engine.variant import Variant
+
+
+class GridVariant(Variant):
+    """A variant that differs from the plain game in its lines, or in what they mean."""
+
+    is_symmetric = True
+
+    def start(self, rules: Rules) -> Grid:
+        return Grid.begin(rules)
+
+    def parse(self, board: str, rules: Rules) -> Grid:
+        return Grid.read(board, rules)

@@ -1,0 +1,14 @@
+"""Misère: a line loses."""
+
+from ttt_engine.variant import Size
+from ttt_engine.variants.grid import GridVariant
+
+
+class Misere(GridVariant):
+    """The plain game, on any board, won by the side that does not complete a line."""
+
+    name = "misere"
+    loses = True
+
+    def why_not(self, size: Size) -> str | None:  # noqa: ARG002 - it has all boards
+        return None

@@ -1,0 +1,62 @@
+"""Games of every variant at random, move by move against a second implementation."""
+
+import pickle
+from random import Random
+
+import pytest
+
+from tests.engine.variants.naive import GAMES
+from ttt_engine import Position, Rules
+from ttt_engine.exceptions import IllegalMove
+from ttt_engine.symmetry import symmetries
+
+GAMES_OF_EACH = 300
+
+TEXTS = {
+    "misere": ("misere:3x3x3", "misere:7x6x4g", "misere:5x4x3"),
+    "torus": ("torus:3x3x3", "torus:4x4x4", "torus:5x5x4", "torus:4x3x3", "torus:9x7x5"),
+    "cube": ("cube:3", "cube:4"),
+}
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_games_at_random(name: str) -> None:
+    random = Random(name)
+    for number in range(GAMES_OF_EACH):
+        rules = Rules.parse(TEXTS[name][number % len(TEXTS[name])])
+        naive = GAMES[name](name, *rules.size)
+        position = Position.start(rules)
+        while True:
+            found = naive.end()
+            outcome = position.outcome()
+            told = outcome and (outcome.reason, outcome.winner, outcome.line)
+            assert told == found, (str(rules), naive.moves)
+            assert list(position.legal_moves) == naive.legal(), (str(rules), naive.moves)
+            assert position.board == naive.board
+            assert position.ply == len(naive.moves)
+            if outcome is not None:
+                break
+            assert position.turn == naive.turn
+            cell = random.choice(position.legal_moves)
+            position = position.play(cell)
+            naive.play(cell)
+        again = pickle.loads(pickle.dumps(position))  # noqa: S301 - pickled here
+        assert (again, hash(again), again.outcome()) == (position, hash(position), outcome)
+        assert Position.after(naive.moves, rules) == position
+        with pytest.raises(IllegalMove):
+            position.play(random.randrange(rules.cells))
+
+
+@pytest.mark.parametrize("name", TEXTS)
+def test_a_symmetry_changes_no_game(name: str) -> None:
+    for text in TEXTS[name]:
+        rules, random = Rules.parse(text), Random(text)
+        moves: tuple[int, ...] = ()
+        position = Position.start(rules)
+        while position.outcome() is None:
+            moves += (random.choice(position.legal_moves),)
+            position = position.play(moves[-1])
+        for view in symmetries(rules):
+            outcome = Position.after([view[cell] for cell in moves], rules).outcome()
+            assert outcome is not None
+            assert outcome.winner == position.outcome().winner  # type: ignore[union-attr]
