@@ -47,7 +47,7 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
         values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
     search = Search(clock=clock, seconds=seconds)
-    if not can_play(search, position.rules):
+    if position.rules.variant is not None and not can_play(search, position.rules):
         legal = position.legal_moves
         return Evaluation(legal, dict.fromkeys(legal), 0, "not known")
     found = search.search(position)

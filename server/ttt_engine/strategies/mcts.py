@@ -8,7 +8,7 @@ from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import WON
-from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import CellScored, Rule, Tell
 from ttt_engine.uct import PlayoutTree
 
@@ -50,6 +50,7 @@ class Mcts(Builtin):
     parts = ("clock", "seconds")
     about = "Plays many random games in its mind, and the move that wins most of them."
     boards = "every board and variant"
+    variants = EVERY
 
     def __init__(
         self,
