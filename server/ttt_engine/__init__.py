@@ -39,7 +39,7 @@ from ttt_engine.exceptions import (
 )
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.position import Grid, Position
+from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.symmetry import canonical, canonical_cells, symmetries
 
@@ -53,7 +53,7 @@ __all__ = [
     "EngineError",
     "FloatingCell",
     "GameOver",
-    "Grid",
+    "GridPosition",
     "IllegalMove",
     "Invalid",
     "InvalidCell",

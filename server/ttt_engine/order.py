@@ -3,7 +3,7 @@
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.position import Grid, Position
+from ttt_engine.position import GridPosition, Position
 
 _MOST_TRIED: Final = 20_000
 """With gravity: how many positions to try before giving up."""
@@ -15,7 +15,7 @@ def order_of(position: Position) -> tuple[int, ...] | None:
     Where marks fall there may be none: a column with X under O under X under O needs other moves
     of the right side between them.
     """
-    if position.outcome() is not None or not isinstance(position, Grid):
+    if position.outcome() is not None or not isinstance(position, GridPosition):
         return None
     if position.rules.gravity:
         return _taken_apart(position)

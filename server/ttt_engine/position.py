@@ -42,7 +42,7 @@ class Position(ABC):
     def start(rules: Rules = TIC_TAC_TOE) -> "Position":
         """Return the first position of a game."""
         if rules.variant is None:
-            return Grid.begin(rules)
+            return GridPosition.begin(rules)
         first: Position = variant_of(rules.variant).start(rules)
         return first
 
@@ -66,7 +66,7 @@ class Position(ABC):
             InvalidPosition: no game leads to such a board, or the board alone does not say enough.
         """
         if rules.variant is None:
-            return Grid.read(board, rules)
+            return GridPosition.read(board, rules)
         read: Position = variant_of(rules.variant).parse(board, rules)
         return read
 
@@ -157,7 +157,7 @@ class Position(ABC):
 
 @final
 @dataclass(frozen=True, slots=True)
-class Grid(Position):
+class GridPosition(Position):
     """The cells that X and O hold. Whose turn it is follows from them, for X moves first.
 
     The games that differ only in their lines, or in what a line means, share it. The constructor
@@ -183,7 +183,7 @@ class Grid(Position):
         return type(self), (self.rules, self.x, self.o)
 
     @classmethod
-    def begin(cls, rules: Rules) -> "Grid":
+    def begin(cls, rules: Rules) -> "GridPosition":
         """Return the empty board."""
         return _shared(rules, 0, 0) if rules.cells == SMALLEST else cls(rules, 0, 0)
 
@@ -248,7 +248,7 @@ class Grid(Position):
         """Return how the game ended, or None if it has not."""
         return self._outcome
 
-    def play(self, cell: int) -> "Grid":
+    def play(self, cell: int) -> "GridPosition":
         """Return the position after the side to move has put its mark on `cell`.
 
         Raises:
@@ -276,7 +276,7 @@ class Grid(Position):
         else:
             x |= 1 << cell
         if lookup is None:
-            return Grid(rules, x, o)
+            return GridPosition(rules, x, o)
         lookup.after[cell] = after = _shared(rules, x, o)
         return after
 
@@ -304,17 +304,17 @@ class _Lookup:
 
     __slots__ = ("after", "board", "legal_moves")
 
-    def __init__(self, position: Grid) -> None:
+    def __init__(self, position: GridPosition) -> None:
         self.board = _board_of(position)
         self.legal_moves = _legal_moves_of(position)
-        self.after: list[Grid | None] = [None] * SMALLEST
+        self.after: list[GridPosition | None] = [None] * SMALLEST
         """The position after each cell, once it has been played."""
 
 
 @cache  # bounded by the number of positions
-def _shared(rules: Rules, x: int, o: int) -> Grid:
+def _shared(rules: Rules, x: int, o: int) -> GridPosition:
     """Return the one position with these marks on the smallest board."""
-    return Grid(rules, x, o)
+    return GridPosition(rules, x, o)
 
 
 _LETTERS: Final = str.maketrans("012", ".XO")
@@ -326,7 +326,7 @@ def _board_of(position: Position) -> str:
     return f"{number:0{position.rules.cells}d}"[::-1].translate(_LETTERS)
 
 
-def _legal_moves_of(position: Grid) -> tuple[int, ...]:
+def _legal_moves_of(position: GridPosition) -> tuple[int, ...]:
     if position.outcome() is not None:
         return ()
     return cells_of(position.rules.playable(position.x | position.o))

@@ -7,7 +7,7 @@ from typing import Final, Self
 
 from ttt_engine.exceptions import InvalidCell, InvalidRules
 from ttt_engine.lines import Lines, lines_of
-from ttt_engine.variant import Size, lines_in, size_of, text_of, variant_of
+from ttt_engine.variant import BoardSize, lines_in, size_of, text_of, variant_of
 
 LEAST: Final = 3
 """The fewest columns, rows, and marks in a row."""
@@ -101,9 +101,9 @@ class Rules:
         return lines_in(name, self.size)
 
     @property
-    def size(self) -> Size:
+    def size(self) -> BoardSize:
         """The board, as a variant is told it."""
-        return Size(self.columns, self.rows, self.in_a_row, self.gravity)
+        return BoardSize(self.columns, self.rows, self.in_a_row, self.gravity)
 
     def __reduce__(self) -> tuple[type[Self], tuple[int, int, int, bool, bool, str | None]]:
         """Pickle the six fields; the others follow from them."""
@@ -184,9 +184,9 @@ class Rules:
         raise InvalidCell(f"{name!r}: the cells of this board are {self.cell_name(0)} to {last}")
 
 
-def _size(found: re.Match[str]) -> Size:
+def _size(found: re.Match[str]) -> BoardSize:
     columns, rows, in_a_row, gravity, _ = found.groups()
-    return Size(int(columns), int(rows), int(in_a_row), gravity == "g")
+    return BoardSize(int(columns), int(rows), int(in_a_row), gravity == "g")
 
 
 TIC_TAC_TOE: Final = Rules()

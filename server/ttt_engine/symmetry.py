@@ -4,7 +4,7 @@ from functools import lru_cache
 from itertools import product
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.position import Grid, Position
+from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import Rules
 from ttt_engine.variant import variant_of
 
@@ -55,7 +55,7 @@ def canonical(position: Position) -> Position:
         (bitboard(map(view.__getitem__, x)), bitboard(map(view.__getitem__, o)))
         for view in symmetries(position.rules)
     )
-    return Grid(position.rules, *min(images))
+    return GridPosition(position.rules, *min(images))
 
 
 def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:

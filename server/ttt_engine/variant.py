@@ -28,7 +28,7 @@ _OWN: Final = {
 }
 
 
-class Size(NamedTuple):
+class BoardSize(NamedTuple):
     """The board of a variant."""
 
     columns: int
@@ -48,11 +48,11 @@ class Variant(ABC):
 
     name: ClassVar[str]
 
-    sizes: ClassVar[Mapping[str, Size]] = {}
+    sizes: ClassVar[Mapping[str, BoardSize]] = {}
     """Its boards by the text after the colon, "" for none. Without any it has all boards but those
     that `why_not` excludes, written as columns x rows x in_a_row."""
 
-    smallest: ClassVar[Size] = Size(3, 3, 3)
+    smallest: ClassVar[BoardSize] = BoardSize(3, 3, 3)
     """A board that it has, to propose."""
 
     is_symmetric: ClassVar[bool] = False
@@ -61,21 +61,21 @@ class Variant(ABC):
     loses: ClassVar[bool] = False
     """Whether a line loses, on the grid."""
 
-    def why_not(self, size: Size) -> str | None:
+    def why_not(self, size: BoardSize) -> str | None:
         """Return why there is no such board; None if there is."""
         if self.sizes:
             return None if size in self.sizes.values() else f"{self.name} has no board {size}"
         return f"{self.name} has no gravity" if size.gravity else None
 
-    def lines(self, size: Size) -> Lines:
+    def lines(self, size: BoardSize) -> Lines:
         """Return the lines of the board, those of the plain game unless a variant has others."""
         return lines_of(size.columns, size.rows, size.in_a_row)
 
-    def cell_name(self, cell: int, size: Size) -> str | None:  # noqa: ARG002 - for subclasses
+    def cell_name(self, cell: int, size: BoardSize) -> str | None:  # noqa: ARG002 - for subclasses
         """Return the name of a cell; None for its column's letter and its row's number."""
         return None
 
-    def most_plies(self, size: Size) -> int:
+    def most_plies(self, size: BoardSize) -> int:
         """Return how many moves a game has at most."""
         return size.columns * size.rows
 
@@ -126,19 +126,19 @@ def variant_of(name: str) -> Variant:
 
 
 @lru_cache(maxsize=64)
-def lines_in(name: str, size: Size) -> Lines:
+def lines_in(name: str, size: BoardSize) -> Lines:
     """Return the lines of a board of this variant, made once."""
     return variant_of(name).lines(size)
 
 
-def text_of(name: str, size: Size) -> str:
+def text_of(name: str, size: BoardSize) -> str:
     """Return the text of a variant's board: "ultimate", "cube:4", "misere:3x3x3"."""
     known = variant_of(name).sizes
     text = next((text for text, each in known.items() if each == size), str(size))
     return f"{name}:{text}" if text else name
 
 
-def size_of(name: str, text: str, size: Size | None) -> Size:
+def size_of(name: str, text: str, size: BoardSize | None) -> BoardSize:
     """Return the board in the text of a variant.
 
     Args:

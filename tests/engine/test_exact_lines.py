@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_engine import Grid, InvalidPosition, Mark, Position, Rules
+from ttt_engine import GridPosition, InvalidPosition, Mark, Position, Rules
 from ttt_engine.bitboard import bitboard
 from ttt_engine.lines import lines_of
 from ttt_engine.search.budget import Budget
@@ -78,7 +78,10 @@ def test_six_in_a_row_do_not_win() -> None:
 
 def test_five_in_a_row_win_beside_a_longer_row() -> None:
     column, longer = (0, 15, 30, 45, 60), (60, 61, 62, 63, 64, 65)
-    outcome = Grid(SIX, bitboard({*column, *longer}), bitboard(range(100, 117, 2))).outcome()
+    x, o = bitboard({*column, *longer}), bitboard(range(100, 117, 2))
+    outcome = GridPosition(SIX, x, o).outcome()
+        SIX, bitboard({*column, *longer}), bitboard(range(100, 117, 2))
+    ).outcome()
     assert outcome is not None
     assert outcome.line == column
 
@@ -95,7 +98,7 @@ def test_strategies_complete_a_line_and_no_longer_row(name: str) -> None:
     # Cell 2 would make six in a row, cell 34 makes five.
     x = [0, 1, 3, 4, 5, 30, 31, 32, 33]
     o = [60, 62, 64, 66, 100, 102, 104, 106, 120]
-    position = Grid(SIX, bitboard(x), bitboard(o))
+    position = GridPosition(SIX, bitboard(x), bitboard(o))
     thought = make(name, 9).think(position)
     assert 34 in thought.cells
     if name not in {"random", "minimax"}:  # with so many empty cells minimax plays at random
@@ -199,7 +202,7 @@ def test_a_win_by_threats_is_one_where_rows_get_too_long() -> None:
 def test_a_row_that_gets_too_long(own: str) -> None:
     x = [7 * 15 + 3 + at for at, cell in enumerate(own) if cell == "X"]
     o = [0, 14, 30, 44, 60, 74][: len(x)]
-    position = Grid(SIX, bitboard(x), bitboard(o))
+    position = GridPosition(SIX, bitboard(x), bitboard(o))
     state = board_of(SIX).state(position)
     threats = threat_board_of(SIX).state(position)
     assert threat_board_of(SIX).threats(threats)[0].ends == state.own_ends

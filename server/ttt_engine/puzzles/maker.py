@@ -7,7 +7,7 @@ from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.mark import Mark
-from ttt_engine.position import SMALLEST, Grid, Position
+from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.puzzles.dice import Dice
 from ttt_engine.puzzles.puzzle import Kind, Puzzle, pose
 from ttt_engine.rules import TIC_TAC_TOE, Rules
@@ -108,4 +108,4 @@ def _turned(puzzle: Puzzle, dice: Dice) -> Puzzle:
     view = dice.one_of(symmetries(position.rules))
     x, o = (bitboard(view[cell] for cell in cells_of(side)) for side in (position.x, position.o))
     cell = None if puzzle.cell is None else view[puzzle.cell]
-    return Puzzle(puzzle.kind, Grid(position.rules, x, o), cell, puzzle.winner)
+    return Puzzle(puzzle.kind, GridPosition(position.rules, x, o), cell, puzzle.winner)

@@ -3,7 +3,7 @@
 from itertools import product
 
 from ttt_engine.lines import ListedLines
-from ttt_engine.variant import Size
+from ttt_engine.variant import BoardSize
 from ttt_engine.variants.grid import GridVariant
 
 
@@ -14,9 +14,9 @@ class Cube(GridVariant):
     """
 
     name = "cube"
-    sizes = {"3": Size(3, 9, 3), "4": Size(4, 16, 4)}  # noqa: RUF012 - of the class, as declared
+    sizes = {"3": BoardSize(3, 9, 3), "4": BoardSize(4, 16, 4)}  # noqa: RUF012 - of the class, as declared
 
-    def lines(self, size: Size) -> ListedLines:
+    def lines(self, size: BoardSize) -> ListedLines:
         edge = size.in_a_row
         found: dict[tuple[int, ...], None] = {}
         for way in product((-1, 0, 1), repeat=3):
@@ -30,7 +30,7 @@ class Cube(GridVariant):
                     found[tuple(sorted(cells))] = None
         return ListedLines(size.columns, size.rows, edge, tuple(sorted(found)))
 
-    def cell_name(self, cell: int, size: Size) -> str:
+    def cell_name(self, cell: int, size: BoardSize) -> str:
         """Return `1b3`: the layer from the top, the column's letter, the row within the layer."""
         row, column = divmod(cell, size.columns)
         layer, row = divmod(row, size.columns)

@@ -1,6 +1,6 @@
 """What the variants share that have the positions of the plain grid."""
 
-from ttt_engine.position import Grid
+from ttt_engine.position import GridPosition
 from ttt_engine.rules import Rules
 from ttt_engine.variant import Variant
 
@@ -10,8 +10,8 @@ class GridVariant(Variant):
 
     is_symmetric = True
 
-    def start(self, rules: Rules) -> Grid:
-        return Grid.begin(rules)
+    def start(self, rules: Rules) -> GridPosition:
+        return GridPosition.begin(rules)
 
-    def parse(self, board: str, rules: Rules) -> Grid:
-        return Grid.read(board, rules)
+    def parse(self, board: str, rules: Rules) -> GridPosition:
+        return GridPosition.read(board, rules)

@@ -1,6 +1,6 @@
 """Misère: a line loses."""
 
-from ttt_engine.variant import Size
+from ttt_engine.variant import BoardSize
 from ttt_engine.variants.grid import GridVariant
 
 
@@ -10,5 +10,5 @@ class Misere(GridVariant):
     name = "misere"
     loses = True
 
-    def why_not(self, size: Size) -> str | None:  # noqa: ARG002 - it has all boards
+    def why_not(self, size: BoardSize) -> str | None:  # noqa: ARG002 - it has all boards
         return None

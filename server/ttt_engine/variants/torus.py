@@ -4,7 +4,7 @@ from functools import cached_property
 
 from ttt_engine.bitboard import bitboard
 from ttt_engine.lines import Lines, joins_of
-from ttt_engine.variant import Size
+from ttt_engine.variant import BoardSize
 from ttt_engine.variants.grid import GridVariant
 
 _WAYS = ((1, 0), (0, 1), (1, 1), (-1, 1))
@@ -16,13 +16,13 @@ class Torus(GridVariant):
 
     name = "torus"
 
-    def why_not(self, size: Size) -> str | None:
+    def why_not(self, size: BoardSize) -> str | None:
         most = min(size.columns, size.rows)
         if size.in_a_row > most:
             return f"{size.in_a_row} in a row: must be at most {most}, or a line would meet itself"
         return super().why_not(size)
 
-    def lines(self, size: Size) -> Lines:
+    def lines(self, size: BoardSize) -> Lines:
         return TorusLines(size.columns, size.rows, size.in_a_row)
 
 

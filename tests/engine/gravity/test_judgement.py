@@ -2,7 +2,7 @@ from random import Random
 
 import pytest
 
-from ttt_engine import Grid, Position
+from ttt_engine import GridPosition, Position
 from ttt_engine.bitboard import bitboard
 from ttt_engine.gravity import judgement as module
 from ttt_engine.gravity.judgement import JUDGED, PARTS, Judgement, Part, judgement, packed
@@ -84,7 +84,7 @@ def test_mirror_images_are_worth_the_same() -> None:
             bitboard(mirror[cell] for cell in range(JUDGED.cells) if side >> cell & 1)
             for side in (position.x, position.o)
         )
-        mirrored = Grid(JUDGED, x, o)
+        mirrored = GridPosition(JUDGED, x, o)
         assert judge(judgement(), position) == judge(judgement(), mirrored)
 
 

@@ -27,7 +27,7 @@ from tests.server.examples import (
     offered,
     seated,
 )
-from ttt_engine import Grid
+from ttt_engine import GridPosition
 from ttt_protocol.codec import decode_log, encode_log
 from ttt_protocol.commands import Accept, Decline, Join, Leave, Offer, Play, Resign
 from ttt_protocol.events import Played
@@ -145,7 +145,7 @@ def test_the_room_of_an_arrival_is_that_of_the_events(room: Room, join: Join) ->
 
 def test_a_move_is_played_once() -> None:
     room = duel(rules=FOUR_IN_A_ROW)
-    with patch.object(Grid, "play", autospec=True, side_effect=Grid.play) as played:
+    with patch.object(GridPosition, "play", autospec=True, side_effect=GridPosition.play) as played:
         decision = decided(room, ADA, play(38, 0))
         encode_log(decision.events)
     assert decision.after.game is not None
