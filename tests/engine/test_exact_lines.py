@@ -80,8 +80,6 @@ def test_five_in_a_row_win_beside_a_longer_row() -> None:
     column, longer = (0, 15, 30, 45, 60), (60, 61, 62, 63, 64, 65)
     x, o = bitboard({*column, *longer}), bitboard(range(100, 117, 2))
     outcome = GridPosition(SIX, x, o).outcome()
-        SIX, bitboard({*column, *longer}), bitboard(range(100, 117, 2))
-    ).outcome()
     assert outcome is not None
     assert outcome.line == column
 
