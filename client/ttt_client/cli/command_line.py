@@ -70,17 +70,26 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser
     )
-    for name, (words, more, add) in _COMMANDS.items():
-        about = textwrap.fill(f"{words[0].upper()}{words[1:]}. {more}", help_width())
-        command = commands.add_parser(name, parents=[common], help=words, description=about)
+    for name, add in _COMMANDS.items():
+        about, examples = _help(add)
+        words = f"{about[:1].lower()}{about[1:].partition('.')[0]}"
+        description = textwrap.fill(about, help_width())
+        command = commands.add_parser(name, parents=[common], help=words, description=description)
         add(command)
-        command.explain("examples:\n" + textwrap.indent(_EXAMPLES[name], "  "))
+        command.explain(f"examples:\n{textwrap.indent(examples, '  ')}")
     return parser
 
 
 def command_names() -> tuple[str, ...]:
     """Return the names of the commands."""
     return tuple(_COMMANDS)
+
+
+def _help(add: Callable[[Parser], None]) -> tuple[str, str]:
+    """Return what a command does, and its examples: the indented end of a docstring."""
+    first, _, rest = (add.__doc__ or "").partition("\n")
+    about, _, examples = textwrap.dedent(rest).partition("\n\n    ")
+    return f"{first} {' '.join(about.split())}", textwrap.dedent(f"    {examples}").rstrip()
 
 
 def _common() -> Parser:
@@ -103,80 +112,198 @@ def _common() -> Parser:
     return common
 
 
-def _add_join(join: Parser) -> None:
-    join.option("room ROOM", "its name, or the address of its page", names="rooms")
-    join.usual("seat", "vs", "rules", "clock", "opening", "password")
-    join.flag("--private", "keep the new room off the public list")
-    join.flag("--hints", "allow hints in the new room")
-    join.option("--start MOVES", "the moves that its games begin with: b2a1")
-    join.option("--delay S", "spectator delay of the new room, in seconds")
-    join.flag("--both", "two people at this keyboard")
-    join.option("--second NAME", "the second one's name, with --both")
+def join(parser: Parser) -> None:
+    """Take a seat in a room and play.
+
+    A room that is not there is made. The same command takes the seat again.
+
+        ttt-client join den                              a seat in the room den
+        ttt-client join cellar --vs fair                 against an AI
+        ttt-client join tower --rules 7x6x4g --clock 5+3
+        ttt-client join table --both --second bob        two people at this keyboard
+    """
+    parser.option("room ROOM", "its name, or the address of its page", names="rooms")
+    parser.usual("seat", "vs", "rules", "clock", "opening", "password")
+    parser.flag("--private", "keep the new room off the public list")
+    parser.flag("--hints", "allow hints in the new room")
+    parser.option("--start MOVES", "the moves that its games begin with: b2a1")
+    parser.option("--delay S", "spectator delay of the new room, in seconds")
+    parser.flag("--both", "two people at this keyboard")
+    parser.option("--second NAME", "the second one's name, with --both")
 
 
-def _add_play(play: Parser) -> None:
-    play.usual("rules", "clock", "opening")
-    play.flag("--ai", "play the AI that offers itself if no player comes")
+def watch(parser: Parser) -> None:
+    """Watch a room.
 
+    Without ROOM it goes from room to room, as games end. With --play it makes a new one.
 
-def _add_watch(watch: Parser) -> None:
+        ttt-client watch den
+        ttt-client watch arena --play rules,minimax:9 --games 10
+    """
     words = "its name, or the address of its page; default: the one with the latest move"
-    watch.option("room ROOM", words, nargs="?", names="rooms")
-    watch.option("--play X,O", "two AIs in a new room: rules,minimax:9")
-    watch.usual("games", "rules", "opening", "password")
+    parser.option("room ROOM", words, nargs="?", names="rooms")
+    parser.option("--play X,O", "two AIs in a new room: rules,minimax:9")
+    parser.usual("games", "rules", "opening", "password")
 
 
-def _add_seats(seats: Parser) -> None:
-    seats.option("names NAME", "the two players, X first", nargs="*")
-    words = "a pair of names in each line; - is standard input"
-    seats.option("--pairs FILE.csv", words, names="files")
-    seats.usual("rules", "clock", "opening")
-    seats.option("--delay S", "spectator delay, in seconds")
+def rooms(parser: Parser) -> None:
+    """List the public rooms.
+
+    On a terminal they can be filtered, joined and watched, and new ones made.
+
+        ttt-client rooms
+        ttt-client rooms --plain --follow
+    """
+    parser.flag("--follow", "list them after every change")
 
 
-def _add_replay(replay: Parser) -> None:
-    words = "a room, or a file of games: ./games.txt, game.psq, game.sgf"
-    replay.option("room ROOM|FILE", words, names="recordings")
-    replay.option("game GAME", "its number in the room or file; default: the last", nargs="?")
-    replay.flag("--analysis", "show what the moves were worth")
-    replay.option("--svg FILE.svg", "draw its last position into a file", names="files")
-    replay.option("--gif FILE.gif", "draw it move by move into a file", names="files")
+def play(parser: Parser) -> None:
+    """Find a player who wants the same game.
+
+    After some seconds an AI of fair strength offers itself.
+
+        ttt-client play
+        ttt-client play --rules 15x15x5 --clock 3+2
+    """
+    parser.usual("rules", "clock", "opening")
+    parser.flag("--ai", "play the AI that offers itself if no player comes")
 
 
-def _add_explain(explain: Parser) -> None:
-    explain.usual("position", "rules")
+def strategies(parser: Parser) -> None:
+    """List the AIs, by strength.
+
+    The strength depends on the board.
+
+        ttt-client strategies --rules 7x6x4g
+    """
+    parser.usual("rules")
+
+
+def explain(parser: Parser) -> None:
+    """Watch a strategy think about a position.
+
+    It prints each step, with its reason.
+
+        ttt-client explain X...O.... --strategy minimax:9
+        ttt-client explain 4444 --rules 7x6x4g --strategy search:5 --tree
+    """
+    parser.usual("position", "rules")
     words = "the strategy that thinks: rules, minimax:9"
-    explain.option("--strategy AI", words, names="ais", required=True)
-    explain.flag("--tree", "print the nodes of its search")
-    explain.option("--depth N", "the plies of the tree; default: 3")
+    parser.option("--strategy AI", words, names="ais", required=True)
+    parser.flag("--tree", "print the nodes of its search")
+    parser.option("--depth N", "the plies of the tree; default: 3")
 
 
-def _add_position(parser: Parser) -> None:
+def compare(parser: Parser) -> None:
+    """Ask all strategies about a position.
+
+    It prints their moves, and how much each has looked at.
+
+        ttt-client compare d6d5 --rules 7x6x4g
+    """
     parser.usual("position", "rules")
 
 
-def _add_bot(bot: Parser) -> None:
-    bot.option("room ROOM", "a room, or the word check", nargs="?")
-    bot.option("--exec CMD", "the program, with arguments", required=True)
+def explore(parser: Parser) -> None:
+    """Try moves on any board, and see what they are worth.
+
+    It takes cells, back, forward and other words; ? or help lists them.
+
+        ttt-client explore
+        ttt-client explore 4444                          four in a row, by its columns
+        ttt-client explore h8i9 --rules 15x15x5
+    """
+    parser.usual("position", "rules")
+
+
+def replay(parser: Parser) -> None:
+    """Show a game again, move by move.
+
+    On a terminal the arrows step through it.
+
+        ttt-client replay den                            the last game of a room
+        ttt-client replay den 1 --analysis
+        ttt-client replay ./games.txt 3 --svg game.svg --gif game.gif
+    """
+    words = "a room, or a file of games: ./games.txt, game.psq, game.sgf"
+    parser.option("room ROOM|FILE", words, names="recordings")
+    parser.option("game GAME", "its number in the room or file; default: the last", nargs="?")
+    parser.flag("--analysis", "show what the moves were worth")
+    parser.option("--svg FILE.svg", "draw its last position into a file", names="files")
+    parser.option("--gif FILE.gif", "draw it move by move into a file", names="files")
+
+
+def doctor(_: Parser) -> None:
+    """Check each step from this machine to the server.
+
+    It prints a line for each, up to the first that fails.
+
+        ttt-client doctor --server wss://example.org
+    """
+
+
+def bot(parser: Parser) -> None:
+    """Let a program play.
+
+    It is started here, and plays over the network.
+
+        ttt-client bot check --exec './mybot'            no server is needed
+        ttt-client bot den --exec './mybot' --vs fair --games 20
+        ttt-client bot --lobby 4 --exec './mybot'
+
+        The program reads one JSON object a line and answers with one:
+        > {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
+        > {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
+        < {"cell":4}
+        > {"type":"over","winner":"X","reason":"line"}
+        docs/client.md tells the rest; client/examples/bots has programs.
+    """
+    parser.option("room ROOM", "a room, or the word check", nargs="?")
+    parser.option("--exec CMD", "the program, with arguments", required=True)
     words = "its language: lines of JSON (default), or that of Gomocup"
-    bot.option("--protocol", words, choices=["json", "gomocup"], default="json")
-    bot.option("--time T", "time for a move: 2s (default), 500ms", default="2s")
+    parser.option("--protocol", words, choices=["json", "gomocup"], default="json")
+    parser.option("--time T", "time for a move: 2s (default), 500ms", default="2s")
     words = "how long after its time an answer still counts (default: 250ms)"
-    bot.option("--tolerance T", words, default="250ms")
+    parser.option("--tolerance T", words, default="250ms")
     words = "what to do when it gives no legal move (default: resign the game)"
-    bot.option("--on-failure", words, choices=["resign", "random"], default="resign")
-    bot.option("--games N", "games to play; default: 1, in the lobby no limit")
-    bot.option("--level 0-9", "TTT_LEVEL for the program", choices=list("0123456789"))
+    parser.option("--on-failure", words, choices=["resign", "random"], default="resign")
+    parser.option("--games N", "games to play; default: 1, in the lobby no limit")
+    parser.option("--level 0-9", "TTT_LEVEL for the program", choices=list("0123456789"))
     words = "take open seats in the lobby, and play rematches, in up to ROOMS rooms at once"
-    bot.option("--lobby ROOMS", words, nargs="?", const="1")
+    parser.option("--lobby ROOMS", words, nargs="?", const="1")
     words = "play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each"
-    bot.option("--parallel N", words, default="1")
-    bot.option("--event EVENT", "take part in an event, and play its games")
-    bot.usual("rules", "seat", "vs", "clock", "opening", "password")
-    bot.flag("--private", "keep a new room off the public list")
-    bot.option("--log FILE", "write every line of the pipe to this file", names="files")
+    parser.option("--parallel N", words, default="1")
+    parser.option("--event EVENT", "take part in an event, and play its games")
+    parser.usual("rules", "seat", "vs", "clock", "opening", "password")
+    parser.flag("--private", "keep a new room off the public list")
+    parser.option("--log FILE", "write every line of the pipe to this file", names="files")
     words = "tell the room its reasons, values, times and errors: the replay shows them"
-    bot.flag("--share-log", words)
+    parser.flag("--share-log", words)
+
+
+def conformance(parser: Parser) -> None:
+    """Test a server against the whole protocol.
+
+    It prints a line for each check, in rooms of its own.
+
+        ttt-client conformance ws://127.0.0.1:8765
+    """
+    parser.option("url URL", "default: that of --server", nargs="?")
+
+
+def seats(parser: Parser) -> None:
+    """Print links to the seats of rooms for others.
+
+    A pair of players gets a room of its own, and each of them a link.
+
+        ttt-client --server https://example.org seats Ada Bob --clock 5+3
+        ttt-client --server https://example.org seats --pairs pairs.csv
+    """
+    parser.option("names NAME", "the two players, X first", nargs="*")
+    words = "a pair of names in each line; - is standard input"
+    parser.option("--pairs FILE.csv", words, names="files")
+    parser.usual("rules", "clock", "opening")
+    parser.option("--delay S", "spectator delay, in seconds")
 
 
 EVENT_ACTIONS = {
@@ -199,28 +326,41 @@ EVENT_ACTIONS = {
 }
 
 
-def _add_event(event: Parser) -> None:
+def event(parser: Parser) -> None:
+    """Make, join, watch or organise an event.
+
+    Its maker is its organiser.
+
+        ttt-client event create friday --form arena --minutes 20 --clock 1+1
+        ttt-client event join friday
+        ttt-client event start friday
+        ttt-client event watch friday
+        ttt-client event export friday --format csv
+
+        The organiser's rights are remembered on this machine.
+        docs/events.md tells the rest.
+    """
     words = "; ".join(f"{name}: {does}" for name, does in EVENT_ACTIONS.items())
-    event.option("action ACTION", words, choices=list(EVENT_ACTIONS))
-    event.option("event EVENT", "its name, as in its address")
-    event.option("text TEXT", "words, a player or an AI", nargs="?")
+    parser.option("action ACTION", words, choices=list(EVENT_ACTIONS))
+    parser.option("event EVENT", "its name, as in its address")
+    parser.option("text TEXT", "words, a player or an AI", nargs="?")
     forms = ["arena", "swiss", "round-robin", "knockout", "match", "simul"]
-    event.option("--form", "how players are paired", choices=forms)
-    event.option("--title TITLE", "default: the event's name")
-    event.option("--minutes N", "length of an arena (20)", type=_number)
-    event.option("--rounds N", "rounds of a Swiss (5)", type=_number)
-    event.option("--games N", "games of a match or tie (1)")
-    event.usual("rules", "clock", "opening")
-    event.option("--grace S", "seconds that a player may be away (30)", type=_number)
-    event.option("--delay S", "spectator delay of its games, in seconds (0)")
-    event.option("--stand-in AI", "the AI that plays if the number of players is odd: rules")
+    parser.option("--form", "how players are paired", choices=forms)
+    parser.option("--title TITLE", "default: the event's name")
+    parser.option("--minutes N", "length of an arena (20)", type=_number)
+    parser.option("--rounds N", "rounds of a Swiss (5)", type=_number)
+    parser.option("--games N", "games of a match or tie (1)")
+    parser.usual("rules", "clock", "opening")
+    parser.option("--grace S", "seconds that a player may be away (30)", type=_number)
+    parser.option("--delay S", "spectator delay of its games, in seconds (0)")
+    parser.option("--stand-in AI", "the AI that plays if the number of players is odd: rules")
     words = "half a point for each round of a Swiss that a late player missed"
-    event.flag("--late-half-points", words)
-    event.flag("--manual", "each round begins at `next`, in a Swiss without those who are absent")
-    event.option("--organiser TOKEN", "the organiser's token, from its link")
+    parser.flag("--late-half-points", words)
+    parser.flag("--manual", "each round begins at `next`, in a Swiss without those who are absent")
+    parser.option("--organiser TOKEN", "the organiser's token, from its link")
     words = "of an export: text (default), standings as CSV, a cross table, "
     words += "lines of JSON (default with --json)"
-    event.option("--format", words, choices=["text", "csv", "cross", "jsonl"])
+    parser.option("--format", words, choices=["text", "csv", "cross", "jsonl"])
 
 
 def _number(text: str) -> int:
@@ -231,131 +371,23 @@ def _number(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-_COMMANDS: dict[str, tuple[str, str, Callable[[Parser], None]]] = {
-    "join": (
-        "take a seat in a room and play",
-        "A room that is not there is made. The same command takes the seat again.",
-        _add_join,
-    ),
-    "watch": (
-        "watch a room",
-        "Without ROOM it goes from room to room, as games end. With --play it makes a new one.",
-        _add_watch,
-    ),
-    "rooms": (
-        "list the public rooms",
-        "On a terminal they can be filtered, joined and watched, and new ones made.",
-        lambda rooms: rooms.flag("--follow", "list them after every change"),
-    ),
-    "play": (
-        "find a player who wants the same game",
-        "After some seconds an AI of fair strength offers itself.",
-        _add_play,
-    ),
-    "strategies": (
-        "list the AIs, by strength",
-        "The strength depends on the board.",
-        lambda strategies: strategies.usual("rules"),
-    ),
-    "explain": (
-        "watch a strategy think about a position",
-        "It prints each step, with its reason.",
-        _add_explain,
-    ),
-    "compare": (
-        "ask all strategies about a position",
-        "It prints their moves, and how much each has looked at.",
-        _add_position,
-    ),
-    "explore": (
-        "try moves on any board, and see what they are worth",
-        "It takes cells, back, forward and other words; ? or help lists them.",
-        _add_position,
-    ),
-    "replay": (
-        "show a game again, move by move",
-        "On a terminal the arrows step through it.",
-        _add_replay,
-    ),
-    "doctor": (
-        "check each step from this machine to the server",
-        "It prints a line for each, up to the first that fails.",
-        lambda _: None,
-    ),
-    "bot": ("let a program play", "It is started here, and plays over the network.", _add_bot),
-    "conformance": (
-        "test a server against the whole protocol",
-        "It prints a line for each check, in rooms of its own.",
-        lambda it: it.option("url URL", "default: that of --server", nargs="?"),
-    ),
-    "seats": (
-        "print links to the seats of rooms for others",
-        "A pair of players gets a room of its own, and each of them a link.",
-        _add_seats,
-    ),
-    "event": (
-        "make, join, watch or organise an event",
-        "Its maker is its organiser.",
-        _add_event,
-    ),
+_COMMANDS: dict[str, Callable[[Parser], None]] = {
+    add.__name__: add
+    for add in (
+        join,
+        watch,
+        rooms,
+        play,
+        strategies,
+        explain,
+        compare,
+        explore,
+        replay,
+        doctor,
+        bot,
+        conformance,
+        seats,
+        event,
+    )
 }
-"""The commands: what each does, more about it, and what adds its arguments."""
-_EXAMPLES = {
-    "join": """\
-ttt-client join den                              a seat in the room den
-ttt-client join cellar --vs fair                 against an AI
-ttt-client join tower --rules 7x6x4g --clock 5+3
-ttt-client join table --both --second bob        two people at this keyboard""",
-    "watch": """\
-ttt-client watch den
-ttt-client watch arena --play rules,minimax:9 --games 10""",
-    "rooms": """\
-ttt-client rooms
-ttt-client rooms --plain --follow""",
-    "play": """\
-ttt-client play
-ttt-client play --rules 15x15x5 --clock 3+2""",
-    "strategies": """\
-ttt-client strategies --rules 7x6x4g""",
-    "explain": """\
-ttt-client explain X...O.... --strategy minimax:9
-ttt-client explain 4444 --rules 7x6x4g --strategy search:5 --tree""",
-    "compare": """\
-ttt-client compare d6d5 --rules 7x6x4g""",
-    "explore": """\
-ttt-client explore
-ttt-client explore 4444                          four in a row, by its columns
-ttt-client explore h8i9 --rules 15x15x5""",
-    "replay": """\
-ttt-client replay den                            the last game of a room
-ttt-client replay den 1 --analysis
-ttt-client replay ./games.txt 3 --svg game.svg --gif game.gif""",
-    "doctor": """\
-ttt-client doctor --server wss://example.org""",
-    "conformance": """\
-ttt-client conformance ws://127.0.0.1:8765""",
-    "seats": """\
-ttt-client --server https://example.org seats Ada Bob --clock 5+3
-ttt-client --server https://example.org seats --pairs pairs.csv""",
-    "bot": """\
-ttt-client bot check --exec './mybot'            no server is needed
-ttt-client bot den --exec './mybot' --vs fair --games 20
-ttt-client bot --lobby 4 --exec './mybot'
-
-The program reads one JSON object a line and answers with one:
-> {"type":"hello","protocol":"ttt-bot/1","rules":{...},"seat":"X","game":1}
-> {"type":"turn","board":".........","moves":[],"legal":[...],"time_ms":2000}
-< {"cell":4}
-> {"type":"over","winner":"X","reason":"line"}
-docs/client.md tells the rest; client/examples/bots has programs.""",
-    "event": """\
-ttt-client event create friday --form arena --minutes 20 --clock 1+1
-ttt-client event join friday
-ttt-client event start friday
-ttt-client event watch friday
-ttt-client event export friday --format csv
-
-The organiser's rights are remembered on this machine.
-docs/events.md tells the rest.""",
-}
-"""The ends of the helps."""
+"""What adds the arguments of each command, and tells its help: a line, more, and examples."""
