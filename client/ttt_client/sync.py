@@ -20,7 +20,7 @@ from typing import Any
 
 from ttt_client.library import enter
 from ttt_client.library import lobby as beyond
-from ttt_client.library.turn import Turn
+from ttt_client.library.room import Turn
 
 
 class _Thread:

@@ -10,8 +10,7 @@ from typing import NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
-from ttt_client.library.room import Room
-from ttt_client.library.turn import Turn
+from ttt_client.library.room import Room, Turn
 from ttt_client.net.session import PASSING, NotConnected
 from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed

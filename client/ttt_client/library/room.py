@@ -2,11 +2,11 @@
 
 from collections.abc import AsyncIterator
 from contextlib import suppress
+from dataclasses import dataclass
 from enum import StrEnum
 from typing import TypeVar
 
 from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed
-from ttt_client.library.turn import Turn
 from ttt_client.library.watched import OnNote, WatchedRoom, made
 from ttt_client.model.intents import free_cells
 from ttt_client.model.view import View
@@ -15,7 +15,7 @@ from ttt_protocol.codes import REASONS, Choice, RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Choose, Claim, Decline, Fill, Offer, Play, Resign
 from ttt_protocol.messages import Hint, Message
 from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import Mark, OfferKind, Token
+from ttt_protocol.state import Mark, OfferKind, Rules, Token
 
 E = TypeVar("E", bound=StrEnum)
 
@@ -30,6 +30,68 @@ def one_of(name: str, kind: type[E], value: str) -> E:
         return kind(value)
     except ValueError:
         raise BadArgument(f"{name}: must be one of {', '.join(kind)}") from None
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A move to make. The fields do not change when the game goes on."""
+
+    room: "Room"
+    game: int
+    """The number of the game in its room."""
+    mark: Mark
+    """Your side in this game."""
+    rules: Rules
+    board: str
+    """`.`, `X` or `O` for each cell, row by row."""
+    moves: tuple[int, ...]
+    """The cells that were played, in order."""
+    legal: tuple[int, ...]
+    """The cells that may be played, ascending: the free ones; with gravity one in a column."""
+    left_ms: int | None
+    """The milliseconds left on your clock when the server told the state; None without a clock."""
+    choices: tuple[Choice, ...] = ()
+    """The choices that an opening offers in place of a move; empty where a move is due."""
+
+    async def play(self, cell: int, log: MoveLog | None = None) -> None:
+        """Play this cell; return when the move is on the server's disk.
+
+        If the connection is lost meanwhile, the move is sent again on the next one.
+
+        Args:
+            cell: its index.
+            log: what a bot tells of its move, for the replay.
+
+        Raises:
+            CommandRefused: with `code`, and `legal` where the cell may not be played.
+            RoomClosed: the place in the room is gone.
+        """
+        await self.room.play(self.game, len(self.moves), cell, log)
+
+    async def choose(self, choice: Choice | str) -> None:
+        """Choose in the opening: one of `choices`.
+
+        Raises:
+            CommandRefused, RoomClosed: it was not chosen.
+        """
+        await self.room.choose(self.game, len(self.moves), choice)
+
+    async def resign(self) -> None:
+        """Give up this game.
+
+        Raises:
+            CommandRefused, RoomClosed: it was not given up.
+        """
+        await self.room.resign()
+
+    async def hint(self) -> Hint:
+        """Ask the server for the best moves.
+
+        Raises:
+            CommandRefused: `not_allowed` in a room without hints.
+            NotConnected, RoomClosed: there is no answer.
+        """
+        return await self.room.hint()
 
 
 class Room(WatchedRoom):
