@@ -13,15 +13,8 @@ from typing import Any
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.parser import THEMES, whole_number
 from ttt_client.cli.settings_file import InvalidSettings, default_file, read_settings
-from ttt_client.model.options import (
-    InvalidOption,
-    parse_ai,
-    parse_clock,
-    parse_name,
-    parse_pair,
-    parse_rules,
-    parse_start,
-)
+from ttt_client.model import options
+from ttt_client.model.options import InvalidOption
 from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse_position
 from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
@@ -67,7 +60,7 @@ def _values(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that are values of the protocol, those on a board after the board."""
     converted = dict(_CONVERTED)
     if given["command"] == "bot" and given["room"] == CHECK:
-        converted["rules"] = "--rules", partial(parse_rules, most=MOST_IN_FILES)
+        converted["rules"] = "--rules", partial(options.parse_rules, most=MOST_IN_FILES)
     checked = {
         option: _converted(f"argument {shown}", convert, given[option])
         for option, (shown, convert) in converted.items()
@@ -208,7 +201,7 @@ def _server(text: str | None) -> Any:
 
 
 def _name(text: str | None) -> str:
-    return login_name() if text is None else parse_name(text)
+    return login_name() if text is None else options.parse_name(text)
 
 
 def _theme(text: str | None) -> str:
@@ -225,7 +218,7 @@ def bot_name(command: Sequence[str]) -> str:
     words = [os.path.basename(word) for word in command]  # noqa: PTH119 - quick to import
     is_script = words[0].startswith(_INTERPRETERS) and not "".join(words[1:2]).startswith("-")
     try:
-        return parse_name(words[: 1 + is_script][-1][:24])
+        return options.parse_name(words[: 1 + is_script][-1][:24])
     except InvalidOption:
         return "bot"
 
@@ -233,7 +226,7 @@ def bot_name(command: Sequence[str]) -> str:
 def login_name() -> str:
     """Return the user's name on this machine, or `guest` where it cannot be a player's name."""
     try:
-        return parse_name(getpass.getuser())
+        return options.parse_name(getpass.getuser())
     except (InvalidOption, OSError, KeyError, ImportError):
         return "guest"
 
@@ -290,9 +283,9 @@ def parse_rooms(text: str) -> int:
 
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
-    "second": ("--second", parse_name),
-    "rules": ("--rules", parse_rules),
-    "clock": ("--clock", parse_clock),
+    "second": ("--second", options.parse_name),
+    "rules": ("--rules", options.parse_rules),
+    "clock": ("--clock", options.parse_clock),
     "games": ("--games", _games),
     "game": ("GAME", _game),
     "delay": ("--delay", _delay),
@@ -307,10 +300,10 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
 """The options that are converted: the name in an error message, and the function."""
 
 _CONVERTED_ON_BOARD: dict[str, Callable[..., Any]] = {
-    "vs": parse_ai,
-    "play": parse_pair,
-    "strategy": parse_ai,
-    "start": parse_start,
+    "vs": options.parse_ai,
+    "play": options.parse_pair,
+    "strategy": options.parse_ai,
+    "start": options.parse_start,
     "position": parse_position,
 }
 """The options whose meaning depends on the board: the functions take it as `rules`."""

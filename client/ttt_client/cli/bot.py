@@ -7,15 +7,8 @@ from contextlib import AbstractAsyncContextManager, contextmanager
 from pathlib import Path
 from typing import TextIO
 
+from ttt_client.bots import foresight
 from ttt_client.bots.check import check_program
-from ttt_client.bots.foresight import (
-    plays,
-    require_board,
-    require_program,
-    require_start,
-    rules_of_event,
-    rules_of_room,
-)
 from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
@@ -64,7 +57,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
             )
         return Ending(0 if passed else 1)
     try:
-        require_program(command)
+        foresight.require_program(command)
         with adopted_orphans(), _opened(arguments.log) as log:
             report = LineReport(output, bot_name(command), json_lines=arguments.json, log=log)
             bot = _Bot(arguments, protocol, report)
@@ -133,22 +126,26 @@ class _Bot:
             CannotPlay: the program does not play on it.
         """
         if self._protocol is not BotProtocol.JSON:  # which has words for every board
-            await self._require_board(await rules_of_event(self._server, self._arguments.event))
+            await self._require_board(
+                await foresight.rules_of_event(self._server, self._arguments.event)
+            )
 
     async def _require_room(self, room: RoomName) -> None:
         """Check the board of a room, as `require_event` does."""
         if self._protocol is not BotProtocol.JSON:
             wanted, token = self._arguments.rules, self._arguments.token
-            await self._require_board(await rules_of_room(self._server, room, token, wanted))
+            await self._require_board(
+                await foresight.rules_of_room(self._server, room, token, wanted)
+            )
 
     async def _require_board(self, rules: Rules | None) -> None:
         """Check that the language has words for a board, and once that the engine accepts it."""
         if rules is None:
             return
-        require_board(self._protocol, rules)
+        foresight.require_board(self._protocol, rules)
         if rules not in self._tried:
             try:
-                await require_start(self._program(), rules)
+                await foresight.require_start(self._program(), rules)
                 self._tried[rules] = None
             except UnplayableBoard as error:
                 self._tried[rules] = str(error)
@@ -157,7 +154,7 @@ class _Bot:
 
     def _plays(self, rules: Rules) -> bool:
         """Return whether to play on a board of the lobby."""
-        return self._arguments.rules in {None, rules} and plays(self._protocol, rules)
+        return self._arguments.rules in {None, rules} and foresight.plays(self._protocol, rules)
 
     async def _in_rooms(self) -> Ending:
         """Play in the room, or in `--parallel` rooms at once.

@@ -15,6 +15,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.endpoints import urls
 from ttt_server.endpoints.http import Client, HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
@@ -22,15 +23,7 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
-from ttt_server.endpoints.urls import (
-    HttpUrl,
-    Route,
-    find_route,
-    parse_url,
-    read_flag,
-    room_name,
-    tournament_name,
-)
+from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
@@ -118,8 +111,8 @@ class Gateway:
     def _answer(self, connection: Connection, request: Request) -> None:
         about_connection(connection.number)
         request = in_origin_form(request)
-        url = parse_url(request.path)
-        found = find_route(_SOCKETS, url.path)
+        url = urls.parse_url(request.path)
+        found = urls.find_route(_SOCKETS, url.path)
         try:
             relayed = self._relayed(request)
             if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
@@ -143,15 +136,15 @@ class Gateway:
     # The handlers of WebSockets
 
     def room(self, visit: Visit, room: str) -> None:
-        name = room_name(room)
+        name = urls.room_name(room)
         self._serve(visit, name, partial(self._rooms.begin, name=name))
 
     def event(self, visit: Visit, event: str) -> None:
-        name = tournament_name(event)
+        name = urls.tournament_name(event)
         self._serve(visit, log_name(name), partial(self._events.begin, name=name))
 
     def lobby(self, visit: Visit) -> None:
-        wants_changes = read_flag(visit.query, "changes")
+        wants_changes = urls.read_flag(visit.query, "changes")
         connection = visit.connection
         if connection.accept():
             connection.attach(LobbyEndpoint(connection, self._lobby, wants_changes=wants_changes))

@@ -23,19 +23,12 @@ from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import puzzles, studies
+from ttt_server.endpoints import puzzles, studies, urls
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import (
-    HttpUrl,
-    Route,
-    find_route,
-    read_flag,
-    room_name,
-    tournament_name,
-)
+from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import PageWish, page_document
 from ttt_server.rooms.admission import Rights
@@ -150,7 +143,7 @@ class HttpApi:
         return document_response(self.previews.complete(document, request), request)
 
     async def _read(self, ask: Ask) -> Document:
-        found = find_route(_ROUTES, ask.url.path)
+        found = urls.find_route(_ROUTES, ask.url.path)
         if found is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
         handler, parts = found
@@ -183,7 +176,7 @@ class HttpApi:
         return _json(state, is_private=not _is_open(state))
 
     async def game(self, ask: Ask, room: str, number: str) -> Document:
-        is_analysed = read_flag(ask.url.query, "analysis")
+        is_analysed = urls.read_flag(ask.url.query, "analysis")
         state = await self._find_room(room)
         rights = None if _is_open(state) else await self._rights(ask, state)
         if rights is None and not _is_open(state):
@@ -197,7 +190,7 @@ class HttpApi:
         return _document(body, is_private=not _is_open(state))
 
     async def tournament(self, _: Ask, event: str) -> Document:
-        name = tournament_name(event)
+        name = urls.tournament_name(event)
         state = await self.tournaments.ask(name)
         if state is None:
             async with self.readers.take():
@@ -217,7 +210,7 @@ class HttpApi:
         query = ask.url.query
         with studies.study_failures():
             study, wish = studies.read_study(query), studies.read_wish(query)
-            limit, counts = studies.read_limit(query), read_flag(query, "counts")
+            limit, counts = studies.read_limit(query), urls.read_flag(query, "counts")
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )
@@ -253,7 +246,7 @@ class HttpApi:
         return Document.of(self.metrics(), _METRICS)
 
     async def _find_room(self, text: str) -> RoomState:
-        state = await self.reader.read(room_name(text))
+        state = await self.reader.read(urls.room_name(text))
         if state is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
         return state

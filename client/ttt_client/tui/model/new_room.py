@@ -2,15 +2,8 @@
 
 from dataclasses import dataclass, replace
 
-from ttt_client.model.options import (
-    BOARDS,
-    InvalidOption,
-    parse_ai,
-    parse_clock,
-    parse_rules,
-    seats_against,
-    settings_of,
-)
+from ttt_client.model import options
+from ttt_client.model.options import BOARDS, InvalidOption
 from ttt_protocol.state import GivenSettings, InvalidRoomName, RoomName, Rules, parse_room_name
 from ttt_protocol.strengths import Strength
 
@@ -81,18 +74,18 @@ class NewRoom:
         try:
             room = parse_room_name(self.name)
             at = "board"
-            rules = parse_rules(self.board)
+            rules = options.parse_rules(self.board)
             at = "opponent"
-            ai = None if self.opponent == "people" else parse_ai(self.opponent, rules)
+            ai = None if self.opponent == "people" else options.parse_ai(self.opponent, rules)
             at = "clock"
-            clock = None if self.clock in {"none", ""} else parse_clock(self.clock)
+            clock = None if self.clock in {"none", ""} else options.parse_clock(self.clock)
         except InvalidRoomName:
             return replace(self, field=at, fault=BAD_NAME)
         except InvalidOption as error:
             return replace(self, field=at, fault=str(error))
-        return room, settings_of(
+        return room, options.settings_of(
             rules=None if rules == Rules() else rules,
-            seats=None if ai is None else seats_against(ai, None),
+            seats=None if ai is None else options.seats_against(ai, None),
             clock=clock,
             public=False if self.private == "yes" else None,
         )
