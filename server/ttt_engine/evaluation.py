@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from ttt_engine import Position
 from ttt_engine.outcome import Value
-from ttt_engine.strategies import Exact, Minimax, Search, Strategy, can_play
+from ttt_engine.strategies import Exact, Mcts, Minimax, Perfect, Search, Strategy, can_play
 
 _SOLVED_CELLS = 9
 """The most empty cells for which minimax searches every continuation."""
@@ -33,7 +33,7 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
     """Evaluate exactly with nine empty cells or fewer, else by a search of at most `seconds`.
 
     Where the strategy `exact` plays it is exact, too, and in one position of a hundred takes longer
-    than `seconds`.
+    than `seconds`; so where `perfect` plays a variant. Where `search` does not play, `mcts` does.
 
     Raises:
         GameOver: the game has its outcome.
@@ -46,11 +46,10 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
     if thought is not None:
         values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
-    search = Search(clock=clock, seconds=seconds)
-    if position.rules.variant is not None and not can_play(search, position.rules):
-        legal = position.legal_moves
-        return Evaluation(legal, dict.fromkeys(legal), 0, "not known")
-    found = search.search(position)
+    searching: Search | Mcts = Search(clock=clock, seconds=seconds)
+    if position.rules.variant is not None and not can_play(searching, position.rules):
+        searching = Mcts(clock=clock, seconds=seconds)
+    found = searching.search(position)
     proven = found.values
     return Evaluation(
         best=found.cells,
@@ -62,11 +61,11 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
 
 def _solver_of(position: Position) -> Strategy | None:
     """Return the strategy that gives each cell of the position its exact value, if one does."""
-    minimax = Minimax()
-    if position.rules.cells - position.ply <= _SOLVED_CELLS and can_play(minimax, position.rules):
-        return minimax
-    exact = Exact()
-    return exact if can_play(exact, position.rules) else None
+    rules = position.rules
+    is_short = rules.cells - position.ply <= _SOLVED_CELLS
+    perfect = () if rules.variant is None else (Perfect(),)
+    solvers = (*perfect, *([Minimax()] if is_short else []), Exact())
+    return next((solver for solver in solvers if can_play(solver, rules)), None)
 
 
 def _sign(score: float) -> Value:

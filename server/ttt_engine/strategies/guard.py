@@ -1,30 +1,39 @@
 """Win or block, else any cell: an opponent who misses nothing obvious, and plans nothing."""
 
-from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
-from ttt_engine.strategy import Thought, require_playable
+from ttt_engine.rules import Rules
+from ttt_engine.strategies.foresight import cost_of_foresight, foresee
+from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 
 class Guard(Builtin):
-    """Completes a line of its own, else blocks one of the opponent's, else plays at random."""
+    """Completes a line of its own, else blocks one of the opponent's, else plays at random.
+
+    Under other rules it wins where it can, else does not lose at once, nor let the other side win.
+    """
 
     name = "guard"
     about = "Wins or blocks where it can, else plays any free cell."
+    boards = "every board and variant"
+    variants = EVERY
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return cost_of_foresight(rules)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        legal = bitboard(position.legal_moves)
-        own, other = position.sides
+        seen, legal = foresee(position), position.legal_moves
         found: tuple[int, ...] = ()
         reason = ""
-        for reason, ends in (  # pragma: no branch - a cell is free
-            ("win", position.rules.lines.ends(own)),
-            ("block", position.rules.lines.ends(other)),
+        for reason, cells in (  # pragma: no branch - a cell is free
+            ("win", seen.wins),
+            ("block", seen.safe if len(seen.safe) < len(legal) else ()),
             ("free choice", legal),
         ):
-            found = cells_of(ends & legal)
+            found = cells
             if tell is not None:
                 tell(Rule(reason, found))
             if found:

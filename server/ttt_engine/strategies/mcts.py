@@ -7,6 +7,7 @@ from typing import Final
 from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.result import SearchResult
 from ttt_engine.search.value import WON
 from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import CellScored, Rule, Tell
@@ -82,9 +83,20 @@ class Mcts(Builtin):
             tell(Rule(thought.reason, thought.cells))
         return thought
 
+    def search(self, position: Position) -> SearchResult:
+        """Return what the playouts prove of the position, and estimate of its value.
+
+        Raises:
+            GameOver: the game has its outcome.
+        """
+        tree = self._grown(position)
+        values = {one.cell: one.proven for one in tree.root.children if one.proven is not None}
+        value, worth = tree.root.proven, int(WON * tree.root.worth)
+        return SearchResult(value, tree.best(), values, _reason(tree), worth)
+
     def worth(self, position: Position) -> int:
         """Return the value of the position for the side to move: see `openings.worth`."""
-        return int(WON * self._grown(position).root.worth)
+        return self.search(position).estimate
 
     def _grown(self, position: Position) -> PlayoutTree:
         deadline = None if self._clock is None else self._clock() + self.seconds * (1 - _RESERVE)

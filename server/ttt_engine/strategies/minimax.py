@@ -25,20 +25,24 @@ class Minimax(Builtin):
     name = "minimax"
     levels = True
     about = "Plays perfectly once no more cells are empty than its level; at random before."
-    boards = "every board; on 3x3, level 9 never loses"
+    boards = "every board and our variants but vanishing; on 3x3, level 9 never loses"
+    variants = frozenset({"connect6", "cube", "misere", "notakto", "torus", "ultimate"})
 
     def __init__(self, level: int = HIGHEST_LEVEL) -> None:
         self.level = require_level(level)
 
     @staticmethod
     def cost(rules: Rules) -> Cost:
-        return Cost.INSTANT if rules.cells == SMALLEST else Cost.LONG  # the smallest is looked up
+        # The plain smallest board is looked up.
+        return Cost.INSTANT if rules.cells == SMALLEST and not rules.variant else Cost.LONG
 
     def worth(self, position: Position) -> int | None:
         """Return the value of the position for the side to move: see `openings.worth`."""
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
+        if position.rules.variant is not None:
+            return self._played(position, None)
         if position.rules.cells == SMALLEST:
             return _looked_up(self.level, position)
         return _worked_out(self, position, Scores(position.rules))
@@ -46,7 +50,53 @@ class Minimax(Builtin):
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if tell is None:
             return self.think(position)
+        if position.rules.variant is not None:
+            return self._played(position, tell)
         return _worked_out(self, position, _ToldScores(position.rules, tell), tell)
+
+    def _played(self, position: Position, tell: Tell | None) -> Thought:
+        """Think about a position of a variant, by its rules alone."""
+        return _worked_out(self, position, PlayedScores(position.rules, tell), tell)
+
+
+class PlayedScores:
+    """The exact scores of positions under any rules, each computed once, on the scale of `Scores`.
+
+    A game whose positions come again has no end here.
+    """
+
+    def __init__(self, rules: Rules, tell: Tell | None = None) -> None:
+        self._cells = rules.cells
+        self._tell = tell
+        self._known: dict[Position, int] = {}
+
+    def of_cells(self, position: Position) -> dict[int, int]:
+        """Return the score of each legal cell, for the side to move."""
+        return {cell: self._of_move(position, cell) for cell in position.legal_moves}
+
+    def _of_move(self, position: Position, cell: int) -> int:
+        if self._tell is not None:
+            self._tell(NodeEntered(cell))
+        after = position.play(cell)
+        score = self._of_position(after)
+        score = score if after.turn is position.turn else -score
+        if self._tell is not None:
+            self._tell(NodeLeft(score, _sign(score)))
+        return score
+
+    def _of_position(self, position: Position) -> int:
+        """Return the score for the side to move, or that would move."""
+        outcome = position.outcome()
+        if outcome is not None:
+            closeness = 1 + self._cells - position.ply
+            winner = outcome.winner
+            return 0 if winner is None else closeness if winner is position.turn else -closeness
+        score = self._known.get(position)
+        if score is None:
+            score = self._known[position] = max(self.of_cells(position).values())
+        elif self._tell is not None:
+            self._tell(TableHit())
+        return score
 
 
 class Scores:
@@ -61,6 +111,11 @@ class Scores:
         self._rules = rules
         self._ends = rules.lines.ends
         self._known: dict[tuple[int, int], int] = {}
+
+    def of_cells(self, position: Position) -> dict[int, int]:
+        """Return the score of each legal cell, for the side to move."""
+        own, other = position.sides
+        return {cell: self.of_move(own, other, 1 << cell) for cell in position.legal_moves}
 
     def of_move(self, own: int, other: int, bit: int) -> int:
         """Return the score of taking the cell `bit`, for the side that holds `own`."""
@@ -138,7 +193,10 @@ def _sign(score: int) -> Value:
 
 
 def _worked_out(
-    strategy: Minimax, position: Position, scores: Scores, tell: Tell | None = None
+    strategy: Minimax,
+    position: Position,
+    scores: Scores | PlayedScores,
+    tell: Tell | None = None,
 ) -> Thought:
     require_playable(strategy, position)
     empty = position.rules.cells - position.ply
@@ -146,8 +204,7 @@ def _worked_out(
         if tell is not None:
             tell(Rule("look to the end", ()))
         return Random().think_aloud(position, tell)
-    own, other = position.sides
-    values = {cell: scores.of_move(own, other, 1 << cell) for cell in position.legal_moves}
+    values = scores.of_cells(position)
     best = max(values.values())
     sign = "+1" if best > 0 else "-1" if best < 0 else "0"
     reason = "win" if best == empty else f"depth {empty}, {sign}"

@@ -1,12 +1,14 @@
 """Perfect play that also makes the opponent's mistakes likely."""
 
+from collections.abc import Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
 from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Thought, require_playable
+from ttt_engine.strategies.solved import solver_of
+from ttt_engine.strategy import Cost, Thought, require_playable
 from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
@@ -46,19 +48,30 @@ class Perfect(Builtin):
 
     name = "perfect"
     about = "Never errs, and of the moves that do not takes those that are hardest to answer."
-    boards = "3x3 without gravity"
+    boards = "3x3 without gravity: plain, misere, torus, vanishing; notakto up to 4x4"
+    variants = frozenset({"misere", "notakto", "torus", "vanishing"})
 
     def plays(self, rules: Rules) -> bool:
-        return rules == TIC_TAC_TOE
+        return rules == TIC_TAC_TOE or solver_of(rules) is not None
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return Cost.INSTANT if rules == TIC_TAC_TOE else Cost.LONG
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        thought = _thought(position)
+        solver = solver_of(position.rules)
+        thought = _thought(position) if solver is None else _solved(solver(position))
         if tell is not None:
             for cell, value in (thought.values or {}).items():
                 tell(CellScored(cell, value))
             tell(Rule(thought.reason, thought.cells))
         return thought
+
+
+def _solved(scores: Mapping[int, int]) -> Thought:
+    best = max(scores.values())
+    return Thought(tuple(cell for cell in scores if scores[cell] == best), "book", scores)
 
 
 @cache  # bounded: 3x3 has 4 520 positions in which the game goes on

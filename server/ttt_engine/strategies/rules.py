@@ -1,12 +1,14 @@
 """Rules of thumb: win, block, centre, corner, side."""
 
+from collections import Counter
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.builtin import Builtin
-from ttt_engine.position import Position
+from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Thought, require_playable
+from ttt_engine.strategies.foresight import cost_of_foresight, foresee
+from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 _PREFERENCES: Final = (
@@ -17,17 +19,28 @@ _PREFERENCES: Final = (
 
 
 class RuleBased(Builtin):
-    """Follows the first rule that applies, without looking ahead. A fork beats it."""
+    """Follows the first rule that applies, without looking ahead. A fork beats it.
+
+    In a variant the rules are: win; leave only losing moves (force); block, or avoid to lose; and
+    take a cell with the most lines.
+    """
 
     name = "rules"
     about = "Wins or blocks where it can, else takes the centre, a corner, a side."
-    boards = "3x3 without gravity"
+    boards = "3x3 without gravity, and every variant"
+    variants = EVERY
 
     def plays(self, rules: Rules) -> bool:
-        return rules == TIC_TAC_TOE
+        return rules == TIC_TAC_TOE or rules.variant is not None
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        return cost_of_foresight(rules)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
+        if position.rules.variant is not None:
+            return _in_a_variant(position, tell)
         own, other = position.sides
         free = position.rules.full & ~(own | other)
         for reason, marks in (("win", own), ("block", other)):
@@ -48,3 +61,35 @@ class RuleBased(Builtin):
             if found:
                 break
         return Thought(found, reason)
+
+
+def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
+    legal, seen = position.legal_moves, foresee(position)
+    is_narrow = len(seen.safe) < len(legal)
+    loses = position.rules.loses
+    best = (
+        _on_most_lines(position, legal)
+        if isinstance(position, GridPosition) and not loses
+        else legal
+    )
+    for reason, found in (  # pragma: no branch - a cell is free
+        ("win", seen.wins),
+        ("force", seen.forces),
+        ("avoid" if loses else "block", seen.safe if is_narrow else ()),
+        ("free choice" if best == legal else "open lines", best),
+    ):
+        if tell is not None:
+            tell(Rule(reason, found))
+        if found:
+            break
+    return Thought(found, reason)
+
+
+def _on_most_lines(position: GridPosition, legal: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the cells on the most lines that the other side does not block."""
+    _, other = position.sides
+    rules = position.rules
+    lines = zip(rules.lines.cells, rules.lines.masks, strict=True)
+    counts = Counter(cell for cells, line in lines if not line & other for cell in cells)
+    most = max(counts[cell] for cell in legal)
+    return tuple(cell for cell in legal if counts[cell] == most)

@@ -44,10 +44,12 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
     """Count the nodes that each search visits.
 
     Args:
-        position: any position; where the game is over, each search looks only at it.
+        position: any position; where the game is over, each search looks only at it. The searches
+            know the plain game alone: of a variant nothing is counted.
         most: the positions that one count may look at, before it gives up.
     """
-    if position.rules.cells - position.ply > MOST_EMPTY:
+    rules = position.rules
+    if rules.variant is not None or rules.cells - position.ply > MOST_EMPTY:
         return NodeCounts(None, None, None, None)
     own, other = position.sides
     sizes, plain = _Sizes(position.rules, most), _AlphaBeta(position.rules, most)

@@ -109,7 +109,7 @@ class GameAnalyser:
         return None if value is None else negated(value)
 
     async def _evaluate(self, position: Position) -> dict[int, Value | None]:
-        if position.rules.cells == SMALLEST:
+        if position.rules.cells == SMALLEST and position.rules.variant is None:
             # A look-up, but the first one works out all positions, in 2.5 ms.
             found = await asyncio.to_thread(evaluate, position, POSITION_S, time.monotonic)
         else:

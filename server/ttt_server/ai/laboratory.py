@@ -15,6 +15,7 @@ from ttt_engine.learning.memory import Memory
 from ttt_engine.puzzles import Kind, Puzzle
 from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
 from ttt_server.ai.answer_cache import AnswerCache
+from ttt_server.ai.asked_position import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
 from ttt_server.ai.told_steps import compared, trace_lines
@@ -222,15 +223,13 @@ def _knows_memory(strategy: Strategy) -> bool:
 
 
 def _question(ask: str, study: Study, wish: StrategyWish) -> dict[str, Any]:
-    position = study.position
-    return {
+    asked = {
         "ask": ask,
-        "rules": str(position.rules),
-        "board": position.board,
         "strategy": wish.strategy,
         "level": wish.level,
         "seconds": SEARCH_S,
     }
+    return asked | as_question(study.position)
 
 
 def _puzzle_question(wish: PuzzleWish) -> dict[str, Any]:

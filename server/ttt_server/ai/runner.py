@@ -32,6 +32,7 @@ from ttt_engine.strategies import (
 from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.answers import Answer
+from ttt_server.ai.asked_position import as_question
 from ttt_server.ai.named_marks import NamedMarks
 from ttt_server.ai.plugins import PluginStrategies
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
@@ -240,7 +241,7 @@ class StrategyRunner:
     ) -> Answer:
         seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
         question = {"strategy": ai.strategy, "level": ai.level, "seconds": seconds}
-        question |= _as_json(position) | asked
+        question |= as_question(position) | asked
         # A move after the fall of its flag is worthless.
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:
@@ -268,7 +269,7 @@ class StrategyRunner:
         """
         if self.evaluates_at_once(position.rules):
             return evaluate(position, seconds, time.monotonic)
-        question = {"ask": "evaluate", "seconds": seconds} | _as_json(position)
+        question = {"ask": "evaluate", "seconds": seconds} | as_question(position)
         try:
             answer = await self._evaluators.ask(question, self._think_limit_s, key)
         except NoAnswer as error:
@@ -279,7 +280,7 @@ class StrategyRunner:
 
     def evaluates_at_once(self, board: Rules) -> bool:
         """Return whether evaluations on this board are look-ups, and need no worker."""
-        return board.cells <= SMALLEST
+        return board.cells <= SMALLEST and board.variant is None
 
     def expect_to_evaluate(self, board: Rules) -> None:
         """Start a worker now if evaluations on this board will need one."""
@@ -318,9 +319,5 @@ class StrategyRunner:
 
 def to_spend_s(left_s: float, position: Position) -> float:
     """Return the time for this move, if `left_s` is left for it and all later ones."""
-    moves = (position.rules.cells - position.ply + 1) // 2
+    moves = max(1, (position.rules.cells - position.ply + 1) // 2)
     return max(0.0, left_s - moves * _OVERHEAD_S) * _SHARE
-
-
-def _as_json(position: Position) -> dict[str, Any]:
-    return {"rules": str(position.rules), "board": position.board}

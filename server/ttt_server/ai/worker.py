@@ -28,6 +28,7 @@ from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, des
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
 from ttt_server.ai.answers import encode_answer
+from ttt_server.ai.asked_position import position_of
 from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.ai.program_strategy import ProgramMaker
 from ttt_server.ai.told_steps import compared, trace_lines
@@ -149,7 +150,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
         case "open":
             return _opened(question)
         case "evaluate":
-            evaluation = evaluate(_position(question), question["seconds"], time.monotonic)
+            evaluation = evaluate(position_of(question), question["seconds"], time.monotonic)
             return {
                 "cells": list(evaluation.best),
                 "values": list(evaluation.values.items()),
@@ -157,16 +158,16 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "reason": evaluation.reason,
             }
         case "trace":
-            counts = node_counts(_position(question)) if question["counts"] else None
+            counts = node_counts(position_of(question)) if question["counts"] else None
             return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
         case "compare":
             return compared(*_studied(question), time.perf_counter)
         case "puzzles":
             return {"puzzles": [_told(puzzle) for puzzle in _made(question)]}
         case "count":
-            return node_counts(_position(question))._asdict()
+            return node_counts(position_of(question))._asdict()
         case _:
-            position, moves = _position(question), question["moves"]
+            position, moves = position_of(question), question["moves"]
             known = None if moves is None else tuple(moves)
             thought: Any = consult(_strategy(question), position, known)
             if not isinstance(thought, Thought):
@@ -196,17 +197,13 @@ def _told(puzzle: Puzzle) -> dict[str, Any]:
     }
 
 
-def _position(question: dict[str, Any]) -> Position:
-    return Position.parse(question["board"], Rules.parse(question["rules"]))
-
-
 def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
     """Return the position and the strategy of a study. A search counts positions, not time."""
     name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
     strategy = make(name, level)
     if getattr(strategy, "seconds", 0) > most_seconds:
         strategy = make(name, level, seconds=most_seconds)
-    return _position(question), strategy
+    return position_of(question), strategy
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:
@@ -214,7 +211,7 @@ def _opened(question: dict[str, Any]) -> dict[str, Any]:
 
     A program is asked itself, and may name more `marks` in order: see `ProgramStrategy.open_game`.
     """
-    position = _position(question)
+    position = position_of(question)
     kind, seat, marks, choices = question["setup"]
     setup = Setup(kind, Mark(seat), marks, tuple(map(Choice, choices)))
     strategy = _strategy(question)

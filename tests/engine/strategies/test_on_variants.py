@@ -1,0 +1,152 @@
+"""Our strategies in the variants: legal moves, known values, and who beats whom."""
+
+from random import Random
+
+import pytest
+
+from ttt_engine import CannotPlay, Position, Rules
+from ttt_engine.evaluation import evaluate
+from ttt_engine.strategies import (
+    Guard,
+    Minimax,
+    Perfect,
+    RuleBased,
+    Strategy,
+    can_play,
+    make,
+    names,
+)
+from ttt_engine.tracing.steps import CellScored, NodeEntered, NodeLeft, Rule, Step, TableHit
+
+VARIANTS = ["misere:3x3x3", "misere:7x6x4g", "torus:3x3x3", "torus:5x5x4", "cube:3"]
+SOLVED = {"misere:3x3x3": 0, "torus:3x3x3": 1}
+"""The value for the first player, both sides playing perfectly."""
+
+
+def begun(text: str, *cells: int) -> Position:
+    return Position.after(cells, Rules.parse(text))
+
+
+def winner_of(x: Strategy, o: Strategy, text: str, random: Random) -> str | None:
+    """Play a game that begins with a random move."""
+    position = begun(text)
+    position = position.play(random.choice(position.legal_moves))
+    while (outcome := position.outcome()) is None:
+        thought = (x if position.turn == "X" else o).think(position)
+        assert set(thought.cells) <= set(position.legal_moves)
+        position = position.play(random.choice(thought.cells))
+    return None if outcome.winner is None else outcome.winner.value
+
+
+@pytest.mark.parametrize("text", VARIANTS)
+@pytest.mark.parametrize("name", sorted(names()))
+def test_who_plays_a_variant_never_makes_an_illegal_move(name: str, text: str) -> None:
+    level = {"level": 0} if name in {"mcts", "search"} else {}
+    strategy = make(name, **level)
+    if not can_play(strategy, Rules.parse(text)):
+        with pytest.raises(CannotPlay):
+            strategy.think(begun(text))
+        return
+    random = Random(1)
+    for _ in range(3):
+        winner_of(strategy, strategy, text, random)
+
+
+@pytest.mark.parametrize(("text", "value"), SOLVED.items())
+def test_perfect_knows_the_value_of_the_first_position(text: str, value: int) -> None:
+    values = Perfect().think(begun(text)).values or {}
+    best = max(values.values())
+    assert (best > 0) - (best < 0) == value
+    evaluated = evaluate(begun(text), 0.0, lambda: 0.0)
+    assert evaluated.value == value
+    assert None not in evaluated.values.values()
+
+
+@pytest.mark.parametrize("text", SOLVED)
+def test_perfect_never_loses_what_it_holds(text: str) -> None:
+    """It keeps a draw against every opponent, and in torus a win, as X moves first at random."""
+    random = Random(2)
+    for strategy in (make("random"), Guard(), RuleBased(), make("mcts", 2)):
+        results = {winner_of(Perfect(), strategy, text, random) for _ in range(20)}
+        assert "O" not in results or text == "misere:3x3x3"  # its random first move may lose there
+        assert {winner_of(strategy, Perfect(), text, random) for _ in range(5)}
+
+
+@pytest.mark.parametrize("text", ["misere:3x3x3", "torus:3x3x3"])
+def test_perfect_and_minimax_agree(text: str) -> None:
+    random = Random(3)
+    for _ in range(20):
+        position = begun(text)
+        while position.outcome() is None:
+            assert Perfect().think(position).cells == Minimax(9).think(position).cells
+            position = position.play(random.choice(position.legal_moves))
+
+
+def test_minimax_is_exact_once_few_cells_are_left() -> None:
+    assert Minimax(3).think(begun("cube:3")).reason == "random"
+    position = begun("misere:3x3x3", 4, 0, 8, 1)
+    thought = Minimax(9).think(position)
+    assert thought.reason.startswith("depth 5")
+    assert max((thought.values or {}).values()) < 9
+
+
+def test_minimax_tells_its_nodes_in_a_variant() -> None:
+    told: list[Step] = []
+    position = begun("misere:3x3x3", 4, 0, 8, 1, 3)
+    thought = Minimax(9).think_aloud(position, told.append)
+    entered = [step for step in told if isinstance(step, NodeEntered)]
+    left = [step for step in told if isinstance(step, NodeLeft)]
+    assert len(entered) == len(left) > 4
+    assert [step for step in told if isinstance(step, TableHit)]
+    assert thought == Minimax(9).think(position)
+
+
+def test_perfect_tells_its_scores_in_a_variant() -> None:
+    told: list[Step] = []
+    thought = Perfect().think_aloud(begun("torus:3x3x3", 4), told.append)
+    assert [step for step in told if isinstance(step, CellScored)]
+    assert told[-1] == Rule("book", thought.cells)
+
+
+def test_guard_blocks_a_line_over_the_edge() -> None:
+    thought = Guard().think(begun("torus:3x3x3", 0, 1, 5))
+    assert (thought.cells, thought.reason) == ((7,), "block")
+
+
+def test_guard_does_not_complete_a_line_that_loses() -> None:
+    thought = Guard().think(begun("misere:3x3x3", 0, 4, 1, 5))
+    assert (thought.cells, thought.reason) == ((3, 6, 7, 8), "block")
+
+
+def test_rules_in_a_variant_force_avoid_and_prefer_open_lines() -> None:
+    told: list[Step] = []
+    assert RuleBased().think_aloud(begun("cube:3"), told.append).cells == (13,)
+    assert told[-1] == Rule("open lines", (13,))
+    avoided = RuleBased().think(begun("misere:3x3x3", 0, 4, 1, 5))
+    assert (avoided.cells, avoided.reason) == ((3, 6, 7, 8), "avoid")
+    free = RuleBased().think(begun("misere:3x3x3"))
+    assert (free.cells, free.reason) == (tuple(range(9)), "free choice")
+    assert RuleBased().think(begun("torus:3x3x3", 0, 4, 1, 6)).reason == "win"
+
+
+def test_rules_force_a_side_that_can_only_lose() -> None:
+    random = Random(5)
+    forced = 0
+    for _ in range(200):
+        position = begun("misere:3x3x3")
+        while position.outcome() is None:
+            thought = RuleBased().think(position)
+            if thought.reason == "force":
+                forced += 1
+                after = position.play(thought.cells[0])
+                ends = [after.play(cell).outcome() for cell in after.legal_moves]
+                assert all(end is not None and end.winner is position.turn for end in ends)
+            position = position.play(random.choice(thought.cells))
+    assert forced
+
+
+def test_hints_of_a_large_variant_say_what_they_know() -> None:
+    looks = iter(range(10**6))
+    evaluated = evaluate(begun("cube:3", 0, 1, 13), 40, lambda: float(next(looks)))
+    assert evaluated.best == (26,)
+    assert set(evaluated.values) == set(begun("cube:3", 0, 1, 13).legal_moves)
