@@ -1,8 +1,9 @@
-"""Make the book of four in a row: `python -m tests.bench.make_book`, in a minute or two.
+"""Make a book of four in a row: `python -m tests.bench.make_book 10`, in a minute or two.
 
-The solver bitbully tells who wins in each position of eight marks in which the side to move cannot
-win at once. A table is made in which three places together are the value of each: the positions are
-taken in an order in which each has a place that none before it has, and so can be given its value.
+The solver bitbully tells who wins in each position of eight marks, or of ten, in which the side to
+move cannot win at once. A table is made in which three places together are the value of each: the
+positions are taken in an order in which each has a place that none before it has, and so can be
+given its value.
 """
 
 import argparse
@@ -14,7 +15,7 @@ from typing import Final
 from tests.bench.peers import peer
 from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity import book
-from ttt_engine.gravity.book import BOOKED, FILE, MARKS, Book, key_of, places_of
+from ttt_engine.gravity.book import BOOKED, MARKS, Book, file_of, key_of, places_of
 from ttt_engine.search.value import sign
 
 _ROOM: Final = 1.24
@@ -87,8 +88,8 @@ def make(values: Mapping[int, int], seeds: Iterable[int] = range(1000)) -> tuple
 
 def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--marks", type=int, default=MARKS)
-    parser.add_argument("--out", type=Path, default=Path(book.__file__).with_name(FILE))
+    parser.add_argument("marks", type=int, help=" or ".join(map(str, MARKS)))
+    parser.add_argument("--out", type=Path, help="elsewhere than into the package")
     options = parser.parse_args(arguments)
     bitbully = peer("bitbully")
     if bitbully is None:
@@ -101,7 +102,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     held = Book(table, seed)
     cells, full = BOOKED.cells, BOOKED.full
     assert all(held.value(key >> cells, key & full) == value for key, value in values.items())
-    options.out.write_bytes(held.to_bytes())
+    out = options.out or Path(book.__file__).with_name(file_of(options.marks))
+    out.write_bytes(held.to_bytes())
     print(f"{len(values)} positions in {len(table)} bytes")
 
 

@@ -1,7 +1,8 @@
-"""Who wins four in a row on 7x6 after the first eight marks: a book made with a solver.
+"""Who wins four in a row on 7x6 after eight or ten marks: two books made with a solver.
 
-It holds no positions, only values: three places of a table, which follow from the position, make
-its value together. So it must be asked about no other position. `tests/bench/make_book.py` made it.
+A book holds no positions, only values: three places of a table, which follow from the position,
+make its value together. So it must be asked about no other position. `tests/bench/make_book.py`
+made them.
 """
 
 from functools import lru_cache
@@ -10,13 +11,11 @@ from typing import Final
 
 from ttt_engine.rules import Rules
 
-FILE: Final = "book.bin"
-
 BOOKED: Final = Rules(7, 6, 4, gravity=True)
-"""The only board that it knows."""
+"""The only board that they know."""
 
-MARKS: Final = 8
-"""The marks of its positions."""
+MARKS: Final = 8, 10
+"""The marks of their positions. A search from the first moves cannot reach beyond eight."""
 
 _CODES: Final = 0, 1, -1, 0
 """The value by two bits of the table."""
@@ -63,7 +62,7 @@ class Book:
     def value(self, own: int, other: int) -> int:
         """Return 1, 0 or -1 as the side to move wins, draws or loses.
 
-        The position must have `MARKS` marks, and the side to move cannot win at once.
+        The position must have the marks of the book, and the side to move cannot win at once.
         """
         code = 0
         for place in places_of(key_of(own, other), self._seed, self._third):
@@ -71,8 +70,12 @@ class Book:
         return _CODES[code & 3]
 
 
-@lru_cache(maxsize=1)
-def book() -> Book:
-    """Return the book, read once."""
-    """Return the book of the package, read on first use."""
-    return Book.from_bytes((files(__package__) / FILE).read_bytes())
+def file_of(marks: int) -> str:
+    """Return the name of the book's file."""
+    return f"book-{marks}.bin"
+
+
+@lru_cache(maxsize=len(MARKS))
+def book(marks: int) -> Book:
+    """Return the book of the package with the positions of so many marks, read on first use."""
+    return Book.from_bytes((files(__package__) / file_of(marks)).read_bytes())

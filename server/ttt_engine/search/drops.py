@@ -137,9 +137,13 @@ class Drops(Falling):
             low, high = max(low, least), min(high, most)
 
             order = []
+            after_any = other << size | own
             while cells:
                 cell = cells & -cells
                 cells ^= cell
+                child = known.get(after_any | cell)
+                if child is not None and -child[1] >= high:
+                    return -child[1]
                 lines, central, ends_by = at[cell]
                 marks = own & lines
                 ends = ends_by.get(marks)

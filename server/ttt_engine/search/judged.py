@@ -1,6 +1,6 @@
 """A search of four in a row to a depth, where a learnt judgement weighs what lies beyond it.
 
-A book has the values of all positions after the first eight marks.
+Two books have the values of all positions after eight and after ten marks.
 
 It tries 290 000 cells a second where `Tree` tries 100 000 (CPython 3.11, 7x6 with gravity).
 """
@@ -48,7 +48,7 @@ class Judged(Falling):
             child = *state[:4], depth
             value = -self._told(self._tell, state.other ^ self._own, child, -high, -low)
         marks = (state.own | state.other).bit_count()
-        known_after = MARKS if marks <= MARKS else self._board.rules.cells
+        known_after = next((each for each in MARKS if marks <= each), self._board.rules.cells)
         return Found(value, proven=abs(value) >= WON or marks + depth >= known_after)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:  # noqa: ARG002 - of bounds, too
@@ -58,7 +58,7 @@ class Judged(Falling):
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell
         columns, size, full, floor = rules.columns, rules.cells, rules.full, rules.floor
         at, work_out, judge = ground.at, ground.work_out, judgement().judge
-        book_value, free_in_book = book().value, size - MARKS
+        book_values = {size - marks: book(marks).value for marks in MARKS}
         known: dict[int, tuple[int, int, int, int]] = {}
         """Each position as in `Known`, with the best cell as a set."""
         spent = 0
@@ -79,7 +79,8 @@ class Judged(Falling):
                     return 2 - WON - free.bit_count()
             elif not cells:
                 return 2 - WON - free.bit_count() if playable else 0
-            if free.bit_count() == free_in_book:
+            book_value = book_values.get(free.bit_count())
+            if book_value is not None:
                 value = book_value(own, other)
                 # Among wins, or losses, the judgement chooses.
                 return _IN_BOOK * value + judge(own, other, own_ends, other_ends) if value else 0

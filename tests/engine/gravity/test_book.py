@@ -11,11 +11,11 @@ from ttt_engine.search.value import sign
 needs_solver = pytest.mark.skipif(find_spec("bitbully") is None, reason="no extra `solver`")
 
 
-def booked(random: Random) -> tuple[list[int], Position]:
-    """Moves to a position of the book."""
+def booked(random: Random, marks: int) -> tuple[list[int], Position]:
+    """Moves to a position of the book with so many marks."""
     while True:
         moves, position = list[int](), Position.start(BOOKED)
-        while position.ply < MARKS and position.legal_moves:
+        while position.ply < marks and position.legal_moves:
             moves.append(random.choice(position.legal_moves))
             position = position.play(moves[-1])
         own, other = position.sides
@@ -24,19 +24,20 @@ def booked(random: Random) -> tuple[list[int], Position]:
 
 
 @needs_solver
-def test_it_says_what_the_solver_says() -> None:
+@pytest.mark.parametrize("marks", MARKS)
+def test_it_says_what_the_solver_says(marks: int) -> None:
     bitbully, random = import_module("bitbully"), Random(1)
     solver = bitbully.BitBully()
-    for _ in range(300):
-        moves, position = booked(random)
+    for _ in range(200):
+        moves, position = booked(random, marks)
         board = bitbully.Board([cell % BOOKED.columns for cell in moves])
-        assert book().value(*position.sides) == sign(solver.mtdf(board))
+        assert book(marks).value(*position.sides) == sign(solver.mtdf(board))
 
 
 def test_a_side_with_two_threats_against_it_loses() -> None:
     # O has c6, d6 and e6, and both b6 and f6 are free.
     position = Position.after([35, 37, 28, 38, 41, 39, 34, 32], BOOKED)
-    assert book().value(*position.sides) == -1
+    assert book(8).value(*position.sides) == -1
 
 
 def test_mirror_images_have_one_key() -> None:
