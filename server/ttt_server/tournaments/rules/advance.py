@@ -44,8 +44,8 @@ def advance(
         return ()
     if isinstance(step, Over):
         if tournament.called:  # they may come back, and then a round may be possible
-            return (events.Called(seq=tournament.seq + 1, at=now, absent=None),)
-        return (events.Finished(seq=tournament.seq + 1, at=now, early=step.early),)
+            return events.numbered(tournament.seq, now, events.Called(absent=None))
+        return events.numbered(tournament.seq, now, events.Finished(early=step.early))
     return _paired(tournament, step, now, name_room)
 
 
@@ -56,9 +56,8 @@ def ended(
     game = tournament.game(number)
     if not game.is_open or tournament.status == "finished":
         return ()
-    return (
-        events.Ended(seq=tournament.seq + 1, at=now, game=number, result=result, reason=reason),
-    )
+    end = events.Ended(game=number, result=result, reason=reason)
+    return events.numbered(tournament.seq, now, end)
 
 
 def ended_all(
@@ -69,10 +68,7 @@ def ended_all(
     for number, result, reason in results:
         ends.setdefault(number, ended(tournament, number, result, reason, now))
     made = [event for decision in ends.values() for event in decision]
-    return tuple(
-        event.model_copy(update={"seq": seq})
-        for seq, event in enumerate(made, start=tournament.seq + 1)
-    )
+    return events.numbered(tournament.seq, now, *made)
 
 
 def absent(
@@ -106,33 +102,13 @@ def _paired(
     tournament: Tournament, pairing: Pairing, now: int, name_room: NameRoom
 ) -> events.Decision:
     made: list[events.TournamentEvent] = []
-    seq, number = tournament.seq, len(tournament.games)
     round_ = tournament.round + 1 if pairing.begins_round else tournament.round
     if pairing.begins_round:
-        made.append(events.RoundBegun(seq=seq + 1, at=now, round=round_))
-    for player in pairing.byes:
-        made.append(
-            events.Byed(
-                seq=seq + len(made) + 1,
-                at=now,
-                round=round_,
-                player=player,
-                bonus=pairing.bye_points,
-            )
-        )
-    for pair in pairing.pairs:
-        number += 1
-        made.append(
-            events.Paired(
-                seq=seq + len(made) + 1,
-                at=now,
-                game=number,
-                round=round_,
-                X=pair.X,
-                O=pair.O,
-                room=name_room(number),
-                armageddon=pair.armageddon,
-                again=pair.again,
-            )
-        )
-    return tuple(made)
+        made.append(events.RoundBegun(round=round_))
+    bonus = pairing.bye_points
+    made += (events.Byed(round=round_, player=player, bonus=bonus) for player in pairing.byes)
+    made += (
+        events.Paired(game=number, round=round_, room=name_room(number), **pair._asdict())
+        for number, pair in enumerate(pairing.pairs, len(tournament.games) + 1)
+    )
+    return events.numbered(tournament.seq, now, *made)

@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import Any, assert_never
+from typing import assert_never
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Mark, RoomName, SessionId
@@ -33,17 +33,12 @@ def create(
     """
     if tournament.seq:
         raise Refused(RefusalCode.NOT_ALLOWED, "an event of this name already exists")
-    opened = events.Opened(
-        seq=1,
-        at=now,
-        title=command.title or tournament.name,
-        settings=command.settings,
-        organiser=organiser,
-    )
-    ai = command.settings.stand_in
-    if ai is None:
-        return (opened,)
-    return opened, _entered(2, now, _ai_id(1), ai.strategy, ai=ai, stand_in=True)
+    title, settings = command.title or tournament.name, command.settings
+    opened = events.Opened(title=title, settings=settings, organiser=organiser)
+    if (ai := settings.stand_in) is None:
+        return events.numbered(0, now, opened)
+    stand_in = events.Entered(player=_ai_id(1), name=ai.strategy, ai=ai, stand_in=True)
+    return events.numbered(0, now, opened, stand_in)
 
 
 def enter(
@@ -63,7 +58,8 @@ def enter(
     _require_entry(tournament)
     bonus = _late_bonus(tournament)
     free = free_name(tournament, name)
-    return (_entered(tournament.seq + 1, now, player, free, bot=is_bot, bonus=bonus),)
+    entered = events.Entered(player=player, name=free, bot=is_bot, bonus=bonus)
+    return events.numbered(tournament.seq, now, entered)
 
 
 def command_of_player(
@@ -107,7 +103,7 @@ def command_of_organiser(
         Refused: `not_allowed` at the wrong time or for an unknown player; `wrong_game` and
             `game_over` for a game; `room_full` for an added AI.
     """
-    seq = tournament.seq + 1
+    made: events.TournamentEvent
     match command:
         case commands.Start():
             return start(tournament, now, absent=_absent(tournament, present))
@@ -115,18 +111,18 @@ def command_of_organiser(
             return call_round(tournament, _absent(tournament, present), now)
         case commands.Pause():
             require_status(tournament, "running")
-            return (events.Paused(seq=seq, at=now),)
+            made = events.Paused()
         case commands.Resume():
             require_status(tournament, "paused")
             ends_at = tournament.ends_at
             later = None if ends_at is None else ends_at + now - tournament.paused_at
-            return (events.Resumed(seq=seq, at=now, ends_at=later),)
+            made = events.Resumed(ends_at=later)
         case commands.Finish():
             require_status(tournament, "created", "running", "paused")
-            return (events.Finished(seq=seq, at=now, early=EarlyEnd.ORGANISER),)
+            made = events.Finished(early=EarlyEnd.ORGANISER)
         case commands.Remove(player=player, may_return=may_return):
-            removed = events.Removed(seq=seq, at=now, player=player, may_return=may_return)
-            return _without(tournament, _entrant(tournament, player), removed)
+            removed = events.Removed(player=player, may_return=may_return)
+            return _without(tournament, _entrant(tournament, player), removed, now)
         case commands.Excuse(player=player):
             return _withdraw(tournament, _entrant(tournament, player), now)
         case commands.Doors(open=is_open):
@@ -136,24 +132,25 @@ def command_of_organiser(
             is_fixed = tournament.settings.form in _FIXED_FIELD
             if is_open and is_fixed and tournament.status != "created":
                 raise Refused(RefusalCode.NOT_ALLOWED, "this form takes no players after the start")
-            return (events.DoorsSet(seq=seq, at=now, open=is_open),)
+            made = events.DoorsSet(open=is_open)
         case commands.Announce(text=text):
-            return (events.Announced(seq=seq, at=now, text=text or ""),)
+            made = events.Announced(text=text or "")
         case commands.RenamePlayer(name=name, player=player):
             return rename(tournament, _entrant(tournament, player), name, now)
         case commands.Invite():
-            return (events.Invited(seq=seq, at=now, organiser=new_id()),)
+            made = events.Invited(organiser=new_id())
         case commands.AddAi(ai=ai):
             _require_entry(tournament)
             name = ai.strategy if ai.level is None else f"{ai.strategy} {ai.level}"
             free = free_name(tournament, name)
             ai_id = _ai_id(len(tournament.entrants) + 1)
             bonus = _late_bonus(tournament)
-            return (_entered(seq, now, ai_id, free, ai=ai, bonus=bonus),)
+            made = events.Entered(player=ai_id, name=free, ai=ai, bonus=bonus)
         case commands.SetResult() | commands.Forfeit() | commands.Recreate() | commands.Pair():
             return _change_game(tournament, command, now, name_room)
         case _:
             assert_never(command)
+    return events.numbered(tournament.seq, now, made)
 
 
 def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> events.Decision:
@@ -161,7 +158,7 @@ def rename(tournament: Tournament, entrant: Entrant, name: str, now: int) -> eve
     if name == entrant.name:
         return ()
     free = free_name(tournament, name, entrant.id)
-    return (events.Renamed(seq=tournament.seq + 1, at=now, player=entrant.id, name=free),)
+    return events.numbered(tournament.seq, now, events.Renamed(player=entrant.id, name=free))
 
 
 def free_name(tournament: Tournament, name: str, but: SessionId | None = None) -> str:
@@ -190,13 +187,12 @@ def start(
     if settings.form is Form.MATCH and players > 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "a match has two players")
     ends_at = now + settings.minutes * 60_000 if settings.form is Form.ARENA else None
-    seq = tournament.seq + 1
-    made: list[events.TournamentEvent] = [events.Begun(seq=seq, at=now, ends_at=ends_at)]
+    made: list[events.TournamentEvent] = [events.Begun(ends_at=ends_at)]
     if settings.form in _FIXED_FIELD and tournament.doors_open:
-        made.append(events.DoorsSet(seq=seq + 1, at=now, open=False))
+        made.append(events.DoorsSet(open=False))
     if settings.manual:
-        made.append(events.Called(seq=seq + len(made), at=now, absent=tuple(sorted(absent))))
-    return tuple(made)
+        made.append(events.Called(absent=tuple(sorted(absent))))
+    return events.numbered(tournament.seq, now, *made)
 
 
 def call_round(tournament: Tournament, absent: AbstractSet[SessionId], now: int) -> events.Decision:
@@ -214,8 +210,7 @@ def call_round(tournament: Tournament, absent: AbstractSet[SessionId], now: int)
         return ()
     if len(tournament.active) - len(absent) < 2:
         raise Refused(RefusalCode.NOT_ALLOWED, "fewer than two players are here")
-    called = events.Called(seq=tournament.seq + 1, at=now, absent=tuple(sorted(absent)))
-    return (called,)
+    return events.numbered(tournament.seq, now, events.Called(absent=tuple(sorted(absent))))
 
 
 def _absent(tournament: Tournament, present: AbstractSet[SessionId]) -> frozenset[SessionId]:
@@ -232,19 +227,18 @@ def _come_back(tournament: Tournament, entrant: Entrant, now: int) -> events.Dec
         raise Refused(RefusalCode.NOT_ALLOWED, "the organiser removed you")
     if entrant.is_active or tournament.status == "finished":
         return ()
-    return (events.Returned(seq=tournament.seq + 1, at=now, player=entrant.id),)
+    return events.numbered(tournament.seq, now, events.Returned(player=entrant.id))
 
 
 def _withdraw(tournament: Tournament, entrant: Entrant, now: int) -> events.Decision:
     _require_not_over(tournament)
     if not entrant.is_active:
         return ()
-    withdrew = events.Withdrew(seq=tournament.seq + 1, at=now, player=entrant.id)
-    return _without(tournament, entrant, withdrew)
+    return _without(tournament, entrant, events.Withdrew(player=entrant.id), now)
 
 
 def _without(
-    tournament: Tournament, entrant: Entrant, event: events.Withdrew | events.Removed
+    tournament: Tournament, entrant: Entrant, event: events.Withdrew | events.Removed, now: int
 ) -> events.Decision:
     """Return the event, and the player's losses in open games."""
     made: list[events.TournamentEvent] = [event]
@@ -252,16 +246,8 @@ def _without(
         seat = tournament.game(number).seat(entrant.id)
         if seat is not None:
             won = _won_by(seat.other)
-            made.append(
-                events.Ended(
-                    seq=event.seq + len(made),
-                    at=event.at,
-                    game=number,
-                    result=won,
-                    reason=event.type,
-                )
-            )
-    return tuple(made)
+            made.append(events.Ended(game=number, result=won, reason=event.type))
+    return events.numbered(tournament.seq, now, *made)
 
 
 def _change_game(
@@ -270,23 +256,22 @@ def _change_game(
     now: int,
     name_room: NameRoom,
 ) -> events.Decision:
-    seq = tournament.seq + 1
     game = _game(tournament, command.game)
     if isinstance(command, commands.SetResult):
         if game.is_replaced:
             raise Refused(RefusalCode.NOT_ALLOWED, "another game replaced this one")
         if tournament.settings.form is Form.KNOCKOUT and game.round != tournament.round:
             raise Refused(RefusalCode.NOT_ALLOWED, "the next round has begun")
-        return (events.Corrected(seq=seq, at=now, game=game.number, result=command.result),)
+        corrected = events.Corrected(game=game.number, result=command.result)
+        return events.numbered(tournament.seq, now, corrected)
     _require_not_over(tournament)
     if not game.is_open:
         raise Refused(RefusalCode.GAME_OVER)
     match command:
         case commands.Forfeit(seat=seat):
             result = _won_by(seat.other)
-            return (
-                events.Ended(seq=seq, at=now, game=game.number, result=result, reason="forfeit"),
-            )
+            lost = events.Ended(game=game.number, result=result, reason="forfeit")
+            return events.numbered(tournament.seq, now, lost)
         case commands.Recreate():
             return _replaced(tournament, game, game.X, game.O, now, name_room)
         case commands.Pair(X=x, O=o):
@@ -299,11 +284,9 @@ def _change_game(
 def _replaced(
     tournament: Tournament, game: Game, x: SessionId, o: SessionId, now: int, name_room: NameRoom
 ) -> events.Decision:
-    seq, number = tournament.seq + 1, len(tournament.games) + 1
-    void = events.Ended(seq=seq, at=now, game=game.number, result=Result.VOID, reason=REPLACED)
+    number = len(tournament.games) + 1
+    void = events.Ended(game=game.number, result=Result.VOID, reason=REPLACED)
     paired = events.Paired(
-        seq=seq + 1,
-        at=now,
         game=number,
         round=game.round,
         X=x,
@@ -311,7 +294,7 @@ def _replaced(
         room=name_room(number),
         armageddon=game.armageddon,
     )
-    return void, paired
+    return events.numbered(tournament.seq, now, void, paired)
 
 
 def require_pairable(
@@ -388,7 +371,3 @@ def _won_by(seat: Mark) -> Result:
 
 def _ai_id(number: int) -> SessionId:
     return SessionId(f"ai-{number}")
-
-
-def _entered(seq: int, at: int, player: SessionId, name: str, **more: Any) -> events.Entered:
-    return events.Entered(seq=seq, at=at, player=player, name=name, **more)

@@ -1,6 +1,7 @@
 """The events of a tournament's log: a closed union of strict models, discriminated by `type`.
 
-Each has a number, `seq`, counting from 1 without gaps, and a time, `at`, in Unix ms.
+Each has a number, `seq`, counting from 1 without gaps, and a time, `at`, in Unix ms. `numbered`
+gives them to the events of a decision.
 """
 
 from typing import Annotated, Literal
@@ -18,8 +19,8 @@ class BaseTournamentEvent(BaseModel):
 
     model_config = ConfigDict(frozen=True, strict=True, extra="forbid", defer_build=True)
 
-    seq: int
-    at: int
+    seq: int = 0
+    at: int = 0
 
 
 class Opened(BaseTournamentEvent):
@@ -203,6 +204,14 @@ TournamentEvent = Annotated[
 
 Decision = tuple[TournamentEvent, ...]
 
+
+def numbered(after: int, at: int, *made: TournamentEvent) -> Decision:
+    """Return events with this time, numbered from the one after `after`."""
+    return tuple(
+        event.model_copy(update={"seq": seq, "at": at}) for seq, event in enumerate(made, after + 1)
+    )
+
+
 _EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(
     TournamentEvent, config=ConfigDict(defer_build=True)
 )
@@ -220,6 +229,9 @@ def decode(line: bytes) -> TournamentEvent:
         InvalidLog: if the line is not an event of a tournament.
     """
     try:
-        return _EVENT.validate_json(line)
+        event = _EVENT.validate_json(line)
     except ValidationError as error:
         raise InvalidLog(f"not an event of a tournament: {first_fault(error).what}") from None
+    if not {"seq", "at"} <= event.model_fields_set:
+        raise InvalidLog("not an event of a tournament: it has no number or no time")
+    return event
