@@ -77,6 +77,17 @@ def test_systemd_waits_for_a_stop(name: str) -> None:
 
 
 @each_unit
+def test_systemd_starts_it_again_until_it_works(name: str) -> None:
+    assert in_unit(name, "Restart") == "on-failure"
+    assert in_unit(name, "StartLimitIntervalSec") == "0"
+    assert "StartLimitIntervalSec" in UNITS[name].partition("[Service]")[0]
+
+
+def test_containers_come_back_after_a_reboot() -> None:
+    assert set(in_compose("restart")) == {"unless-stopped"}
+
+
+@each_unit
 def test_the_service_has_memory_for_those_who_think(name: str) -> None:
     fields = Config.model_fields
     most = 2 * fields["workers"].default * fields["ai_memory_mb"].default

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell
+from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.storage import NO_ASYNCPG, is_postgres
 from ttt_server.storage.base import CannotOpen
@@ -30,8 +30,12 @@ def run(arguments: list[str]) -> int:
     config = load({"store": asked.store} if asked.store else {}, asked.config)
     if not is_postgres(config.store):
         raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
-    servers = asyncio.run(_servers(config.store))
-    return tell(PROGRAM, json.dumps({"servers": servers}) if asked.json else as_table(servers))
+    servers, risks = asyncio.run(_servers(config.store))
+    for risk in risks:
+        warn(PROGRAM, risk)
+    if asked.json:
+        return tell(PROGRAM, json.dumps({"servers": servers, "warnings": risks}))
+    return tell(PROGRAM, as_table(servers))
 
 
 def as_table(servers: list[dict[str, Any]]) -> str:
@@ -52,9 +56,10 @@ def as_table(servers: list[dict[str, Any]]) -> str:
     return "\n".join(lines)
 
 
-async def _servers(url: str) -> list[dict[str, Any]]:
+async def _servers(url: str) -> tuple[list[dict[str, Any]], list[str]]:
+    """Return the servers, and what to warn of."""
     try:
-        from ttt_server.storage.postgres import statements
+        from ttt_server.storage.postgres import schema, statements
         from ttt_server.storage.postgres.connecting import DatabaseUrl
     except ModuleNotFoundError:
         raise CannotOpen(NO_ASYNCPG) from None
@@ -63,9 +68,10 @@ async def _servers(url: str) -> list[dict[str, Any]]:
         connection = await target.connect()
         try:
             rows = await connection.fetch(statements.SERVERS)
+            risks = await schema.risks(connection)
         finally:
             await connection.close()
-    return [
+    servers = [
         {
             "server": str(row["id"]),
             "address": row["address"],
@@ -76,3 +82,4 @@ async def _servers(url: str) -> list[dict[str, Any]]:
         }
         for row in rows
     ]
+    return servers, risks

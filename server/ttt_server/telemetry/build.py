@@ -8,6 +8,6 @@ from typing import Final
 __version__: Final = "0.2.0"
 
 SERVER: Final = f"ttt-rooms/{__version__}"
-"""Name and version, in `welcome` and in the `Server` header."""
+"""Name and version, in `welcome`; the `Server` header has the name alone."""
 
 BUILD: Final = "plain Python" if __file__.endswith(".py") else "compiled"

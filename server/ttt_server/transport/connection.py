@@ -41,7 +41,13 @@ from ttt_server.transport.frames import (
 )
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.openings import read_opening
-from ttt_server.transport.responses import HttpError, end_connection, error_response, may_follow
+from ttt_server.transport.responses import (
+    TLS_ONLY,
+    HttpError,
+    end_connection,
+    error_response,
+    may_follow,
+)
 from ttt_server.transport.send_queue import SendQueue
 from ttt_server.transport.states import TRANSITIONS, State
 from ttt_server.transport.websocket import WebSocketProtocol
@@ -251,6 +257,8 @@ class Connection(AsyncioProtocol):
         self._give_up = None
         if self.state not in _UNANSWERED:
             return
+        if self._transport.get_extra_info("sslcontext"):
+            response.headers["Strict-Transport-Security"] = TLS_ONLY
         is_half_closed = self.state is states.HALF_CLOSED
         may_keep = (
             self.state is states.ANSWERING

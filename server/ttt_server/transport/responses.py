@@ -45,6 +45,15 @@ tag. Other sites may load it, too."""
 PRIVATE: Final = "private, no-store"
 """Only for this reader, who has shown a secret."""
 
+_NAME: Final = SERVER.partition("/")[0]
+"""For `Server`, which says nothing of the version."""
+
+_PERMISSIONS: Final = "camera=(), geolocation=(), microphone=()"
+"""What no page of ours may ask for."""
+
+TLS_ONLY: Final = "max-age=31536000"
+"""`Strict-Transport-Security` of answers over TLS."""
+
 RETRY_AFTER_S: Final = 5
 """`Retry-After` of a 503 and a 429."""
 
@@ -99,13 +108,15 @@ def document_response(
         {"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"},
     )
     if document.caching != LASTING:  # a page has forty lasting files, and their headers add up
-        headers["Server"] = SERVER
+        headers["Server"] = _NAME
         if tag is not None:
             headers["ETag"] = tag
         headers["Cross-Origin-Resource-Policy"] = "same-origin"
     if document.policy is not None:
         headers["Content-Security-Policy"] = document.policy
         headers["Referrer-Policy"] = "no-referrer"
+        headers["Permissions-Policy"] = _PERMISSIONS
+        headers["Cross-Origin-Opener-Policy"] = "same-origin"
     if document.is_packed:
         headers["Vary"] = "Accept-Encoding"
     if status is HTTPStatus.OK and tag is not None and _has(request, tag):
@@ -123,7 +134,7 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
     body = f"{error.words}\n".encode()
     headers = Headers(
         {
-            "Server": SERVER,
+            "Server": _NAME,
             "Connection": "close",
             "Content-Type": "text/plain; charset=utf-8",
             "Content-Length": str(len(body)),

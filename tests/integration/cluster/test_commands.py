@@ -2,15 +2,23 @@
 
 import asyncio
 import json
+import os
 import signal
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import asyncpg
 import pytest
 
 from tests.integration.cluster.conftest import StartCluster
-from tests.integration.programs import Dial, StartServer, program, run_server
+from tests.integration.programs import Dial, StartServer, eventually, program, run_server
+from tests.integration.tools import found
+from tests.postgres import PostgresServer, free_port
 from ttt_server.storage.postgres.store import PostgresStore
+
+FSYNC = "fsync is off in the database: moves that were told may be lost when it crashes"
 
 
 async def test_the_servers_are_shown(start_cluster: StartCluster, database: str) -> None:
@@ -20,10 +28,87 @@ async def test_the_servers_are_shown(start_cluster: StartCluster, database: str)
     )
     servers = await start_cluster(2)
     status, out, err = await run_server("cluster", "--store", database)
-    assert (status, err) == (0, "")
+    assert (status, err) == (0, f"ttt-server cluster: {FSYNC}\n"), "the tests' own has it off"
     assert [line.split()[1] for line in out.splitlines()[1:]] == [each.address for each in servers]
     status, out, _ = await run_server("cluster", "--store", database, "--json")
     assert [row["alive"] for row in json.loads(out)["servers"]] == [True, True]
+
+
+async def test_settings_that_may_lose_moves_are_told(
+    start_cluster: StartCluster, postgres: PostgresServer, database: str
+) -> None:
+    name = database.rpartition("/")[2]
+    postgres.psql(f"ALTER DATABASE {name} SET synchronous_commit = off", "postgres")
+    (server,) = await start_cluster(1)
+    words = FSYNC, FSYNC.replace("fsync", "synchronous_commit")
+    _, out, err = await run_server("cluster", "--store", database, "--json")
+    assert json.loads(out)["warnings"] == list(words)
+    assert err.splitlines() == [f"ttt-server cluster: {each}" for each in words]
+    assert await server.stop() == 0
+    log = await server.log()
+    assert [each in log for each in words] == [True, True]
+
+
+PGBOUNCER = """
+[databases]
+* = host=127.0.0.1 port={port} user={user}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = {own}
+pool_mode = {mode}
+auth_type = any
+user = nobody
+"""
+
+
+@asynccontextmanager
+async def pgbouncer(folder: Path, database: str, mode: str) -> AsyncIterator[str]:
+    """Debian's pooler in front of the database; its URL."""
+    own, parts = free_port(), urlsplit(database)
+    config = PGBOUNCER.format(port=parts.port, user=parts.username, own=own, mode=mode)
+    (folder / "pgbouncer.ini").write_text(config)
+    process = await asyncio.create_subprocess_exec(
+        found("pgbouncer"),
+        *("-u", "nobody") if os.geteuid() == 0 else (),
+        str(folder / "pgbouncer.ini"),
+        stderr=asyncio.subprocess.DEVNULL,
+    )
+    try:
+
+        async def listens() -> bool:
+            with suppress(OSError):
+                _, writer = await asyncio.open_connection("127.0.0.1", own)
+                writer.close()
+                return True
+            return False
+
+        await eventually(listens)
+        yield f"postgresql://ttt@127.0.0.1:{own}{parts.path}"
+    finally:
+        process.terminate()
+        await process.wait()
+
+
+async def test_a_pooler_of_transactions_is_refused(database: str, tmp_path: Path) -> None:
+    async with pgbouncer(tmp_path, database, "transaction") as url:
+        status, out, err = await run_server("--store", url, "--port", "0")
+    assert (status, out, err.count("\n")) == (1, "", 1)
+    assert "pool_mode = session" in err
+
+
+async def test_a_pooler_of_sessions_works(
+    start_cluster: StartCluster, dial: Dial, database: str, tmp_path: Path
+) -> None:
+    async with pgbouncer(tmp_path, database, "session") as url:
+        owner, other = await start_cluster(2, store=url)
+        ada, bob = await dial(owner, "den"), await dial(other, "den")
+        await ada.join()
+        await bob.join()
+        await ada.play(0, 4)
+        await bob.until_ply(1)
+        assert await owner.stop() == 0
+        assert await other.stop() == 0
+        assert "advisory locks" not in await owner.log()
 
 
 async def test_an_installation_goes_to_postgresql_and_back(

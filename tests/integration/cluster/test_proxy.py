@@ -49,6 +49,8 @@ async def test_games_through_haproxy(start_cluster: StartCluster, dial: Dial) ->
             await o.until_over()
         spread = [(await each.get("/metrics"))[0] for each in (one, two)]
         assert spread == [200, 200]
+        for path in ("/metrics", "//metrics", "/metrics/", "/metrics?x=1", "/%6Detrics"):
+            assert await asyncio.to_thread(_status, front, path) == 404
         assert await asyncio.to_thread(_status, front, "/api/rooms/den3") == 200
     finally:
         proxy.terminate()

@@ -38,8 +38,8 @@ http {{
 
 
 def location_of_the_readme(port: int) -> str:
-    """The `location` block of that page, with the port of this server."""
-    block = re.compile(r"^ +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
+    """The `location` blocks of that page, with the port of this server."""
+    block = re.compile(r"^ +location = .*\n +location /ttt/ \{\n(?: .*\n)+? +\}$", re.MULTILINE)
     shown = block.search(PAGE.read_text())
     assert shown is not None
     return shown[0].replace("127.0.0.1:8765", f"127.0.0.1:{port}")
@@ -93,6 +93,7 @@ async def test_under_a_prefix_and_tls(
         await shows(ada, "0 games")
         form = await unfold(ada)
         await form.get_by_label("Room", exact=True).fill("proxied")
+        assert (await ada.request.get(f"{address}metrics")).status == 404
         await press(ada, "Create room")
         await shows(ada, "Waiting for your opponent")
         assert ada.url == f"{address}rooms/proxied"

@@ -32,7 +32,6 @@ from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
-from ttt_server.telemetry.build import SERVER
 from ttt_server.tournaments.rules.values import Tournament
 from ttt_server.tournaments.view import tournament_state
 from ttt_server.transport.responses import HttpError
@@ -169,7 +168,13 @@ async def test_the_public_rooms() -> None:
     assert [room["name"] for room in json.loads(response.body)["rooms"]] == ["den"]
     assert response.headers["Content-Type"] == "application/json"
     assert response.headers["X-Content-Type-Options"] == "nosniff"
-    assert response.headers["Server"] == SERVER
+    assert response.headers["Server"] == "ttt-rooms"
+
+
+async def test_a_page_may_ask_for_no_device_and_shares_no_window() -> None:
+    response = await read("/", Accept="text/html")
+    assert response.headers["Permissions-Policy"] == "camera=(), geolocation=(), microphone=()"
+    assert response.headers["Cross-Origin-Opener-Policy"] == "same-origin"
 
 
 @pytest.mark.parametrize("name", ["den", "DEN"])

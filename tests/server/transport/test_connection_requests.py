@@ -48,6 +48,15 @@ async def test_requests_are_answered_one_after_another() -> None:
         assert server.at(State.IDLE)
 
 
+@pytest.mark.parametrize("is_tls", [False, True])
+async def test_browsers_stay_with_tls(is_tls: bool) -> None:
+    server = Server()
+    server.line.is_tls = is_tls
+    await server.receive(page())
+    sent = await answer(server)
+    assert (b"\r\nStrict-Transport-Security: max-age=31536000\r\n" in sent) is is_tls
+
+
 async def test_a_request_may_come_byte_by_byte() -> None:
     server = Server()
     for path in ("/a", "/b"):

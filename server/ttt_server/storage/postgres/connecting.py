@@ -1,7 +1,7 @@
 """Connect to PostgreSQL, and report each failure in one line."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AsyncExitStack, contextmanager
 from typing import TYPE_CHECKING, Any, Final, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -9,6 +9,7 @@ import asyncpg
 from asyncpg.exceptions import ClientConfigurationError
 
 from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.postgres import statements
 
 if TYPE_CHECKING:
     Connection: TypeAlias = asyncpg.Connection[Any]
@@ -19,6 +20,11 @@ SCHEMES: Final = ("postgresql", "postgres")
 
 CONNECT_S: Final = 10.0
 """For a connection, unless the URL has a `connect_timeout`."""
+
+POOLED: Final = (
+    "a pooler lends one session to many connections, and rooms need sessions of their own: set"
+    " pool_mode = session in pgbouncer, or connect to PostgreSQL itself"
+)
 
 _LEFT_OUT: Final = {"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval"}
 """Options of a libpq URL that are no settings of the server: `asyncpg` would send them."""
@@ -59,9 +65,13 @@ class DatabaseUrl:
         self._connect_s = float(given) if given.isdigit() and int(given) else CONNECT_S
 
     async def connect(
-        self, *, patience_s: float | None = None, connect_s: float | None = None
+        self,
+        *,
+        patience_s: float | None = None,
+        connect_s: float | None = None,
+        has_cache: bool = True,
     ) -> Connection:
-        """Connect. `patience_s`: for each statement.
+        """Connect. `patience_s`: for each statement; `has_cache`: whether to keep them prepared.
 
         Raises:
             OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `words`.
@@ -70,8 +80,32 @@ class DatabaseUrl:
             self._dsn,
             timeout=min(self._connect_s, connect_s or self._connect_s),
             command_timeout=patience_s,
+            statement_cache_size=100 if has_cache else 0,
             server_settings={"application_name": "ttt-server"},
         )
+
+    async def require_sessions(self) -> None:
+        """Check that each connection has a session of the database to itself.
+
+        A pooler of transactions lends a free session to whoever begins a transaction.
+
+        Raises:
+            CannotOpen: with what the operator is to set.
+            OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `words`.
+        """
+        async with AsyncExitStack() as stack:
+            one, other = [await self._connect_for(stack, CONNECT_S) for _ in range(2)]
+            before = await _session_in_transaction(one)
+            async with other.transaction():
+                is_shared = await other.fetchval(statements.SESSION) == before
+                is_shared |= await _session_in_transaction(one) != before
+        if is_shared:
+            raise CannotOpen(POOLED)
+
+    async def _connect_for(self, stack: AsyncExitStack, patience_s: float) -> Connection:
+        connection = await self.connect(patience_s=patience_s, has_cache=False)
+        stack.push_async_callback(connection.close, timeout=patience_s)
+        return connection
 
     @contextmanager
     def one_line(self) -> Iterator[None]:
@@ -84,6 +118,11 @@ class DatabaseUrl:
             yield
         except (*FAILURES, CannotOpen, ClientConfigurationError, ValueError) as error:
             raise CannotOpen(f"{self.shown}: {words(error)}") from None
+
+
+async def _session_in_transaction(connection: Connection) -> int:
+    async with connection.transaction():
+        return int(await connection.fetchval(statements.SESSION))
 
 
 def shown_url(url: str) -> str:

@@ -38,6 +38,15 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
         raise CannotOpen("this user may not write to the tables")
 
 
+async def risks(connection: Connection) -> list[str]:
+    """Return what in the settings of the database may lose moves that were told, in words."""
+    rows = await connection.fetch(statements.UNSAFE)
+    return [
+        f"{name} is off in the database: moves that were told may be lost when it crashes"
+        for (name,) in rows
+    ]
+
+
 def newer(version: int) -> CannotOpen:
     """Return the error for tables of a newer server."""
     return CannotOpen(f"it was made by a newer server (schema {version}, not {VERSION})")

@@ -81,6 +81,12 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
 LOCK_SCHEMA: Final = "SELECT pg_advisory_xact_lock(74747400)"
 """Only one server at a time looks at the schema and changes it."""
 
+SESSION: Final = "SELECT pg_backend_pid()"
+UNSAFE: Final = """
+SELECT name FROM pg_settings
+WHERE name IN ('fsync', 'synchronous_commit') AND setting = 'off'
+ORDER BY name
+"""
 HAS_META: Final = "SELECT to_regclass('meta') IS NOT NULL"
 HAS_OTHERS: Final = """
 SELECT count(*) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL

@@ -5,6 +5,7 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 """
 
 import asyncio
+import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -30,9 +31,11 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.readers import Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, tail_of
-from ttt_server.storage.postgres.schema import keep_secret, prepare
+from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
+
+logger = logging.getLogger(__name__)
 
 PATIENCE_S: Final = 2.5
 """The longest that a statement may take, unless the lease says otherwise."""
@@ -81,9 +84,12 @@ class PostgresStore:
         target = DatabaseUrl(url)
         with target.one_line():
             store = cls(target, patience_s)
+            await target.require_sessions()
             connection = await target.connect()
             try:
                 await prepare(target, connection)
+                for risk in await risks(connection):
+                    logger.warning("%s", risk)
                 if relearn_all:
                     async with connection.transaction():
                         await connection.execute(statements.FORGET_LESSONS)
