@@ -77,6 +77,8 @@ class Lease:
         """When the lease ends, by `now`; 0 without a lease."""
         self._held_since = 0.0
         """When the session began, by `now`; 0 without a session."""
+        self._ahead_s = 0.0
+        """How far the clock of the database is ahead of this machine's."""
         self.has_locks = True
         """Whether locks really exclude other sessions."""
         self._connection: Connection | None = None
@@ -92,6 +94,10 @@ class Lease:
     def number(self) -> UUID:
         """The number of this server, whether its lease is valid or not."""
         return self._id
+
+    def shared_time(self) -> float:
+        """Return Unix seconds by the clock of the database, which all servers share."""
+        return time.time() + self._ahead_s
 
     @property
     def has_session(self) -> bool:
@@ -162,11 +168,12 @@ class Lease:
     async def _renew(self, connection: Connection) -> bool:
         """Renew; return False if the lease is lost, in the database or by our own clock."""
         began, counts = now(), self._counts()
-        row = await connection.fetchval(
+        told = await connection.fetchval(
             statements.RENEW, self._id, self._lease_s, counts.rooms, counts.connections
         )
-        if row is None or not self._valid_until:  # given up in the meantime
+        if told is None or not self._valid_until:  # given up in the meantime
             return False
+        self._ahead_s = told - time.time()
         self._extend(began)
         return True
 
@@ -214,6 +221,7 @@ class Lease:
         await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
         began = now()
         await connection.execute(statements.REGISTER, self._id, self._address, self._lease_s)
+        self._ahead_s = await connection.fetchval(statements.CLOCK) - time.time()
         self._held_since = now()
         self._extend(began)
 

@@ -4,7 +4,6 @@ import json
 import logging
 from collections.abc import Callable
 from http import HTTPStatus
-from time import time
 from typing import Final, TypeVar
 
 from websockets.http11 import Request, Response
@@ -81,7 +80,7 @@ class ClusterMember:
             adopt=self._adopt,
             on_gone=self._gone,
         )
-        self.relay = Relay(self._ownership, self._signer, self._tasks)
+        self.relay = Relay(self._ownership, self._signer, self._tasks, self._lease.shared_time)
         store.require(lambda: self._lease.owner)
         hub.registry.share(self)
         tournaments.share(self)
@@ -163,7 +162,10 @@ class ClusterMember:
         """Return what another server says about a request, if one relays it."""
         headers = request.headers
         return self._signer.check(
-            request.path, headers.get_all(CLIENT), headers.get_all(RELAY), time()
+            request.path,
+            headers.get_all(CLIENT),
+            headers.get_all(RELAY),
+            self._lease.shared_time(),
         )
 
     def is_peer(self, host: str) -> bool:
@@ -194,7 +196,7 @@ class ClusterMember:
         return encode_message(state)
 
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
-        return self._signer.headers(kind, path, client, time())
+        return self._signer.headers(kind, path, client, self._lease.shared_time())
 
     def _needs(self, name: RoomName) -> bool:
         return self._tournaments.needs(name) if is_tournament(name) else self._hub.needs(name)

@@ -11,7 +11,6 @@ import logging
 import os
 from base64 import b64encode
 from collections.abc import Callable
-from time import time
 from typing import Final, cast
 
 from websockets.http11 import Request
@@ -43,8 +42,12 @@ ServeHere = Callable[[Connection], None]
 class Relay:
     """Relays connections to the owners of their rooms."""
 
-    def __init__(self, ownership: Ownership, signer: Signer, tasks: TaskOwner) -> None:
+    def __init__(
+        self, ownership: Ownership, signer: Signer, tasks: TaskOwner, now: Callable[[], float]
+    ) -> None:
+        """`now` returns the Unix time in seconds, the same for all servers."""
         self._ownership = ownership
+        self._now = now
         self._signer = signer
         self._tasks = tasks
         self._pipes: set[Pipe] = set()
@@ -82,7 +85,7 @@ class Relay:
             if address is None:
                 break
             client = pipe.connection.account.source
-            headers = self._signer.headers("client", request.path, client, time())
+            headers = self._signer.headers("client", request.path, client, self._now())
             pipe.address = address
             try:
                 owner = await dial(address, OwnerEnd)

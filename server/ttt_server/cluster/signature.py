@@ -15,7 +15,7 @@ CLIENT: Final = "TTT-Client"
 RELAY: Final = "TTT-Relay"
 
 MAX_AGE_S: Final = 60
-"""How far the clocks of two servers may differ."""
+"""How old a signature may be, by the clock of the database."""
 
 Kind = Literal["client", "probe"]
 """
@@ -41,7 +41,7 @@ class Signer:
     def headers(
         self, kind: Kind, path: str, client: str, now: float
     ) -> tuple[tuple[str, str], ...]:
-        """Return the two headers for a request. `now`: Unix seconds."""
+        """Return the two headers for a request. `now`: Unix seconds, as all servers count them."""
         seconds = int(now)
         signature = self._signature(kind, path, client, seconds)
         return (CLIENT, client), (RELAY, f"{kind} {seconds} {signature}")

@@ -6,9 +6,16 @@ import os
 from urllib.request import urlopen
 
 import asyncpg
+import pytest
 
 from tests.integration.cluster.conftest import ROOMY, StartCluster
-from tests.integration.programs import Dial, SimpleClient, eventually, run_server
+from tests.integration.programs import (
+    Dial,
+    SimpleClient,
+    StartServer,
+    eventually,
+    run_server,
+)
 
 KEY = "k3v9x2qa-k3v9x2qa"
 OPENS = int(os.environ.get("OPENS", "60"))
@@ -46,6 +53,34 @@ async def test_a_game_across_servers(start_cluster: StartCluster, dial: Dial) ->
         said = await hearer.until("said")
         assert (said["name"], said["text"]) == ("Eve 0", "well played")
     assert (await watchers[1].refusal("play", game=1, ply=0, cell=0))["code"] == "not_a_player"
+
+
+AHEAD = """
+import time
+now, now_ns = time.time, time.time_ns
+time.time = lambda: now() + {s}
+time.time_ns = lambda: now_ns() + {s} * 10**9
+"""
+
+
+@pytest.mark.parametrize("seconds", [300, 86_400])
+async def test_clocks_that_differ(
+    start_server: StartServer, dial: Dial, database: str, seconds: int
+) -> None:
+    servers = [
+        await start_server("--store", database, before=AHEAD.format(s=sign * seconds))
+        for sign in (1, -1)
+    ]
+    for name, (one, other) in (("den", servers), ("lair", servers[::-1])):
+        x, o, watcher = await dial(one, name), await dial(other, name), await dial(other, name)
+        await x.join(name="Ada")
+        assert (await o.join(name="Bob"))["you"]["seat"] == "O"
+        assert (await watcher.join(role="spectator"))["you"]["role"] == "spectator"
+        for ply, cell in enumerate((0, 3, 1, 4, 2)):
+            await (x, o)[ply % 2].play(ply, cell)
+        await watcher.until_over()
+        status, state = await other.get(f"/api/rooms/{name}")
+        assert (status, state["spectators"]) == (200, 1)
 
 
 async def test_a_removed_spectator_does_not_watch_again_through_another_server(

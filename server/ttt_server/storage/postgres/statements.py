@@ -282,13 +282,14 @@ WHERE locktype = 'advisory' AND pid <> pg_backend_pid() AND objsubid = 1
   AND database = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND (classid::bigint << 32 | objid::bigint) = $1
 """
+CLOCK: Final = "SELECT extract(epoch FROM clock_timestamp())::float8"
 REGISTER: Final = """
 INSERT INTO servers (id, address, started_at, alive_until, rooms, connections)
 VALUES ($1, $2, now(), now() + make_interval(secs => $3), 0, 0)
 """
 RENEW: Final = """
 UPDATE servers SET alive_until = now() + make_interval(secs => $2), rooms = $3, connections = $4
-WHERE id = $1 RETURNING 1
+WHERE id = $1 RETURNING extract(epoch FROM clock_timestamp())::float8
 """
 UNREGISTER: Final = "DELETE FROM servers WHERE id = $1"
 SERVERS: Final = """
