@@ -7,6 +7,8 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.integration.programs import ServerProcess
 from tests.integration.web.browser import Windows, assert_accessible, cell, press
+from ttt_engine import TIC_TAC_TOE, Mark
+from ttt_engine.puzzles import Kind, make_set
 
 CALM = {"reduced_motion": "reduce"}
 SMALL = {"viewport": {"width": 320, "height": 568}}
@@ -94,6 +96,135 @@ async def test_a_lesson_by_keyboard(windows: Windows, server: ServerProcess) -> 
     await expect(page).to_have_url(re.compile("#rules$"))
 
 
+async def test_a_tree_is_foretold_and_filled(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/learn#ahead", **CALM)
+    tree = page.locator(".tree-panel")
+    await expect(tree.locator(".pill").first).to_have_text("0 of 11 positions")
+    await expect(tree.locator(".tree-counts .pill")).to_have_text(
+        ["without skipping: 11 positions", "alpha-beta: 8", "and with a memory: 7"]
+    )
+    loss, draw, _ = [tree.locator(".answers button").nth(number) for number in range(3)]
+    await expect(draw).to_be_disabled()
+    await press(page, "Step")
+    await expect(prompt(page)).to_have_text("X wins")  # with a1
+    await press(page, "Step")  # b2, a1, c3
+    await draw.click()  # X has one move left there
+    await expect(prompt(page)).to_have_text("Right!")
+    await press(page, "Step")  # b2, c3
+    await loss.click()  # O prefers to win
+    await is_done(page)
+    await press(page, "Step")
+    await draw.click()
+    await is_done(page, 1)
+    for _ in range(4):
+        await press(page, "Step")
+    await expect(tree.locator(".pill").first).to_have_text("11 of 11 positions")
+    await expect(prompt(page)).to_have_text("The tree is full: X wins")
+    await is_done(page, 1, 2)
+
+    await tree.get_by_label("Skip what cannot matter").check()
+    await expect(tree.locator(".box.skipped")).to_have_count(2)
+    for _ in range(8):
+        await press(page, "Step")
+    await is_done(page, 1, 2, 3)
+    await press(page, "A larger tree")
+    await expect(tree.locator(".pill").first).to_have_text(re.compile("^0 of "))
+    await page.locator(".board .cell[aria-disabled='false']").first.click()
+    await press(page, "Take back")
+
+
+async def test_the_learner_avoids_the_loss_that_it_remembers(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/learn#memory", **CALM)
+    await page.evaluate("localStorage.setItem('ttt / choice learn games', 'a1b1a2b2a3')")
+    await page.reload()
+    await page.get_by_text("It remembers one game.").wait_for()
+    await page.get_by_label("Let me guess first").uncheck()
+    await cell(page, "a1, empty").click()
+    reasons = page.get_by_role("region", name="How it decides")
+    await reasons.get_by_text("avoids an earlier loss", exact=True).wait_for()
+    await expect(reasons.locator(".cell-numbers")).to_contain_text(re.compile("[+]0 .1 =0"))
+    await is_done(page, 2)
+    await press(page, "Forget all games")
+    await page.get_by_text("It remembers 0 games.").wait_for()
+
+
+async def test_methods_are_judged_in_any_position(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/learn#strength", **CALM)
+    for name in ("a1", "b2", "c3"):
+        await cell(page, f"{name}, empty").click()
+    row = page.get_by_role("row", name=re.compile("^Rules of thumb"))
+    await expect(row).to_have_text("Rules of thumb rulesc1, a3goes wrong")
+    await page.get_by_text("With best play: a draw.").wait_for()
+    await is_done(page, 1, 3)
+    await row.get_by_role("link").click()
+    await page.get_by_role("heading", name="Which rule comes first?").wait_for()
+
+
+async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
+    windows: Windows, server: ServerProcess
+) -> None:
+    made = make_set("class-4b", tuple(Kind), TIC_TAC_TOE, 3)
+    page = await windows.visit(server, "/learn#sets", **CALM)
+    await page.get_by_label("Name of the set").fill("Class 4b")
+    await page.get_by_text("A name has 1 to 24").wait_for()
+    await page.get_by_label("Name of the set").fill("class-4b")
+    await page.get_by_label("How many").select_option("3")
+    link = await page.get_by_label("Link to this set").input_value()
+    assert link.endswith(
+        "/learn#set=class-4b&kinds=win_in_two,only_move,who_wins&rules=3x3x3&count=3"
+    )
+    pupil = await windows.open(link, **CALM)
+    for number, puzzle in enumerate(made, 1):
+        await pupil.get_by_role("button", name=re.compile(f"^{number} Open")).click()
+        turn = puzzle.position.turn
+        if puzzle.cell is None:
+            right = {None: "a draw", Mark.X: "X wins", Mark.O: "O wins"}[puzzle.winner]
+            wrong = "X wins" if right != "X wins" else "O wins"
+            await pupil.get_by_role("button", name=wrong).click()
+            await expect(prompt(pupil)).to_have_text("Not so")
+            await press(pupil, "Try again")
+            await pupil.get_by_role("button", name=right).click()
+        else:
+            names = {each: TIC_TAC_TOE.cell_name(each) for each in puzzle.position.legal_moves}
+            wrong = next(name for each, name in names.items() if each != puzzle.cell)
+            await cell(pupil, f"{wrong}, empty").click()
+            await expect(prompt(pupil)).to_have_text(f"Not {wrong}")
+            await pupil.get_by_text(re.compile(f"^{turn.other} answers ")).wait_for()
+            await press(pupil, "Try again")
+            await cell(pupil, f"{names[puzzle.cell]}, empty").click()
+            await cell(pupil, f"{names[puzzle.cell]}, {turn}").wait_for()
+        await expect(prompt(pupil)).to_have_text("Right!")
+        await pupil.get_by_role("button", name=re.compile(f"^{number} Done")).wait_for()
+    await pupil.get_by_text("All solved. Well done!").wait_for()
+    await pupil.reload()
+    await expect(pupil.get_by_role("button", name=re.compile("Done:$"))).to_have_count(3)
+    other = await windows.open(link, **CALM)
+    await expect(other.get_by_role("button", name=re.compile("Open:$"))).to_have_count(3)
+    await other.goto(link.replace("class-4b", "Class"))
+    await other.get_by_text("This link is of no set of puzzles").wait_for()
+    windows.complaints.clear()  # of the 400
+
+
+async def test_the_puzzle_of_the_day(windows: Windows, server: ServerProcess) -> None:
+    page = await windows.visit(server, "/learn", **CALM)
+    await page.get_by_role("link", name=re.compile("A new one each day")).click()
+    address = page.url.partition("/learn")[0]
+    told = await (await page.request.get(f"{address}/api/puzzles/daily")).json()
+    puzzle, rules = told["puzzle"], told["puzzle"]["rules"]
+    if puzzle["cell"] is None:
+        winner = puzzle["winner"]
+        await page.get_by_role("button", name=f"{winner} wins" if winner else "a draw").click()
+    else:
+        row, column = divmod(puzzle["cell"], rules["columns"])
+        await cell(page, f"{'abcdefg'[column]}{row + 1}, empty").click()
+    await page.get_by_text("Solved today. Come back tomorrow!").wait_for()
+    await page.reload()
+    await page.get_by_text("Solved today. Come back tomorrow!").wait_for()
+    await expect(prompt(page)).to_have_text("Right!")
+
+
 @pytest.mark.parametrize("locale", ["en-GB", "de-AT", "fr-CA", "es-MX"])
 async def test_every_page_fits_a_small_phone(
     windows: Windows, server: ServerProcess, locale: str
@@ -116,4 +247,7 @@ async def test_no_rule_of_accessibility_is_broken(
         await assert_accessible(page)
 
 
-PARTS = ("", "rules", "counts", "lines", "memory")
+PARTS = (
+    *("", "rules", "counts", "lines", "ahead", "memory", "strength"),
+    *("daily", "sets", "set=class-4b&rules=7x6x4g"),
+)

@@ -11,6 +11,9 @@ export const gamePage = (room, game, ply) =>
 export const explorePage = (query) => new URL(`explore?${query}`, base).href;
 
 export const eventsPage = () => new URL("events", base).href;
+/** The page to learn on, at the part that a fragment names. */
+export const learnPage = (part) => new URL(`learn#${part}`, base).href;
+
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
 /** The address of the page that makes an event. */
 export const newEventPage = (event) => `${eventPage(event)}#new`;

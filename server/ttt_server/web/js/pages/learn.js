@@ -17,6 +17,7 @@ show();
 /** Show what the address names, and give its heading the focus, unless the page has just come. */
 async function show() {
   const name = location.hash.slice(1);
+  if (!byId("learn").firstElementChild) byId("learn").textContent = t("game.reading");
   const element = await elementOf(name);
   if (location.hash.slice(1) !== name) return; // elsewhere by now
   const isFirst = !byId("learn").firstElementChild;
@@ -32,6 +33,10 @@ async function elementOf(name) {
   if (LESSONS.includes(name)) {
     const { makeLesson } = await import("../view/learn/lesson.js");
     return makeLesson(name);
+  }
+  if (name === "daily" || name === "sets" || name.startsWith("set=")) {
+    const { daily, puzzleSet, setForm } = await import("../view/learn/puzzles.js");
+    return name === "daily" ? daily() : name === "sets" ? setForm() : puzzleSet(name);
   }
   const { overview } = await import("../view/learn/overview.js");
   return overview();

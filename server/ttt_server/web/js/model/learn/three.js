@@ -3,7 +3,7 @@
 
 const LINES = ["012", "345", "678", "036", "147", "258", "048", "246"].map((line) => [...line].map(Number));
 
-const EMPTY = ".........";
+export const EMPTY = ".........";
 
 /** The side to move. @param {string} board */
 export const turnOf = (board) => (countOf(board) % 2 ? "O" : "X");
@@ -11,8 +11,11 @@ export const turnOf = (board) => (countOf(board) % 2 ? "O" : "X");
 /** @param {string} board */
 const countOf = (board) => [...board].filter((mark) => mark !== ".").length;
 
+/** @param {string} board */
+export const freeCells = (board) => [...Array(board.length).keys()].filter((cell) => board[cell] === ".");
+
 /** The board after a move. @param {string} board @param {number} cell */
-const after = (board, cell) => board.slice(0, cell) + turnOf(board) + board.slice(cell + 1);
+export const after = (board, cell) => board.slice(0, cell) + turnOf(board) + board.slice(cell + 1);
 
 /** @param {number[]} moves */
 export const boardOf = (moves) => moves.reduce(after, EMPTY);

@@ -32,7 +32,7 @@ export class Frame {
     const number = LESSONS.indexOf(lesson) + 1;
     this.element = h(
       "article",
-      { class: "lesson" },
+      { class: `lesson of-${lesson}` },
       h(
         "header",
         { class: "lesson-head" },
@@ -69,7 +69,8 @@ export class Frame {
     rememberChoice(choiceOf(this.#lesson), [...before, ...fresh].join(""));
     this.#show();
     const count = doneIn(this.#lesson).length;
-    setText(this.#told, t(count === TASKS.length ? "learn.all_done" : "learn.task_done", { number: fresh[0] + 1 }));
+    const numbers = fresh.map((task) => task + 1).join(", ");
+    setText(this.#told, count === TASKS.length ? t("learn.all_done") : t("learn.task_done", { count: fresh.length, numbers }));
     playSound("ended");
   }
 

@@ -14,6 +14,14 @@ export async function makeLesson(name) {
 }
 
 async function partsOf(name, happened) {
+  if (name === "ahead") {
+    const { Ahead } = await import("./ahead.js");
+    return new Ahead(happened);
+  }
+  if (name === "strength") {
+    const { Strength } = await import("./strength.js");
+    return new Strength(happened);
+  }
   const { Duel } = await import("./duel.js");
   return new Duel(name, STRATEGIES[name], happened, name === "memory");
 }

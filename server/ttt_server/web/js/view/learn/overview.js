@@ -37,9 +37,12 @@ export function overview() {
     h("h1", { tabindex: "-1" }, t("learn.title")),
     h("p", { class: "lead" }, t("learn.words")),
     h("ol", { class: "lesson-cards" }, ...LESSONS.map(lessonCard)),
+    h("h2", {}, t("learn.puzzles")),
     h(
       "ul",
       { class: "lesson-cards" },
+      card("daily", "#daily", t("learn.daily"), t("learn.daily_words")),
+      card("sets", "#sets", t("learn.sets"), t("learn.sets_words")),
       card("explore", explorePage(""), t("learn.explore"), t("learn.explore_words")),
     ),
   );

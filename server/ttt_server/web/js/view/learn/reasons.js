@@ -10,7 +10,7 @@ const STEP_MS = 450;
 export class Reasons {
   #rules;
   #list = h("ol", { class: "reason-list" });
-  #numbers = h("div", { class: "numbers", hidden: true });
+  #numbers = h("div", { class: "cell-numbers", hidden: true });
   #legend = h("p", { class: "legend" });
   #choice = h("p", { class: "choice", "aria-live": "polite" });
   #round = 0;
@@ -61,7 +61,7 @@ export class Reasons {
   #lines(told, isAll) {
     const shown = told.map(({ rule, cells }) =>
       cells.length
-        ? line("fits", thoughtWords(rule), cellNames(cells, RULES, 9))
+        ? line("fits", rule === "random" ? t("learn.chance") : thoughtWords(rule), cellNames(cells, RULES, 9))
         : line("fits-not", thoughtWords(rule), t("learn.fits_not")),
     );
     const rest = this.#rules.filter((rule) => !told.some((step) => step.rule === rule));
