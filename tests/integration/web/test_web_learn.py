@@ -175,7 +175,7 @@ async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
     assert link.endswith(
         "/learn#set=class-4b&kinds=win_in_two,only_move,who_wins&rules=3x3x3&count=3"
     )
-    pupil = await windows.open(link, **CALM)
+    pupil = await windows.open(link, reduced_motion="reduce")
     for number, puzzle in enumerate(made, 1):
         await pupil.get_by_role("button", name=re.compile(f"^{number} Open")).click()
         turn = puzzle.position.turn
@@ -200,7 +200,7 @@ async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
     await pupil.get_by_text("All solved. Well done!").wait_for()
     await pupil.reload()
     await expect(pupil.get_by_role("button", name=re.compile("Done:$"))).to_have_count(3)
-    other = await windows.open(link, **CALM)
+    other = await windows.open(link, reduced_motion="reduce")
     await expect(other.get_by_role("button", name=re.compile("Open:$"))).to_have_count(3)
     await other.goto(link.replace("class-4b", "Class"))
     await other.get_by_text("This link is of no set of puzzles").wait_for()
