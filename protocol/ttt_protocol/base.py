@@ -13,7 +13,7 @@ from functools import cache
 from typing import Annotated, Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, Field, GetCoreSchemaHandler, TypeAdapter
-from pydantic_core import CoreSchema, SchemaSerializer, core_schema
+from pydantic_core import CoreSchema, core_schema
 
 T = TypeVar("T")
 
@@ -55,12 +55,13 @@ class Plain:
     def to_json(self) -> bytes:
         """Encode the value, in the order of its fields."""
         kind: Any = type(self)
-        return _serializer_of(kind).to_json(self)
+        return adapter_of(kind).serializer.to_json(self)
 
 
 @cache
-def _serializer_of(kind: Any) -> SchemaSerializer:
-    return TypeAdapter(kind).serializer
+def adapter_of(kind: type[T]) -> TypeAdapter[T]:
+    """Return the adapter of a data class, built when it is first asked for."""
+    return TypeAdapter(kind)
 
 
 def wire_names(kind: type[Any]) -> dict[str, str]:

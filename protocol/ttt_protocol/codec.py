@@ -17,7 +17,7 @@ import jiter
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
 from pydantic_core import to_json
 
-from ttt_protocol.base import FromClient, Plain, wire_names, wire_type
+from ttt_protocol.base import FromClient, Plain, adapter_of, wire_names, wire_type
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
@@ -62,9 +62,6 @@ class CommandUnion(Generic[T]):
 _COMMAND: CommandUnion[Command] = CommandUnion.of(Command)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=LATER)
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=LATER)
-_ROOM: TypeAdapter[RoomState] = TypeAdapter(RoomState)
-_SUMMARY: TypeAdapter[Summary] = TypeAdapter(Summary)
-_RECORD: TypeAdapter[GameRecord] = TypeAdapter(GameRecord)
 
 _MAX_FIELDS = 32
 """More than any object of the protocol has. Larger objects are refused as a whole."""
@@ -141,7 +138,7 @@ def decode_room(raw: str | bytes) -> RoomState:
     Raises:
         BadMessage: if it is not a room.
     """
-    return decode_from_server(_ROOM, raw, "a room")
+    return decode_from_server(adapter_of(RoomState), raw, "a room")
 
 
 def decode_summary(raw: str | bytes) -> Summary:
@@ -150,7 +147,7 @@ def decode_summary(raw: str | bytes) -> Summary:
     Raises:
         BadMessage: if it is not a summary of a room.
     """
-    return decode_from_server(_SUMMARY, raw, "a summary of a room")
+    return decode_from_server(adapter_of(Summary), raw, "a summary of a room")
 
 
 def decode_record(raw: str | bytes) -> GameRecord:
@@ -159,7 +156,7 @@ def decode_record(raw: str | bytes) -> GameRecord:
     Raises:
         BadMessage: if it is not a record of a game.
     """
-    return decode_from_server(_RECORD, raw, "a record of a game")
+    return decode_from_server(adapter_of(GameRecord), raw, "a record of a game")
 
 
 def decode_event(raw: str | bytes) -> Event:

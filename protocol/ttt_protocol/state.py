@@ -318,6 +318,14 @@ class Offers(Plain):
         offerer: Mark | None = getattr(self, kind)  # a field for each kind
         return offerer
 
+    def to_json(self) -> bytes:
+        seats = _mark_json(self.draw), _mark_json(self.takeback), _mark_json(self.rematch)
+        return b'{"draw":%b,"takeback":%b,"rematch":%b}' % seats
+
+
+def _mark_json(mark: Mark | None) -> bytes:
+    return b"null" if mark is None else b'"%b"' % mark.encode()
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Score(Plain):

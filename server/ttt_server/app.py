@@ -33,7 +33,6 @@ from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.watchers import Lobby
-from ttt_server.metrics import Metrics
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
@@ -58,6 +57,7 @@ from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
+    from ttt_server.metrics import Metrics
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
@@ -300,7 +300,9 @@ class App:
         await self._rooms.drained()
         await self._events.drained()
 
-    def _make_metrics(self) -> Metrics:
+    def _make_metrics(self) -> "Metrics":
+        from ttt_server.metrics import Metrics  # a thirtieth of the start
+
         return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
 
 

@@ -286,9 +286,17 @@ def test_a_score_begins_at_nothing() -> None:
     assert asdict(Score()) == {"X": 0, "O": 0, "draws": 0}
 
 
-def test_a_score_encodes_itself_as_the_data_class_would() -> None:
-    score = Score(X=3, O=12, draws=1)
-    assert score.to_json() == Plain.to_json(score)
+@pytest.mark.parametrize(
+    "value",
+    [
+        Score(X=3, O=12, draws=1),
+        Offers(),
+        Offers(draw=Mark.X, rematch=Mark.O),
+        Offers(takeback=Mark.O),
+    ],
+)
+def test_json_by_hand_is_that_of_the_data_class(value: Plain) -> None:
+    assert value.to_json() == Plain.to_json(value)
 
 
 @pytest.mark.parametrize("reason", Reason)

@@ -21,7 +21,7 @@ from ttt_protocol.state import (
     Settings,
     Summary,
 )
-from ttt_server.core.room import NO_OFFERS, Room, RoomGame, Seats
+from ttt_server.core.room import Room, RoomGame, Seats
 
 
 class Here(NamedTuple):
@@ -117,7 +117,7 @@ class StateEncoder:
             *self._encoded_seats(room.seats, here),
         )
         self._after = b',"offers":%b,"score":%b,"spectators":%d%b}' % (
-            _NO_OFFERS if room.offers is NO_OFFERS else room.offers.to_json(),
+            room.offers.to_json(),
             room.score.to_json(),
             spectators,
             b"" if room.chat is ChatMode.ALL else b',"chat":"%b"' % room.chat.encode(),
@@ -143,7 +143,6 @@ class StateEncoder:
 
 
 _DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
-_NO_OFFERS = NO_OFFERS.to_json()
 _TURNS = b'"X"', b'"O"'
 
 
