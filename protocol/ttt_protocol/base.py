@@ -59,7 +59,7 @@ class Plain:
 
 
 @cache
-def adapter_of(kind: type[T]) -> TypeAdapter[T]:
+def adapter_of(kind: Any) -> TypeAdapter[Any]:
     """Return the adapter of a data class, built when it is first asked for."""
     return TypeAdapter(kind)
 

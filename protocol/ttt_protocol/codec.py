@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from operator import methodcaller
-from typing import Any, Generic, Self, TypeVar, get_args
+from typing import Any, Generic, Self, TypeVar, cast, get_args
 
 import jiter
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -138,7 +138,7 @@ def decode_room(raw: str | bytes) -> RoomState:
     Raises:
         BadMessage: if it is not a room.
     """
-    return decode_from_server(adapter_of(RoomState), raw, "a room")
+    return _decode_state(RoomState, raw, "a room")
 
 
 def decode_summary(raw: str | bytes) -> Summary:
@@ -147,7 +147,7 @@ def decode_summary(raw: str | bytes) -> Summary:
     Raises:
         BadMessage: if it is not a summary of a room.
     """
-    return decode_from_server(adapter_of(Summary), raw, "a summary of a room")
+    return _decode_state(Summary, raw, "a summary of a room")
 
 
 def decode_record(raw: str | bytes) -> GameRecord:
@@ -156,7 +156,7 @@ def decode_record(raw: str | bytes) -> GameRecord:
     Raises:
         BadMessage: if it is not a record of a game.
     """
-    return decode_from_server(adapter_of(GameRecord), raw, "a record of a game")
+    return _decode_state(GameRecord, raw, "a record of a game")
 
 
 def decode_event(raw: str | bytes) -> Event:
@@ -216,6 +216,11 @@ def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> 
         return adapter.validate_json(raw, extra="ignore", by_name=False, by_alias=True)
     except ValidationError as error:
         raise BadMessage(f"not {what}: {first_fault(error)}") from None
+
+
+def _decode_state(kind: type[T], raw: str | bytes, what: str) -> T:
+    value: T = decode_from_server(adapter_of(cast("Any", kind)), raw, what)
+    return value
 
 
 def _why_no_json(error: ValueError) -> str:

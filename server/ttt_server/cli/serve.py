@@ -15,7 +15,7 @@ from pydantic_core import PydanticUndefined
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, put, similar
 from ttt_server.cli.main import COMMANDS
-from ttt_server.config.options import HEADINGS, Config
+from ttt_server.config.options import HEADINGS, Config, help_texts
 from ttt_server.config.sources import InvalidConfig, flag, load
 from ttt_server.server import Server, serve
 from ttt_server.storage.base import CannotOpen
@@ -53,7 +53,7 @@ Flags win over variables, and these over the file."""
 
 def run(arguments: list[str]) -> int:
     """Run the server with these arguments; return its exit status."""
-    parser = _parser()
+    parser = _parser(has_help=not {"-h", "--help"}.isdisjoint(arguments))
     if arguments and not arguments[0].startswith("-"):
         meant = similar(arguments[0], COMMANDS)
         parser.error(f"there is no command {arguments[0]!r}{meant}")
@@ -65,7 +65,8 @@ def run(arguments: list[str]) -> int:
     return _serve(config)
 
 
-def _parser() -> argparse.ArgumentParser:
+def _parser(*, has_help: bool) -> argparse.ArgumentParser:
+    texts = help_texts() if has_help else {}
     commands = "\n".join(f"  {name:<12} {one.about}" for name, one in COMMANDS.items())
     parser = CommandParser(
         PROGRAM,
@@ -82,7 +83,7 @@ def _parser() -> argparse.ArgumentParser:
         if (heading := HEADINGS.get(name)) is not None:
             group = parser.add_argument_group(heading)
         default = "" if field.default in _SAID_IN_WORDS else f" (default: {field.default})"
-        about = " ".join(f"{field.description}{default}".split())
+        about = " ".join(f"{texts.get(name)}{default}".split())
         if field.annotation is bool:
             group.add_argument(flag(name), action="store_true", help=about)
         else:

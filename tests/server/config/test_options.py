@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.configs import fault, toml
-from ttt_server.config.options import Config
+from ttt_server.config.options import Config, help_texts
 from ttt_server.config.sources import flag, load
 
 DEFAULTS = {
@@ -37,7 +37,7 @@ def test_defaults() -> None:
 
 @pytest.mark.parametrize("name", Config.model_fields)
 def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    assert Config.model_fields[name].description
+    assert help_texts()[name]
     monkeypatch.setenv(f"TTT_{name.upper()}", "")
     lists = {"allow_origin", "allow_frame_ancestor", "allow_host", "trusted_proxies"}
     if name in {"data", *lists, "tls_cert", "tls_key"}:
