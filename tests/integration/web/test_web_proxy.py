@@ -5,7 +5,7 @@ import re
 import ssl
 from asyncio.subprocess import DEVNULL, PIPE
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, closing
 from http.client import HTTPSConnection
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -90,10 +90,12 @@ async def is_listening(port: int) -> bool:
 def status_of(url: str) -> int:
     """The status of a plain GET to this machine, whatever the name and its certificate."""
     parts = urlsplit(url)
-    context = ssl._create_unverified_context()
-    connection = HTTPSConnection("127.0.0.1", parts.port, context=context)
-    connection.request("GET", parts.path, headers={"Host": parts.netloc})
-    return connection.getresponse().status
+    context = ssl.create_default_context()
+    context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
+    with closing(HTTPSConnection("127.0.0.1", parts.port, context=context)) as connection:
+        connection.request("GET", parts.path, headers={"Host": parts.netloc})
+        with connection.getresponse() as answer:
+            return answer.status
 
 
 async def test_under_a_prefix_and_tls(
