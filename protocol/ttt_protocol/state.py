@@ -8,7 +8,7 @@ from typing import Annotated, Generic, Literal, NewType, Self, TypeVar
 
 from pydantic import Field, model_validator
 
-from ttt_protocol.base import FromClient, Maybe, Omissible, Plain
+from ttt_protocol.base import FromClient, Maybe, Omissible, Plain, absent
 from ttt_protocol.codes import Choice, Opening, Reason, Word
 
 SUBPROTOCOL = "ttt.v1"
@@ -131,6 +131,8 @@ Cells = Annotated[tuple[_Cell, ...], Field(max_length=_MOST_CELLS)]
 DAY_S = 86_400
 Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
 Delay = Annotated[int | float, Field(ge=0, le=MAX_DELAY_S, allow_inf_nan=False)]
+Days = Omissible[Annotated[int, Field(ge=1, le=14)]]
+"""Days of real time for each move."""
 
 
 class ClockSetting(FromClient):
@@ -162,6 +164,14 @@ class Settings(FromClient):
     """How the players make the beginning of each game fair. Absent if they do not."""
     delay_s: Delay = Field(default=0, exclude_if=not_)
     """How late spectators see the games. Absent without a delay."""
+    days: Days = Field(default=None, exclude_if=absent)
+    """How many days the side to act has for each move. Absent without such a limit."""
+
+    @model_validator(mode="after")
+    def _one_clock(self) -> Self:
+        if self.days is not None and self.clock is not None:
+            raise ValueError("a game has a clock or days a move, not both")
+        return self
 
 
 DEFAULT_SETTINGS = Settings()

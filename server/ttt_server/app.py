@@ -34,6 +34,7 @@ from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
@@ -124,6 +125,7 @@ class App:
         self._listed = PublicRooms(self._directory)
         self._lobby = Lobby(self._listed)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
+        self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
         self._hub.notices.call_on_end(self._note_end)
@@ -240,6 +242,7 @@ class App:
             await self._cluster.start(others)
         if not self._config.retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now
+        self._sweeping.start(self._correspondence.run())
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
         return address

@@ -177,7 +177,8 @@ def _listed(text: str) -> Summary | None:
 def _summary(live: LiveRoom) -> str:
     """Return what the others need to know about a room, as JSON."""
     room = live.room
-    about: dict[str, Any] = {"runs": room.status is Status.PLAYING or room.next_game_due}
+    is_timed = room.status is Status.PLAYING and room.settings.days is None
+    about: dict[str, Any] = {"runs": is_timed or room.next_game_due}
     if room.settings.public:
         about["listed"] = json.loads(encode_message(live.summary))
     return json.dumps(about)

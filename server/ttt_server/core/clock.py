@@ -1,12 +1,13 @@
-"""A Fischer clock as a value. All times are in milliseconds.
+"""A Fischer clock, or days for each move, as a value. All times are in milliseconds.
 
-The side to move pays for the time that passes, and gets the increment when it has moved. `shifted`
-gives back time during which nobody could play: the server was down, or the machine asleep.
+The side to act pays for the time that passes. With a Fischer clock it gets the increment when it
+has moved; with days, each move has all of them. `shifted` gives back time during which nobody could
+play: the server was down, or the machine asleep. Days are never given back.
 """
 
 from dataclasses import dataclass, replace
 
-from ttt_protocol.state import ClockSetting, Mark, TimeLeft
+from ttt_protocol.state import DAY_S, ClockSetting, Mark, Settings, TimeLeft
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,10 +33,20 @@ class GameClock:
         return replace(self, since=self.since + by)
 
 
-def start(setting: ClockSetting, now: int) -> GameClock:
-    """Return the clock of a game that begins now."""
-    initial = round(setting.initial_s * 1000)
+def start(settings: Settings, now: int) -> GameClock | None:
+    """Return the clock of a game that begins now; `None` without one."""
+    if settings.days is not None:
+        return GameClock(days(settings.days), now)
+    if settings.clock is None:
+        return None
+    initial = round(settings.clock.initial_s * 1000)
     return GameClock(TimeLeft(X=initial, O=initial), now)
+
+
+def days(number: int) -> TimeLeft:
+    """Return the time of both sides when a move has been made in a game of days."""
+    each = number * DAY_S * 1000
+    return TimeLeft(X=each, O=each)
 
 
 def after_move(clock: GameClock, setting: ClockSetting, mover: Mark, now: int) -> TimeLeft:

@@ -21,7 +21,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline, offer
 from ttt_server.core.play import choose, end, play, require_bot, running
 from ttt_server.core.room import Room
-from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
+from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone, require_no_days
 
 PlayerCommand = Play | Choose | Resign | Offer | Accept | Decline | Claim | Fill | Leave | Rename
 """The commands of a member that may change the room."""
@@ -78,5 +78,6 @@ def _resign(room: Room, seat: Mark, command: Resign, now: int) -> Decision:
 def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:
     if running(room, number).turn is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "it is your turn")
+    require_no_days(room)
     require_gone(room, seat.other, now, gone_since)
     return end(room, Reason.ABANDONMENT, seat, now)

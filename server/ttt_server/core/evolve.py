@@ -215,14 +215,13 @@ def _seated(room: Room, event: Seated) -> Room:
 
 
 def _started(room: Room, event: Started) -> Room:
-    setting = room.settings.clock
     start = room.settings.start
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
     game = RoomGame(
         event.game,
         Position.after(start, rules),
         start,
-        clock=None if setting is None else start_clock(setting, event.at),
+        clock=start_clock(room.settings, event.at),
         opening=opening_of(room.settings),
     )
     seats = _changed_seats(room) if room.changes_seats else {}

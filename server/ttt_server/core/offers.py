@@ -5,6 +5,7 @@ from typing import assert_never
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Declined, Offered, TakenBack
 from ttt_protocol.state import Ai, Mark, OfferKind, Status, TimeLeft
+from ttt_server.core.clock import days
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game, running, time_left
@@ -95,6 +96,8 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
 def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
     """Take back the increments of the moves, but not the time that they took."""
     setting = room.settings.clock
+    if room.settings.days is not None:
+        return days(room.settings.days)
     if left is None or setting is None:
         return left
     for ply in plies:

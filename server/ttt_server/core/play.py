@@ -92,11 +92,18 @@ def choose(room: Room, seat: Mark, command: Choose, now: int) -> Decision:
         raise Refused(RefusalCode.NOT_YOUR_TURN, words, shows_room=True)
     if command.choice not in game.choices:
         raise Refused(RefusalCode.NOT_ALLOWED, f"choose {_in_words(game.choices)}")
-    left = time_left(room, now)
-    if left is not None and command.choice is Choice.SWAP:
-        left = TimeLeft(X=left.O, O=left.X)
+    left = _left_after_choice(room, command.choice, now)
     chosen = Chosen(room.seq + 1, now, game.number, game.ply, seat, command.choice, left)
     return Decision(room).then(chosen)
+
+
+def _left_after_choice(room: Room, choice: Choice, now: int) -> TimeLeft | None:
+    if room.settings.days is not None:
+        return clock.days(room.settings.days)
+    left = time_left(room, now)
+    if left is None or choice is not Choice.SWAP:
+        return left
+    return TimeLeft(X=left.O, O=left.X)
 
 
 def _is_chosen(game: RoomGame, seat: Mark, command: Choose) -> bool:
@@ -223,7 +230,9 @@ def position_to_hint(room: Room, session: SessionId | None) -> Position:
 
 
 def _left_after_move(room: Room, before: GameClock, seat: Mark, now: int) -> TimeLeft | None:
-    setting = room.settings.clock
+    setting, days = room.settings.clock, room.settings.days
+    if days is not None:
+        return clock.days(days)
     return None if setting is None else clock.after_move(before, setting, seat, now)
 
 

@@ -254,8 +254,10 @@ class Room:
         return game.clock.falls_at(game.turn)
 
     def with_clock_shifted(self, by: int) -> "Room":
-        """Give the side to move back `by` ms in which nobody could play."""
+        """Give the side to move back `by` ms in which nobody could play, unless it has days."""
         if self.game is None or self.game.clock is None or self.game.outcome is not None:
+            return self
+        if self.settings.days is not None:
             return self
         return self.replace(game=replace(self.game, clock=self.game.clock.shifted(by)))
 

@@ -91,6 +91,7 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince)
     if command.seat is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "that is your own seat")
     if room.seats[command.seat] is not None:
+        require_no_days(room)
         require_gone(room, command.seat, now, gone_since)
     ai = Ai(name=command.strategy, strategy=command.strategy, level=command.level)
     return _sit(room, command.seat, ai, now)
@@ -127,6 +128,17 @@ def _names(room: Room, seat: Mark) -> list[str]:
     """Return the name in a seat, and that of the human whose seat an AI holds."""
     players = room.seats[seat], room.stood_in_for[seat]
     return [player.name for player in players if player is not None]
+
+
+def require_no_days(room: Room) -> None:
+    """Check that players of this room need not stay connected.
+
+    Raises:
+        Refused: `not_allowed` in a room with days for each move.
+    """
+    if room.settings.days is not None:
+        words = "players have days for each move here: the flag falls by itself"
+        raise Refused(RefusalCode.NOT_ALLOWED, words)
 
 
 def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:

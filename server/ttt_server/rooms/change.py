@@ -223,7 +223,10 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        shared.log.store.append((self,))
+        store = shared.log.store
+        if after.settings.days is not None and (falls_at := after.flag_falls_at) is not None:
+            store.note_deadline(after.name, falls_at)
+        store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.

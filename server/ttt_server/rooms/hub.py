@@ -30,6 +30,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.room import Room
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
@@ -195,6 +196,19 @@ class Hub:
             self._eviction.end_join(live)
         return live
 
+    async def look_at(self, name: RoomName) -> LiveRoom | None:
+        """Load a room and settle what is overdue in it; `None` if another server has it.
+
+        Raises:
+            Refused: `server_full`.
+            StorageFailed: if it cannot be read, or written.
+        """
+        try:
+            await self.registry.acquire(name)
+        except Elsewhere:
+            return None
+        return await self.change(name, _nothing_more)
+
     async def adopt(self, name: RoomName) -> None:
         """Load a room that no client has joined here, and run its clock and AI seats.
 
@@ -202,7 +216,7 @@ class Hub:
             Refused: `server_full`.
             StorageFailed: if it cannot be read, or is another server's.
         """
-        await self.change(name, lambda room, _now: Decision(room))
+        await self.change(name, _nothing_more)
 
     def needs(self, name: RoomName) -> bool:
         """Return whether a room is in memory, or its game is to be ended here in time."""
@@ -261,6 +275,10 @@ class Hub:
 
     def _release(self, live: LiveRoom) -> None:
         self._eviction.release(live)
+
+
+def _nothing_more(room: Room, _now: int) -> Decision:
+    return Decision(room)
 
 
 class Notices:

@@ -367,10 +367,10 @@ class LiveRoom:
 
     @property
     def is_left(self) -> bool:
-        """Whether an unfinished game waits for members who have all gone."""
-        if not self.members.is_empty:
-            return False
+        """Whether an unfinished game waits for members who have all gone, and may not."""
         room = self.room
+        if not self.members.is_empty or room.settings.days is not None:
+            return False
         return room.status is Status.PLAYING and room.ai_to_move is None
 
     @property

@@ -23,7 +23,12 @@ RETRY_S = 1.0
 
 def is_clock_running(live: LiveRoom) -> bool:
     """Return whether a flag may fall, or something overdue is to be tried again."""
-    return live.room.flag_falls_at is not None or "flag" in live.timers
+    return _falls_at(live) is not None or "flag" in live.timers
+
+
+def _falls_at(live: LiveRoom) -> int | None:
+    """Return when a flag falls that needs a timer; `Correspondence` looks after days."""
+    return None if live.room.settings.days is not None else live.room.flag_falls_at
 
 
 class Timers:
@@ -44,7 +49,7 @@ class Timers:
     def arm(self, live: LiveRoom) -> None:
         """Set the timer for the next fall of a flag; drop it if there is none."""
         now = self._registry.now()  # first: it may notice a sleep and shift the clocks
-        falls_at = live.room.flag_falls_at
+        falls_at = _falls_at(live)
         if falls_at is None:
             live.timers.cancel("flag")
         else:
@@ -59,7 +64,7 @@ class Timers:
         if live is None:
             return
         live.shift(by)
-        if live.room.flag_falls_at is not None:
+        if _falls_at(live) is not None:
             self.arm(live)
             self._changes.announcer.update(live, ())
 
@@ -74,7 +79,7 @@ class Timers:
         )
         loop = asyncio.get_running_loop()
         for live in self._registry.all:
-            if live.room.flag_falls_at is not None:
+            if _falls_at(live) is not None:
                 # Later, as this may come in the middle of a room's change.
                 loop.call_soon(self._tell_sleep, live, given_back_ms)
 
@@ -85,7 +90,7 @@ class Timers:
         logs, and charge no player for the time after the last event.
         """
         game = live.room.game
-        if game is None or live.room.flag_falls_at is None or live not in self._registry:
+        if game is None or _falls_at(live) is None or live not in self._registry:
             return
         number, seat = game.number, game.turn
 

@@ -138,6 +138,21 @@ class EventStore(Protocol):
         Each append succeeds or fails on its own.
         """
 
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        """Keep when to look at a room, before the append that follows, or with it.
+
+        Args:
+            room: one whose game has days for each move.
+            at: Unix ms; `None` to forget the room.
+        """
+
+    async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
+        """Return the next deadlines, soonest first.
+
+        Raises:
+            StorageFailed: if they could not be read.
+        """
+
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
         """Count the lessons of games that have ended in these rooms, each of them once.
 

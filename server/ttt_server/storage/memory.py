@@ -5,6 +5,7 @@ from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
 from heapq import nsmallest
+from operator import itemgetter
 from pathlib import Path
 from typing import NamedTuple
 
@@ -88,6 +89,7 @@ class MemoryStore:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self._logs: defaultdict[RoomName, _Log] = defaultdict(_Log)
+        self._deadlines: dict[RoomName, int] = {}
 
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()
@@ -99,6 +101,15 @@ class MemoryStore:
             else:
                 error = Conflict(CONFLICT)
             loop.call_soon(append.then, error)
+
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        if at is None:
+            self._deadlines.pop(room, None)
+        else:
+            self._deadlines[room] = at
+
+    async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
+        return nsmallest(most, self._deadlines.items(), itemgetter(1))
 
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
         for room, ignored in rooms.items():
@@ -144,6 +155,7 @@ class MemoryStore:
     async def delete(self, room: RoomName) -> None:
         await self.learn({room: ()})
         self._logs.pop(room, None)
+        self._deadlines.pop(room, None)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: memory is always there."""

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 
 from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
-from ttt_protocol.events import Played, TakenBack
+from ttt_protocol.events import Created, Event, Played, TakenBack
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
@@ -136,11 +136,24 @@ class Sweeper:
 
 
 def is_unplayed(lines: EncodedEvents) -> bool:
-    """Return whether no move was made in these events; a log that cannot be read is kept."""
+    """Return whether no move was made in these events, although none may take days.
+
+    A log that cannot be read is kept.
+    """
     try:
-        return not any(isinstance(decode_event(line), Played) for line in lines)
+        return not any(_is_kept(decode_event(line)) for line in lines)
     except InvalidWire:
         return False
+
+
+def _is_kept(event: Event) -> bool:
+    match event:
+        case Played():
+            return True
+        case Created(settings=settings):
+            return settings.days is not None
+        case _:
+            return False
 
 
 def is_silent(last: LastEvent, before: int) -> bool:

@@ -31,6 +31,8 @@ class Rest(NamedTuple):
     """Tells whether another secret is the same, if that is kept."""
     waiting: Sequence[tuple[str, str | None]] = ()
     """The rooms that servers had in memory, each with what lists say of it, as JSON."""
+    deadlines: Sequence[tuple[str, int]] = ()
+    """When to look at rooms whose games have days a move, in Unix ms."""
 
 
 class Source(Protocol):

@@ -90,7 +90,8 @@ class PostgresSource(_End):
         meta = dict(self._fetch(statements.ALL_META))
         secret = b64decode(meta[schema.SECRET]) if schema.SECRET in meta else None
         waiting = [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
-        return Rest(dict(found), secret, meta.get(schema.FINGERPRINT), waiting)
+        deadlines = () if self._is_of_0_1 else self._fetch(statements.ALL_DEADLINES)
+        return Rest(dict(found), secret, meta.get(schema.FINGERPRINT), waiting, deadlines)
 
     def _fetch(self, statement: str, *values: object) -> list[Any]:
         return self.ask(self.connection.fetch(statement, *values))
@@ -119,6 +120,7 @@ class PostgresTarget(_End):
         """Add the rest; the caller commits."""
         self._write_events()
         self._write("learned", ("room", "seq", "row_seq", "seq_before"), self._marks)
+        self._write("deadlines", ("room", "at"), rest.deadlines)
         hours: defaultdict[int, list[tuple[Lesson, int]]] = defaultdict(list)
         for (text, hour), times in rest.lessons.items():
             hours[hour].append((parse_lesson(text), times))

@@ -46,6 +46,9 @@ CREATE TEMP VIEW lessons AS
 """
 """Make the tables of version 0.1 look like today's."""
 
+_ALL: Final = -1
+"""No limit of rows."""
+
 _IS_BACKUP: Final = "SELECT 1 FROM main.sqlite_schema WHERE name = 'backup'"
 _LESSONS: Final = "SELECT lesson, hour, sum(games) FROM lessons GROUP BY lesson, hour"
 
@@ -83,7 +86,8 @@ class SqliteSource:
             (secret,) = self._database.execute("SELECT secret FROM backup").fetchone()
         else:
             secret = read_secret(self._path.with_name(_SECRET))
-        return Rest(lessons, secret)
+        deadlines = () if self._is_of_0_1 else self._tables.deadlines(_ALL)
+        return Rest(lessons, secret, deadlines=deadlines)
 
 
 @contextmanager
@@ -156,6 +160,8 @@ class SqliteTarget:
         self._tables.settle()
         for (lesson, hour), games in rest.lessons.items():
             self._insert("lessons", lesson, hour, games)
+        for room, at in rest.deadlines:
+            self._insert("deadlines", room, at)
         self._tables.commit()
         self._database.close()
         if rest.secret is not None:

@@ -10,7 +10,7 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 
-_TABLES: Final = ["events", "lessons", "learned", "servers", "rooms"]
+_TABLES: Final = ["events", "lessons", "learned", "deadlines", "servers", "rooms"]
 _SCHEMA, SECRET, FINGERPRINT = "schema", "secret", "secret_fingerprint"
 """Keys in `meta`."""
 

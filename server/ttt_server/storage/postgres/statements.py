@@ -42,6 +42,11 @@ CREATE TABLE learned (
     row_seq int NOT NULL,
     seq_before int NOT NULL
 );
+CREATE TABLE deadlines (
+    room text COLLATE "C" PRIMARY KEY,
+    at bigint NOT NULL
+);
+CREATE INDEX deadlines_at ON deadlines (at);
 CREATE TABLE servers (
     id uuid PRIMARY KEY,
     address text NOT NULL,
@@ -72,6 +77,7 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
               known, as `04182X:3 0481:1`
     learned   for each room, the event up to which the games that ended are in `lessons`, the row
               that has it, and the event that was noted before
+    deadlines when to look at rooms whose games have days a move, in Unix ms
     servers   the servers that are alive, or were until a moment ago
     rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
 """
@@ -212,6 +218,7 @@ WHERE events.dropped_at IS NOT NULL RETURNING seq
 returned if another server has just taken it."""
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
+    deadlines when to look at rooms whose games have days a move, in Unix ms
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
 HAS_EVENTS: Final = "SELECT true FROM events WHERE dropped_at IS NULL LIMIT 1"
 
@@ -264,6 +271,7 @@ ALL_META: Final = "SELECT key, value FROM meta"
 ALL_IN_MEMORY: Final = "SELECT name, summary::text FROM rooms"
 ADD_WAITING: Final = "INSERT INTO rooms (name, summary, changed_at) VALUES ($1, $2::jsonb, now())"
 ALL_LESSONS: Final = "SELECT hour, games FROM lessons"
+ALL_DEADLINES: Final = "SELECT room, at FROM deadlines"
 ALL_MARKS: Final = "SELECT room, seq FROM learned"
 LESSONS_OF_0_1: Final = """
 SELECT floor(extract(epoch FROM taught_at) / 3600)::int AS hour, lesson || ':1' AS games

@@ -133,6 +133,15 @@ class PostgresStore:
     def append(self, appends: Sequence[Append]) -> None:
         self._writer.append(appends)
 
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        self._writer.note_deadline(room, at)
+
+    async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
+        return [
+            (RoomName(room), at)
+            for room, at in await self.readers.fetch(statements.DEADLINES, most)
+        ]
+
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
         async with self.readers.take() as connection, connection.transaction():
             await _learn(connection, rooms)
@@ -197,6 +206,7 @@ class PostgresStore:
                     raise StorageFailed(f"room {room}: another server has just written to it")
                 await connection.execute(statements.CUT, room, end.next)
             await connection.execute(statements.DELETE_MARK, room)
+            await connection.execute(statements.DROP_DEADLINES, [room])
             if is_held and self._owner is not None:
                 await connection.execute(statements.RELEASE, [room], self._owner())
         self._writer.forget(room)

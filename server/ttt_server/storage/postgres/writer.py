@@ -100,6 +100,8 @@ class Writer:
         self._on_kept = on_kept
         self._may_write: MayWrite = _always
         self._waiting: list[_Pending] = []
+        self._deadlines: dict[RoomName, int | None] = {}
+        """Deadlines to write before the next appends."""
         self._work = asyncio.Event()
         self._connection: Connection | None = None
         self._append: _Statement | None = None
@@ -142,6 +144,11 @@ class Writer:
     def forget(self, room: str) -> None:
         """Read the end of a log again before the next append to it."""
         self._tails.pop(room, None)
+
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        """Write a deadline before the next appends. See the store's `note_deadline`."""
+        self._deadlines[room] = at
+        self._work.set()
 
     async def execute(self, statement: str, *arguments: object) -> None:
         """Carry out a statement that may be carried out twice.
@@ -191,7 +198,8 @@ class Writer:
             if not self._waiting:
                 self._work.clear()
                 await self._work.wait()
-                continue
+                if not self._waiting and not self._deadlines:
+                    continue
             batch = self._next_batch()
             async with self._mending:
                 outcomes = await caught(self._write(batch))
@@ -310,6 +318,8 @@ class Writer:
         Raises:
             OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `is_unknown`.
         """
+        if self._deadlines:
+            await self._write_deadlines()
         if is_sent:
             for pending in batch.appends:
                 self.forget(pending.append.room)
@@ -336,6 +346,20 @@ class Writer:
             else:
                 self.forget(pending.append.room)
         return outcomes
+
+    async def _write_deadlines(self) -> None:
+        connection, noted = self._connected(), self._deadlines
+        self._deadlines = {}
+        kept = {room: at for room, at in noted.items() if at is not None}
+        try:
+            if kept:
+                rows = list(kept), list(kept.values())
+                await connection.execute(statements.NOTE_DEADLINES, *rows)
+            if dropped := noted.keys() - kept.keys():
+                await connection.execute(statements.DROP_DEADLINES, list(dropped))
+        except BaseException:
+            self._deadlines = noted | self._deadlines
+            raise
 
     async def _insert_whole(
         self, chain: list[_Pending], lives: Sequence[int | None]

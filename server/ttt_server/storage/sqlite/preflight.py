@@ -26,7 +26,7 @@ VERSION_OF_0_1 = 6
 """The version of the schema that version 0.1 of the server has left."""
 
 _TABLES = {
-    VERSION: ("events", "journal", "snapshots", "lessons", "learned"),
+    VERSION: ("events", "journal", "snapshots", "lessons", "learned", "deadlines"),
     VERSION_OF_0_1: ("events", "journal", "snapshots", "starts", "lessons", "lessons_by_hour"),
 }
 

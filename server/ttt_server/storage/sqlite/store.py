@@ -180,6 +180,15 @@ class SqliteStore:
             self._is_busy = True
             self._loop.call_soon(self._hand_over, 0)
 
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        def note(tables: EventTables) -> None:
+            tables.note_deadline(room, at)
+
+        self.append((Operation(_ignore, note, not_kept, room),))
+
+    async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
+        return await self._look_up(lambda tables: tables.deadlines(most))
+
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
         learned: Learned | None = None
 
@@ -599,6 +608,10 @@ def _failed(error: Exception) -> StorageFailed:
     if isinstance(error, FilesChanged):
         return StorageFailed(f"{error}; stop the server, and restore the data folder")
     return StorageFailed(f"the database: {words(error) or 'out of memory'}")
+
+
+def _ignore(_: object) -> None:
+    """Take the outcome of an operation that is made good by the next append of its room."""
 
 
 def not_kept(_: EventTables) -> NoReturn:

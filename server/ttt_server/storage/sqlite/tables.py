@@ -54,6 +54,11 @@ CREATE TABLE learned (
     room TEXT NOT NULL PRIMARY KEY,
     seq INTEGER NOT NULL        -- the games that ended up to this event are in `lessons`
 ) WITHOUT ROWID;
+CREATE TABLE deadlines (
+    room TEXT NOT NULL PRIMARY KEY,
+    at INTEGER NOT NULL         -- when to look at a room with days a move, in Unix ms
+) WITHOUT ROWID;
+CREATE INDEX deadlines_at ON deadlines (at);
 """
 
 ODD = ValueError, TypeError, AttributeError
@@ -124,6 +129,10 @@ _SET_MARK = "INSERT OR REPLACE INTO learned VALUES (?, ?)"
 _LEARN = (
     "INSERT INTO lessons VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET games = games + excluded.games"
 )
+_NOTE_DEADLINE = "INSERT OR REPLACE INTO deadlines VALUES (?, ?)"
+_DROP_DEADLINE = "DELETE FROM deadlines WHERE room = ?"
+_DEADLINES = "SELECT room, at FROM deadlines ORDER BY at LIMIT ?"
+
 _RECALL = "SELECT lesson, sum(games) FROM lessons GROUP BY lesson"
 _SINCE = "SELECT coalesce(sum(games), 0) FROM lessons WHERE hour >= ?"
 
@@ -376,13 +385,27 @@ class EventTables:
         self.begin()
         self._flush()
         taught = self.learn({room: ()}).lessons
-        for table in ("events", "snapshots", "learned"):
+        for table in ("events", "snapshots", "learned", "deadlines"):
             self.database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - ours
         self._settled.pop(room, None)
         if recent := self._journal().pop(room, None):
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
             self._length -= len(recent.lines)
         return taught
+
+    # Deadlines
+
+    def note_deadline(self, room: RoomName, at: int | None) -> None:
+        """Keep when to look at a room. See the store's `note_deadline`."""
+        self.begin()
+        if at is None:
+            self.database.execute(_DROP_DEADLINE, (room,))
+        else:
+            self.database.execute(_NOTE_DEADLINE, (room, at))
+
+    def deadlines(self, most: int) -> list[tuple[RoomName, int]]:
+        """Return the next deadlines. See the store's `deadlines`."""
+        return list(self.database.execute(_DEADLINES, (most,)))
 
     # The journal
 
