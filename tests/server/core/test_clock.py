@@ -3,7 +3,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.examples import NOW, O, X
-from ttt_protocol.state import ClockSetting, Mark, TimeLeft
+from ttt_protocol.state import ClockSetting, Mark, Settings, TimeLeft
 from ttt_server.core.clock import GameClock, after_move, start
 
 MARKS = st.sampled_from(Mark)
@@ -16,8 +16,11 @@ def left(x: int, o: int) -> TimeLeft:
 
 
 def test_both_begin_with_the_same() -> None:
-    assert start(ClockSetting(initial_s=300), NOW) == GameClock(left(300_000, 300_000), NOW)
-    assert start(ClockSetting(initial_s=0.25), NOW).left == left(250, 250)
+    for initial_s, ms in ((300, 300_000), (0.25, 250)):
+        settings = Settings(clock=ClockSetting(initial_s=initial_s))
+        assert start(settings, NOW) == GameClock(left(ms, ms), NOW)
+    assert start(Settings(days=2), NOW) == GameClock(left(172_800_000, 172_800_000), NOW)
+    assert start(Settings(), NOW) is None
 
 
 def test_the_side_to_move_pays() -> None:

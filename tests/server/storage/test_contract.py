@@ -236,3 +236,23 @@ async def test_the_rooms_can_be_gone_through(store: EventStore) -> None:
     assert decode_log(line for _, line in first) == tuple(events(n, n)[0] for n in (1, 2, 3))
     assert [room for room, _ in await store.browse(first[-1].room, 3)] == rooms[3:]
     assert await store.browse(rooms[-1], 3) == []
+
+
+async def test_deadlines_come_soonest_first(store: EventStore) -> None:
+    assert await store.deadlines(9) == []
+    for room, at, seq in ((DEN, 300, 1), (LAIR, 200, 1), (DEN, 100, 2)):
+        store.note_deadline(room, at)
+        await append(store, room, events(seq, seq))
+    assert await store.deadlines(9) == [(DEN, 100), (LAIR, 200)]
+    assert await store.deadlines(1) == [(DEN, 100)]
+
+
+async def test_a_deadline_is_forgotten_alone_and_with_its_room(store: EventStore) -> None:
+    for room in (DEN, LAIR):
+        store.note_deadline(room, 100)
+        await append(store, room, events(1, 1))
+    await store.delete(DEN)
+    assert await store.deadlines(9) == [(LAIR, 100)]
+    store.note_deadline(LAIR, None)
+    await append(store, LAIR, events(2, 2))
+    assert await store.deadlines(9) == []

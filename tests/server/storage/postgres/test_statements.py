@@ -21,6 +21,7 @@ KEYS = {
     "meta": "key",
     "lessons": "id",
     "learned": "room",
+    "deadlines": "room",
 }
 
 
