@@ -148,6 +148,8 @@ export interface GivenSettings {
   opening?: Opening;
   /** How late spectators see the games. Absent without a delay. */
   delay_s?: number;
+  /** How many days the side to act has for each move. Absent without such a limit. */
+  days?: number;
   password?: string;
 }
 
@@ -304,6 +306,8 @@ export interface Settings {
   opening?: Opening;
   /** How late spectators see the games. Absent without a delay. */
   delay_s?: number;
+  /** How many days the side to act has for each move. Absent without such a limit. */
+  days?: number;
 }
 
 /** A value for each seat. */

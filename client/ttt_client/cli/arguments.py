@@ -231,6 +231,10 @@ def login_name() -> str:
         return "guest"
 
 
+def _days(text: str) -> int:
+    return whole_number(text, 1, 14, "1 to 14 days")
+
+
 def _delay(text: str) -> int:
     return whole_number(text, 0, MAX_DELAY_S, f"0 to {MAX_DELAY_S} seconds")
 
@@ -288,6 +292,7 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "clock": ("--clock", options.parse_clock),
     "games": ("--games", _games),
     "game": ("GAME", _game),
+    "days": ("--days", _days),
     "delay": ("--delay", _delay),
     "opening": ("--opening", Opening),
     "exec": ("--exec", parse_command),

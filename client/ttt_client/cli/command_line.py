@@ -120,10 +120,12 @@ def join(parser: Parser) -> None:
         ttt-client join den                              a seat in the room den
         ttt-client join cellar --vs fair                 against an AI
         ttt-client join tower --rules 7x6x4g --clock 5+3
+        ttt-client join letters --days 3                 days for each move
         ttt-client join table --both --second bob        two people at this keyboard
     """
     parser.option("room ROOM", "its name, or the address of its page", names="rooms")
     parser.usual("seat", "vs", "rules", "clock", "opening", "password")
+    parser.option("--days N", "days for each move in the new room, in place of a clock: 1 to 14")
     parser.flag("--private", "keep the new room off the public list")
     parser.flag("--hints", "allow hints in the new room")
     parser.option("--start MOVES", "the moves that its games begin with: b2a1")

@@ -18,6 +18,7 @@ CHECKS: dict[str, Check] = {
     "resignation and rematch": games.rematch,
     "draws and takebacks": games.offers,
     "a flag falls": games.flag,
+    "days for each move": games.days,
     "an absent player's game is claimed": games.claim,
     "refused joins": members.refused_joins,
     "passwords": members.password,

@@ -3,6 +3,7 @@
 from ttt_client.conformance.peer import require
 from ttt_client.conformance.stage import ConformanceStage, moves, pair
 
+_DAY_MS = 86_400_000
 _RANDOM = {"strategy": "random"}
 
 
@@ -86,6 +87,20 @@ async def offers(scene: ConformanceStage) -> None:
 async def flag(scene: ConformanceStage) -> None:
     _, bob = await pair(scene, clock={"initial_s": 1, "increment_s": 0})
     await bob.ended("O", "timeout")
+
+
+async def days(scene: ConformanceStage) -> None:
+    clock = {"initial_s": 60, "increment_s": 0}
+    peer = await scene.peer()
+    await peer.expect("bad_command", "join", settings={"days": 2, "clock": clock})
+    players = ada, bob = await pair(scene, days=2, grace_s=0)
+    clock = (await moves(players, 4))["room"]["game"]["clock"]
+    require(clock["X"] == 2 * _DAY_MS, f"a move does not give two days again: {clock}")
+    require(0 < clock["O"] <= 2 * _DAY_MS, f"the other side has no two days: {clock}")
+    await bob.close()
+    while (await ada.until("presence"))["seats"]["O"]:
+        pass
+    await ada.expect("not_allowed", "claim", game=1)
 
 
 async def claim(scene: ConformanceStage) -> None:

@@ -22,6 +22,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         rules=arguments.rules,
         seats=None if arguments.vs is None else seats_against(arguments.vs, seat),
         clock=arguments.clock,
+        days=arguments.days,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
         delay_s=arguments.delay,

@@ -22,6 +22,7 @@ from ttt_protocol.state import (
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
+_DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 """The most cells of a board with numbers in its free cells; a larger one has edges."""
 
 
@@ -157,7 +158,9 @@ def clocks(game: Game, elapsed_ms: int = 0) -> str | None:
 
 
 def time_left(ms: int) -> str:
-    """Return `4:59`, or `0:09.3` in the last ten seconds, rounded down."""
+    """Return `4:59`; `0:09.3` in the last ten seconds; `2d 3h` from a day on. Rounded down."""
+    if ms >= _DAY_MS:
+        return f"{ms // _DAY_MS}d {ms % _DAY_MS // _HOUR_MS}h"
     tenths = max(ms, 0) // 100
     minutes, rest = divmod(tenths, 600)
     if tenths < 100:

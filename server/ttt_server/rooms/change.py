@@ -78,9 +78,8 @@ class Changes:
         self, member: Member, command: PlayerCommand, done: Done, *, leaves: bool = False
     ) -> None:
         """Carry out a command of a member. `leaves`: the connection ends with the command."""
-        live = member.live
-        author = None if leaves else member
-        change = Change(self, live, partial(_asked, member, command), done, author=author)
+        live, decision = member.live, partial(_asked, member, command)
+        change = Change(self, live, decision, done, author=None if leaves else member)
         live.lock.then(change.begin)
 
     def change(
@@ -121,9 +120,10 @@ class Changes:
 
     def overdue(self, live: LiveRoom, now: int) -> Decision | None:
         """Return what should have happened in a room by itself before `now`, if anything."""
-        room = live.room
-        if (room.game is None or room.game.clock is None) and not live.members.is_empty:
+        game = live.room.game
+        if (game is None or game.clock is None) and not live.members.is_empty:
             return None  # as nearly always
+        room = live.room
         if live.is_left and now - live.left_at >= self.abandon_s * 1000:
             return end(room, Reason.ABANDONMENT, None, now)
         return fallen_flag(room, now) or None
@@ -223,10 +223,9 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        store = shared.log.store
-        if after.settings.days is not None and (falls_at := after.flag_falls_at) is not None:
-            store.note_deadline(after.name, falls_at)
-        store.append((self,))
+        if after.settings.days and (falls_at := after.flag_falls_at) is not None:
+            shared.log.store.note_deadline(after.name, falls_at)
+        shared.log.store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.

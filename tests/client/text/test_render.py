@@ -160,6 +160,9 @@ def test_the_score_is_told_when_there_is_one(room: MakeRoom) -> None:
         (50, "0:00.0"),
         (-5, "0:00.0"),
         (3_600_000, "60:00"),
+        (86_399_999, "1439:59"),
+        (86_400_000, "1d 0h"),
+        (183_599_999, "2d 2h"),
     ],
 )
 def test_time_left_is_never_rounded_up(ms: int, text: str) -> None:

@@ -20,7 +20,8 @@ from tests.server.examples import (
 )
 from ttt_protocol.codes import Choice, Opening, Reason, RefusalCode
 from ttt_protocol.commands import Accept, Choose, Claim, Fill, Leave, Offer
-from ttt_protocol.state import ClockSetting, Rules, Settings, TimeLeft
+from ttt_protocol.events import Ended, Seated
+from ttt_protocol.state import Ai, ClockSetting, Rules, Settings, TimeLeft
 from ttt_server.core.play import fallen_flag
 from ttt_server.core.room import Room, game_of
 
@@ -61,6 +62,7 @@ def test_the_flag_falls_at_the_end_of_the_last() -> None:
     room = moved(duel(days=3), 4)
     assert not fallen_flag(room, NOW + 3 * DAY - 1).events
     (ended,) = fallen_flag(room, NOW + 3 * DAY).events
+    assert isinstance(ended, Ended)
     assert (ended.outcome.winner, ended.outcome.reason) == (X, Reason.TIMEOUT)
     checked(room, (ended,))
 
@@ -94,4 +96,5 @@ def test_a_player_may_be_away() -> None:
 def test_an_empty_seat_may_be_filled() -> None:
     alone = after(duel(days=3), BOB, Leave())
     (seated, _) = decided(alone, ADA, Fill(seat=O, strategy="minimax")).events
-    assert seated.player.kind == "ai"
+    assert isinstance(seated, Seated)
+    assert isinstance(seated.player, Ai)

@@ -9,8 +9,9 @@ from tests.server.examples import NAME, NOW
 from tests.server.fakes import Time
 from tests.server.hubs import Hubs, changed, join_room, two_players
 from tests.server.storage.appends import load
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Resign
+from ttt_protocol.events import Ended
 from ttt_protocol.state import GivenSettings, RoomName, Status
 from ttt_server.core.errors import Refused
 from ttt_server.rooms import correspondence
@@ -71,7 +72,8 @@ async def test_the_flag_falls_there(
     time.passes(1500)
     await keeper.settle()
     (ended,) = (await load(store, NAME))[-1:]
-    assert (ended.type, ended.outcome.reason) == ("ended", "timeout")
+    assert isinstance(ended, Ended)
+    assert ended.outcome.reason is Reason.TIMEOUT
     assert await keeper.settle() == LOOK_S
     assert await store.deadlines(9) == []
 

@@ -1,5 +1,6 @@
 """The form of a new room: its fields, and the settings that they name. Pure."""
 
+import re
 from dataclasses import dataclass, replace
 
 from ttt_client.model import options
@@ -12,7 +13,7 @@ FIELDS = ("name", "board", "opponent", "clock", "private")
 OFFERED = {
     "board": BOARDS,
     "opponent": ("people", *Strength),
-    "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5"),
+    "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5", "1 day", "3 days", "7 days"),
     "private": ("no", "yes"),
 }
 """The values that Left and Right go through; others can be typed."""
@@ -78,7 +79,7 @@ class NewRoom:
             at = "opponent"
             ai = None if self.opponent == "people" else options.parse_ai(self.opponent, rules)
             at = "clock"
-            clock = None if self.clock in {"none", ""} else options.parse_clock(self.clock)
+            pace = _pace(self.clock)
         except InvalidRoomName:
             return replace(self, field=at, fault=BAD_NAME)
         except InvalidOption as error:
@@ -86,6 +87,19 @@ class NewRoom:
         return room, options.settings_of(
             rules=None if rules == Rules() else rules,
             seats=None if ai is None else options.seats_against(ai, None),
-            clock=clock,
+            **pace,
             public=False if self.private == "yes" else None,
         )
+
+
+def _pace(text: str) -> dict[str, object]:
+    """Return the setting of a clock, or of days for each move; none for neither.
+
+    Raises:
+        InvalidOption: if it is none of these.
+    """
+    if text in {"none", ""}:
+        return {}
+    if found := re.fullmatch(r"([1-9]|1[0-4]) ?d(ays?)?", text):
+        return {"days": int(found[1])}
+    return {"clock": options.parse_clock(text)}

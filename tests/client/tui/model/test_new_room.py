@@ -36,6 +36,8 @@ FOUR = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
             ["down", "down", "down", *"2+1"],
             clock(120, 1),
         ),
+        (["down", "down", "down", *["left"] * 2], settings_of(days=3)),
+        (["down", "down", "down", *"14d"], settings_of(days=14)),
         (["down", "down", "down", "c-u"], None),
         (["up", " "], settings_of(public=False)),
         (["up", "y"], settings_of(public=False)),
@@ -68,6 +70,7 @@ def test_the_strength_of_an_opponent_is_for_the_board() -> None:
         (NewRoom("den", board="3x3"), "board", "a board is"),
         (NewRoom("den", opponent="minimax:99"), "opponent", "a level is"),
         (NewRoom("den", clock="soon"), "clock", "a clock is"),
+        (NewRoom("den", clock="15 days"), "clock", "a clock is"),
     ],
 )
 def test_a_fault_leads_to_its_field(form: NewRoom, field: str, words: str) -> None:

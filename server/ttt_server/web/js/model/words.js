@@ -1,7 +1,7 @@
 // The texts of the page, put together from the catalogue. Pure; plain text, in which a name cannot
 // reorder its neighbours.
 
-import { optionalText, t } from "./language.js";
+import { currentLanguage, optionalText, t } from "./language.js";
 import { strengthOf } from "./strength.js";
 import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf, toMove } from "./state.js";
 
@@ -146,8 +146,11 @@ export function thoughtWords(reason) {
   return expects ? `${sees}, ${expects}` : sees;
 }
 
-/** A time as `4:59`, or `0:09.3` in the last ten seconds. Rounded down. */
+const DAY_MS = 86_400_000;
+
+/** A time as `4:59`, `0:09.3` in the last ten seconds, and `2d 3h` from a day on. Rounded down. */
 export function timeWords(ms) {
+  if (ms >= DAY_MS) return `${unitWords(ms / DAY_MS, "day")} ${unitWords((ms % DAY_MS) / 3_600_000, "hour")}`;
   const tenths = Math.floor(Math.max(0, ms) / 100);
   const minutes = Math.floor(tenths / 600);
   const rest = tenths % 600;
@@ -155,13 +158,16 @@ export function timeWords(ms) {
   return `${minutes}:${String(Math.floor(rest / 10)).padStart(2, "0")}`;
 }
 
-/** A move as `3. X b2`. */
+const unitWords = (count, unit) =>
+  new Intl.NumberFormat(currentLanguage(), { style: "unit", unit, unitDisplay: "narrow" }).format(Math.floor(count));
+
 /** Some cells by name: `b6, e6, f6`, and `…` for those after the first `most`. */
 export function cellNames(cells, rules, most = 8) {
   const names = cells.slice(0, most).map((cell) => cellName(cell, rules));
   return names.join(", ") + (cells.length > names.length ? " …" : "");
 }
 
+/** A move as `3. X b2`. */
 export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply)} ${cellName(cell, rules)}`;
 
 /** A choice in an opening: `Ada (O) swaps the sides`. */

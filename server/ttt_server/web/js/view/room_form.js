@@ -19,6 +19,9 @@ const CLOCKS = [
   [15, 10],
 ];
 
+/** Days for each move. */
+const DAYS = [1, 3, 7];
+
 const OTHER = "other";
 const OPENINGS = ["none", "pie", "swap2"];
 
@@ -67,7 +70,7 @@ export class RoomForm {
     X: seatPicker("X", () => this.#showSeries(), this.#known),
     O: seatPicker("O", () => this.#showSeries(), this.#known),
   };
-  #clock = choice([t("form.no_clock"), ...CLOCKS.map(clockWords)], t("form.other_clock"));
+  #clock = choice([t("form.no_clock"), ...CLOCKS.map(clockWords), ...DAYS.map(dayWords)], t("form.other_clock"));
   #minutes = number(0.5, 180, 5, 0.5);
   #increment = number(0, 60, 3);
   #games = number(1, 1000, 1);
@@ -209,6 +212,8 @@ export class RoomForm {
     if (humans === 0) Object.assign(settings, { games: this.#games.valueAsNumber, pace_s: this.#pace.valueAsNumber });
     const clock = this.#clockSetting;
     if (clock) settings.clock = { initial_s: clock[0], increment_s: clock[1] };
+    const days = DAYS[this.#clock.value - 1 - CLOCKS.length];
+    if (days) settings.days = days;
     if (this.#private.checked) settings.public = false;
     if (!this.#spectators.checked) settings.spectators = false;
     if (this.#hints.checked) settings.hints = true;
@@ -239,6 +244,8 @@ function seatPicker(mark, changed, known) {
   const human = [["human", t("form.human")]];
   return new AiPicker(BOARDS[0], t("form.seat", { mark }), t("form.level", { mark }), human, changed, undefined, known);
 }
+
+const dayWords = (count) => t("form.days", { count });
 
 const clockWords = ([count, seconds]) =>
   t(seconds ? "form.clock_plus" : "form.clock_minutes", { count, seconds });
