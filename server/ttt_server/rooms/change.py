@@ -248,16 +248,15 @@ class Change:
         if error is not None:
             self._fail(error)
             return
-        log = self.shared.log
-        if not log.is_healthy:
-            log.recover()
-        error = self._refusal
+        if not self.shared.log.is_healthy:
+            self.shared.log.recover()
         try:
             self._tell()
         except Exception as bug:  # noqa: BLE001 - `done` is told of it
             self.live.is_stale = True  # the log tells what was not told
-            error = bug
-        self._finish(error)
+            self._finish(bug)
+        else:
+            self._finish(self._refusal)
 
     def _tell(self) -> None:
         live, shared = self.live, self.shared

@@ -218,7 +218,13 @@ WHERE events.dropped_at IS NOT NULL RETURNING seq
 returned if another server has just taken it."""
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
-    deadlines when to look at rooms whose games have days a move, in Unix ms
+NOTE_DEADLINES: Final = """
+INSERT INTO deadlines (room, at)
+SELECT room, at FROM unnest($1::text[], $2::bigint[]) AS new (room, at) ORDER BY room
+ON CONFLICT (room) DO UPDATE SET at = excluded.at
+"""
+DROP_DEADLINES: Final = "DELETE FROM deadlines WHERE room = ANY($1::text[])"
+DEADLINES: Final = "SELECT room, at FROM deadlines ORDER BY at LIMIT $1"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
 HAS_EVENTS: Final = "SELECT true FROM events WHERE dropped_at IS NULL LIMIT 1"
 
