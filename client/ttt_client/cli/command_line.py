@@ -124,8 +124,7 @@ def join(parser: Parser) -> None:
         ttt-client join table --both --second bob        two people at this keyboard
     """
     parser.option("room ROOM", "its name, or the address of its page", names="rooms")
-    parser.usual("seat", "vs", "rules", "clock", "opening", "password")
-    parser.option("--days N", "days for each move in the new room, in place of a clock: 1 to 14")
+    parser.usual("seat", "vs", "rules", "clock", "days", "opening", "password")
     parser.flag("--private", "keep the new room off the public list")
     parser.flag("--hints", "allow hints in the new room")
     parser.option("--start MOVES", "the moves that its games begin with: b2a1")
@@ -276,7 +275,7 @@ def bot(parser: Parser) -> None:
     words = "play the games in N rooms at once, ROOM-1 to ROOM-N, with a process each"
     parser.option("--parallel N", words, default="1")
     parser.option("--event EVENT", "take part in an event, and play its games")
-    parser.usual("rules", "seat", "vs", "clock", "opening", "password")
+    parser.usual("rules", "seat", "vs", "clock", "days", "opening", "password")
     parser.flag("--private", "keep a new room off the public list")
     parser.option("--log FILE", "write every line of the pipe to this file", names="files")
     words = "tell the room its reasons, values, times and errors: the replay shows them"

@@ -173,6 +173,7 @@ _USUAL: dict[str, tuple[str, str, dict[str, object]]] = {
         {"names": "boards"},
     ),
     "clock": ("--clock M+S", "minutes, and seconds a move: 5+3", {}),
+    "days": ("--days N", "days for each move in a new room, in place of a clock: 1 to 14", {}),
     "opening": (
         "--opening",
         "a fair beginning: one player places the first stones, the other takes a side",
