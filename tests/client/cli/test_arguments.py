@@ -46,3 +46,15 @@ def test_pictures_have_the_names_of_their_kinds(capsys: pytest.CaptureFixture[st
         with pytest.raises(SystemExit):
             parse(["replay", "den", *wrong])
         assert words in capsys.readouterr().err
+
+
+def test_days_are_no_clock(capsys: pytest.CaptureFixture[str]) -> None:
+    assert parse(["join", "den", "--days", "14"]).days == 14
+    assert parse(["bot", "den", "--exec", "true", "--days", "1"]).days == 1
+    for wrong, words in (
+        (["--days", "15"], "--days: 1 to 14 days"),
+        (["--days", "3", "--clock", "5+3"], "--days and --clock exclude each other"),
+    ):
+        with pytest.raises(SystemExit):
+            parse(["join", "den", *wrong])
+        assert words in capsys.readouterr().err
