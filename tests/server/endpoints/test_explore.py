@@ -73,7 +73,7 @@ async def test_a_piece_that_hangs_in_the_air() -> None:
     ("query", "words"),
     [
         ("rules=2x2x2", "2 columns"),
-        ("rules=chess", "must be like"),
+        ("rules=chess", "no variant .chess."),
         ("moves=a1a1", "moves: a1 is taken"),
         ("moves=z9", "write moves as cells"),
         ("moves=d1", "the cells of this board are a1 to c3"),
