@@ -1,5 +1,5 @@
 // @ts-check
-// The feed: what happened in the room and what was said, as lines of `{kind, text, …}`. Pure.
+// The feed: what happened in the room and what was said, as lines of `{kind, text, …}`, with the `event` of each that is of one. Pure.
 
 import { optionalText, t } from "./language.js";
 import { becauseWords, choiceWords, isolated, moveWords, nameOf, outcomeWords, thoughtWords } from "./words.js";
@@ -18,7 +18,7 @@ export function narrateUpdate(before, { events, room }) {
     // The players change sides with a rematch: earlier events are about the old sides.
     const seats = index < rematch && before ? before.seats : room.seats;
     const text = eventWords(event, { before, room, seats });
-    return text ? [{ kind: event.type, seat: seatOf(event), text }] : [];
+    return text ? [{ kind: event.type, seat: seatOf(event), text, event }] : [];
   });
 }
 
@@ -79,7 +79,7 @@ export function narratePast(record, since, until, said) {
   const past = events.filter(({ seq }) => seq > since && seq <= until);
   const lines = past.flatMap((event) => {
     const text = eventWords(event, { before: null, room, seats });
-    return text ? [{ kind: event.type, seat: event.seat, at: event.at, text }] : [];
+    return text ? [{ kind: event.type, seat: event.seat, at: event.at, text, event }] : [];
   });
   return [...lines, ...said.map(narrateSaid)].sort((a, b) => a.at - b.at);
 }

@@ -5,6 +5,7 @@ import { isolated } from "../../model/words.js";
 import { h, setText } from "../dom.js";
 
 const MOST_LINES = 400;
+const TABS = ["moves", "chat", "why"];
 
 export class Feed {
   #list = h("div", { class: "lines-list", role: "log", "aria-label": t("feed.log"), tabindex: "0" });
@@ -24,6 +25,9 @@ export class Feed {
   #known = new Set();
   #sent = "";
   #lineOf = new WeakMap();
+  #events = [];
+  #thinkers = { thinkers: [], rules: null };
+  #why = null;
 
   /**
    * `say(text)` sends a text, and returns whether it was sent. `menuOf(line)` gives an element that
@@ -46,7 +50,7 @@ export class Feed {
       this.#input,
       h("button", { type: "submit" }, t("feed.send")),
     );
-    this.#tabs = ["moves", "chat"].map((tab) =>
+    this.#tabs = TABS.map((tab) =>
       h("button", { type: "button", class: "tab", "aria-pressed": "false", onclick: () => this.#open(tab) }, t(`feed.${tab}`)),
     );
     this.bar = h("div", { class: "feed-bar" }, ...this.#tabs);
@@ -62,12 +66,31 @@ export class Feed {
     if (!isSo) this.#open("moves");
   }
 
+  /** The AIs that sit, whose reasons a tab tells: `[{mark, name}]`; and the board's rules. */
+  setThinkers(thinkers, rules) {
+    this.#thinkers = { thinkers, rules };
+    this.#tabs[2].hidden = !thinkers.length;
+    if (!thinkers.length && this.element.dataset.tab === "why") this.#open("moves");
+  }
+
+  /** Most never ask for the reasons: their module and texts are loaded when needed. */
+  async #showWhy() {
+    if (this.element.dataset.tab !== "why") return;
+    if (this.#why === null) {
+      const { makeWhy } = await import("./why.js");
+      const why = await makeWhy();
+      if (this.#why === null) this.#list.after((this.#why = why).element);
+    }
+    this.#why.show(this.#events, this.#thinkers);
+  }
+
   #open(tab) {
     this.element.dataset.tab = tab;
-    this.#tabs.forEach((button, index) => (button.ariaPressed = String(["moves", "chat"][index] === tab)));
+    this.#tabs.forEach((button, index) => (button.ariaPressed = String(TABS[index] === tab)));
     if (tab === "chat") this.#unread = 0;
     this.#showUnread();
     this.#list.scrollTop = this.#list.scrollHeight;
+    this.#showWhy();
   }
 
   #showUnread() {
@@ -108,6 +131,7 @@ export class Feed {
 
   clear() {
     this.#known.clear();
+    this.#events = [];
     this.#list.replaceChildren();
   }
 
@@ -126,11 +150,13 @@ export class Feed {
   #insert(lines, place) {
     const list = this.#list;
     const atEnd = list.scrollHeight - list.scrollTop - list.clientHeight < 40;
+    this.#events.push(...lines.flatMap(({ event }) => event ?? []));
     for (const line of lines.filter((each) => this.#isNew(each))) {
       list.insertBefore(this.#element(line), place);
       if (line.kind === "said" && this.element.dataset.tab !== "chat") this.#unread += 1;
     }
     this.#showUnread();
+    this.#showWhy();
     while (list.childElementCount > MOST_LINES) list.firstElementChild.remove();
     if (atEnd) list.scrollTop = list.scrollHeight;
   }

@@ -57,6 +57,8 @@ export class RoomView {
     for (const seat of this.#seats) seat.show(view);
     this.#actions.show(view);
     this.feed.hasChat = !isAgainstAi(view);
+    const ais = ["X", "O"].filter((mark) => room.seats[mark]?.kind === "ai");
+    this.feed.setThinkers(ais.map((mark) => ({ mark, name: room.seats[mark].name })), room.settings.rules);
     this.showStatus(view, now);
     setText(byId("because"), detailWords(view));
     setText(byId("rules"), roomRulesWords(room.settings));
