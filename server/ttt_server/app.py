@@ -161,7 +161,7 @@ class App:
             self._lobby,
             self._rooms,
             events=self._events,
-            play=PlayEndpointContext.of(
+            play=PlayEndpointContext(
                 Matchmaker(self._hub.reservations, config.quick_wait_s, Random()),
                 config.command_limits,
                 self._counters,

@@ -1,8 +1,5 @@
 """The endpoint of quick match: a connection seeks an opponent and is given a room."""
 
-from dataclasses import dataclass
-from typing import Self
-
 from ttt_protocol.codec import decode_command
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Seek
@@ -15,26 +12,22 @@ from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import Connection
 
 
-@dataclass(frozen=True, slots=True)
 class PlayEndpointContext:
     """What all quick match endpoints share."""
 
-    matchmaker: Matchmaker
-    limits: CommandLimits
-    counters: Counters
-    latecomers: "Deadlines[PlayEndpoint]"
-    """Endpoints that have not sent a `seek` yet."""
-
-    @classmethod
-    def of(
-        cls,
+    def __init__(
+        self,
         matchmaker: Matchmaker,
         limits: CommandLimits,
         counters: Counters,
         join_timeout_s: float,
-    ) -> Self:
-        """Make the context. `join_timeout_s` is the time for the first `seek`."""
-        return cls(matchmaker, limits, counters, Deadlines(join_timeout_s, PlayEndpoint.be_late))
+    ) -> None:
+        """`join_timeout_s` is the time for the first `seek`."""
+        self.matchmaker = matchmaker
+        self.limits = limits
+        self.counters = counters
+        self.latecomers = Deadlines(join_timeout_s, PlayEndpoint.be_late)
+        """Endpoints that have not sent a `seek` yet."""
 
     def begin(self, connection: Connection) -> None:
         """Serve a connection to quick match."""

@@ -22,7 +22,7 @@ async def context(hub: Hub) -> PlayEndpointContext:
 
 def make_context(hub: Hub, join_timeout_s: float) -> PlayEndpointContext:
     matchmaker, limits = Matchmaker(hub.reservations, 10, Random(0)), CommandLimits(0.001, 3)
-    return PlayEndpointContext.of(matchmaker, limits, Counters(), join_timeout_s)
+    return PlayEndpointContext(matchmaker, limits, Counters(), join_timeout_s)
 
 
 @pytest.fixture

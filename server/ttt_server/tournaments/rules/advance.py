@@ -7,7 +7,7 @@ from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form, Result
 from ttt_server.tournaments.rules import events
 from ttt_server.tournaments.rules.decide import NameRoom
-from ttt_server.tournaments.rules.forms import FORMS, Field, Over, Pairing, Step
+from ttt_server.tournaments.rules.forms import Field, Over, Pairing, Step, step_of
 from ttt_server.tournaments.rules.values import Tournament
 
 ABSENT_MS = 10_000
@@ -18,7 +18,7 @@ def next_step(tournament: Tournament, present: AbstractSet[SessionId], now: int)
     """Return the next automatic step at `now`, in Unix ms; usually `None`."""
     if tournament.status != "running":
         return None
-    step = FORMS[tournament.settings.form](tournament, present, now)
+    step = step_of(tournament, present, now)
     return None if _waits(tournament, step) else step
 
 
@@ -26,7 +26,7 @@ def awaits_next(tournament: Tournament) -> bool:
     """Return whether the next round begins when the organiser says so."""
     if not tournament.settings.manual or tournament.status != "running" or tournament.open_games:
         return False
-    return _waits(tournament, FORMS[tournament.settings.form](tournament, frozenset(), 0))
+    return _waits(tournament, step_of(tournament, frozenset(), 0))
 
 
 def _waits(it: Tournament, step: Step) -> bool:

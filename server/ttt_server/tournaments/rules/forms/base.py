@@ -1,12 +1,10 @@
 """What every form returns: the next step of a tournament."""
 
-from collections.abc import Callable
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ttt_protocol.state import Mark, SessionId
 from ttt_protocol.tournament.settings import EarlyEnd
-from ttt_server.tournaments.rules.values import Entrant, Tournament
+from ttt_server.tournaments.rules.values import Entrant
 
 
 class Pair(NamedTuple):
@@ -59,10 +57,6 @@ class Field(NamedTuple):
 
 Step = Pairing | Field | Over | None
 """What happens next; `None` while there is nothing to do."""
-
-FormRules = Callable[[Tournament, AbstractSet[SessionId], int], Step]
-"""A form: returns the next step of a running tournament, given the players who are connected and
-the time in Unix ms."""
 
 
 def seated(first: Entrant, second: Entrant) -> Pair:

@@ -4,7 +4,6 @@ A tie that is level after its games goes on with two more, sides changing, and t
 which a draw counts as a win for O: an armageddon game.
 """
 
-from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
 from ttt_protocol.state import SessionId
@@ -26,9 +25,8 @@ class Tie(NamedTuple):
     """Whether the winner is known, or known to be none."""
 
 
-def knockout(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+def knockout(it: Tournament) -> Step:
     """Return the next game of each tie, or the first games of the next round."""
-    del present, now
     if it.open_games:
         return None
     rounds = bracket(it)

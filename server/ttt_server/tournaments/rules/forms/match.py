@@ -1,16 +1,12 @@
 """A match: two players, several games, alternating sides, until it is decided."""
 
-from collections.abc import Set as AbstractSet
-
-from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd
 from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
 from ttt_server.tournaments.rules.values import WIN, Tournament
 
 
-def match(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+def match(it: Tournament) -> Step:
     """Return the next game, unless the match is decided."""
-    del present, now
     if it.open_games:
         return None
     entrants = [each for each in it.entrants.values() if not each.is_stand_in]

@@ -4,7 +4,6 @@ Source: FIDE Handbook C.05, annex 1. The last player stays in place while the ot
 an odd number of players, the last place is a bye.
 """
 
-from collections.abc import Set as AbstractSet
 from math import ceil
 
 from ttt_protocol.state import SessionId
@@ -13,12 +12,11 @@ from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
 
-def round_robin(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+def round_robin(it: Tournament) -> Step:
     """Return the next round. The table is played `games` times, with sides swapped each time.
 
     Withdrawals may leave a round without games.
     """
-    del present, now
     if it.open_games:
         return None
     players = players_of(it)

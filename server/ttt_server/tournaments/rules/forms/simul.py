@@ -1,16 +1,12 @@
 """A simul: the first player to enter plays all others at once, alternating sides."""
 
-from collections.abc import Set as AbstractSet
-
-from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd
 from ttt_server.tournaments.rules.forms.base import Over, Pair, Pairing, Step
 from ttt_server.tournaments.rules.values import Tournament
 
 
-def simul(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+def simul(it: Tournament) -> Step:
     """Return the games of players who have none yet, latecomers included."""
-    del present, now
     host = next(each for each in it.entrants.values() if not each.is_stand_in)
     met = it.met()
     pairs: list[Pair] = []

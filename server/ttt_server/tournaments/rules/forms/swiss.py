@@ -4,7 +4,6 @@
 """
 
 from collections import defaultdict
-from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd
@@ -12,9 +11,8 @@ from ttt_server.tournaments.rules.forms.base import Candidate, Field, Over, Step
 from ttt_server.tournaments.rules.values import Tournament
 
 
-def swiss(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
+def swiss(it: Tournament) -> Step:
     """Return the players of the next round when the one before has ended."""
-    del present, now
     if it.open_games:
         return None
     if it.round >= it.settings.rounds:
