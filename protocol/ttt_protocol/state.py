@@ -133,6 +133,7 @@ Seconds = Annotated[int | float, Field(ge=0, le=DAY_S, allow_inf_nan=False)]
 Delay = Annotated[int | float, Field(ge=0, le=MAX_DELAY_S, allow_inf_nan=False)]
 Days = Omissible[Annotated[int, Field(ge=1, le=14)]]
 """Days of real time for each move."""
+ONE_CLOCK = "a game has a clock or days a move, not both"
 
 
 class ClockSetting(FromClient):
@@ -170,7 +171,7 @@ class Settings(FromClient):
     @model_validator(mode="after")
     def _one_clock(self) -> Self:
         if self.days is not None and self.clock is not None:
-            raise ValueError("a game has a clock or days a move, not both")
+            raise ValueError(ONE_CLOCK)
         return self
 
 

@@ -5,6 +5,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
+from tests.integration.attendees import Visitor, make_event
 from tests.integration.programs import Dial, Message, ServerProcess, eventually
 from tests.integration.referee import logs
 
@@ -52,8 +53,8 @@ async def test_the_flag_falls_although_no_server_ran(server: ServerProcess, dial
     await server.start()
 
     async def is_over() -> bool:
-        _, room = await server.get("/api/rooms/late")
-        return bool(room["status"] == "finished")
+        rooms = [(await server.get(f"/api/rooms/{name}"))[1] for name in ("late", "early")]
+        return all(room["status"] == "finished" for room in rooms)
 
     await eventually(is_over)
     assert await server.stop() == 0
@@ -79,3 +80,26 @@ async def test_a_game_is_played_over_days_and_restarts(server: ServerProcess, di
         move_back(server.data, DAY)
         await server.start()
     assert game["outcome"]["reason"] in {"line", "full"}
+
+
+async def test_a_round_robin_by_correspondence_ends(server: ServerProcess) -> None:
+    organiser = await make_event(server, "letters", "round-robin", days=1, grace_s=1)
+    players = [Visitor(server, "letters") for _ in range(2)]
+    for player, name in zip(players, ("ada", "bob"), strict=True):
+        await player.come("enter", name=name)
+    await organiser.tell("start")
+    await organiser.until(lambda: bool(organiser.state["games"]))
+    for visitor in (organiser, *players):
+        await visitor.go()
+    await server.kill()
+    move_back(server.data, DAY)
+    await server.start()
+
+    async def is_over() -> bool:
+        _, event = await server.get("/api/events/letters")
+        return bool(event["status"] == "finished")
+
+    await eventually(is_over)
+    _, event = await server.get("/api/events/letters")
+    (game,) = event["games"]
+    assert (game["result"], game["reason"]) == ("O", "timeout"), "and nobody lost by being away"

@@ -351,7 +351,7 @@ def event(parser: Parser) -> None:
     parser.option("--minutes N", "length of an arena (20)", type=_number)
     parser.option("--rounds N", "rounds of a Swiss (5)", type=_number)
     parser.option("--games N", "games of a match or tie (1)")
-    parser.usual("rules", "clock", "opening")
+    parser.usual("rules", "clock", "days", "opening")
     parser.option("--grace S", "seconds that a player may be away (30)", type=_number)
     parser.option("--delay S", "spectator delay of its games, in seconds (0)")
     parser.option("--stand-in AI", "the AI that plays if the number of players is odd: rules")

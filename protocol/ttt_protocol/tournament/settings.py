@@ -3,13 +3,13 @@
 import re
 from enum import StrEnum
 from operator import not_
-from typing import Annotated, NewType
+from typing import Annotated, NewType, Self
 
-from pydantic import Field
+from pydantic import Field, model_validator
 
-from ttt_protocol.base import FromClient
+from ttt_protocol.base import FromClient, absent
 from ttt_protocol.codes import Opening
-from ttt_protocol.state import AiSetting, ClockSetting, Delay, Rules, is_plain
+from ttt_protocol.state import ONE_CLOCK, AiSetting, ClockSetting, Days, Delay, Rules, is_plain
 
 TournamentName = NewType("TournamentName", str)
 
@@ -55,6 +55,8 @@ class TournamentSettings(FromClient):
     form: Form
     rules: Rules = Rules()
     clock: ClockSetting | None = None
+    days: Days = Field(default=None, exclude_if=absent)
+    """Days for each move, as in a room; for a round-robin."""
     opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
     """How each game is opened fairly; as in a room."""
     minutes: Annotated[int, Field(ge=1, le=1440)] = 20
@@ -75,6 +77,16 @@ class TournamentSettings(FromClient):
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500
     stand_in: AiSetting | None = None
     """The AI that plays the odd player; without it, that player has a bye."""
+
+    @model_validator(mode="after")
+    def _days_fit(self) -> Self:
+        if self.days is None:
+            return self
+        if self.clock is not None:
+            raise ValueError(ONE_CLOCK)
+        if self.form is not Form.ROUND_ROBIN:
+            raise ValueError("days a move are for a round-robin")
+        return self
 
 
 class Result(StrEnum):

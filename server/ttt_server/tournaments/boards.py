@@ -154,6 +154,7 @@ def settings_of(it: Tournament, game: Game) -> Settings:
         rules=wished.rules,
         seats=SeatSettings(X=x or "human", O=o or "human"),
         clock=wished.clock,
+        days=wished.days,
         opening=wished.opening,
         grace_s=wished.grace_s,
         delay_s=wished.delay_s,

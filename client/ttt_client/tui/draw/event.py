@@ -12,7 +12,7 @@ from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.screen import Lost
-from ttt_protocol.text import plural
+from ttt_protocol.text import counted, plural
 from ttt_protocol.tournament.messages import TournamentState
 
 _BESIDE_FROM = 100
@@ -78,6 +78,8 @@ def _about(event: TournamentState) -> list[str]:
     words = [form_words(event), game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
         words.append(f"clock {settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
+    if settings.days is not None:
+        words.append(f"{counted(settings.days, 'day')} a move")
     return words
 
 

@@ -74,7 +74,7 @@ def ended_all(
 def absent(
     tournament: Tournament, number: int, away: AbstractSet[SessionId], away_ms: int, now: int
 ) -> events.Decision:
-    """Return what follows from players being away from their game.
+    """Return what follows from players being away from their game; nothing where they have days.
 
     Args:
         tournament: the tournament.
@@ -85,6 +85,8 @@ def absent(
     """
     game = tournament.game(number)
     if not game.is_open or not away or tournament.status != "running":
+        return ()
+    if tournament.settings.days is not None:
         return ()
     has_not_come = now - game.at - away_ms < ABSENT_MS // 2  # never came, or hardly
     if tournament.settings.form is Form.ARENA and has_not_come and away_ms >= ABSENT_MS:
