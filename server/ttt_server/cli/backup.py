@@ -16,6 +16,7 @@ from ttt_server.cli.data import (
     backup_of_running,
     config_of,
     existing_database,
+    require_folder,
 )
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
@@ -38,7 +39,9 @@ def run(arguments: list[str]) -> int:
     parser.option("file FILE", "the backup; it must not exist", type=Path)
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    size = back_up(config_of(asked), asked.file)
+    config = config_of(asked)
+    require_folder(config, "pg_dump makes backups")
+    size = back_up(config, asked.file)
     return tell(PROGRAM, f"{asked.file}: {counted(size, 'byte')}")
 
 

@@ -3,13 +3,16 @@
 import sqlite3
 import time
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell, warn
+from ttt_server.cli.copying.command import copy
 from ttt_server.cli.data import add_folder, config_of, tables_in
 from ttt_server.cli.progress import Progress
+from ttt_server.storage import DATABASE, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
 from ttt_server.storage.sqlite.opening import opened
@@ -20,7 +23,8 @@ PROGRAM = "ttt-server check"
 
 _DESCRIPTION = """Read the log of every room from its first event on, by the rules of the server,
 and name each room and event that contradicts the ones before it. While a server runs on the folder,
-it checks a backup that is made for it. The exit status is 1 if anything is wrong."""
+it checks a backup that is made for it, and of rooms in PostgreSQL a copy. The exit status is 1 if
+anything is wrong."""
 
 
 @command(PROGRAM)
@@ -34,10 +38,22 @@ def run(arguments: list[str]) -> int:
         if asked.file is not None:
             with opened(asked.file) as tables:
                 return check(tables)
-        with tables_in(config_of(asked).data) as tables:
+        config = config_of(asked)
+        if is_postgres(config.store):
+            return _check_copy(config.store)
+        with tables_in(config.data) as tables:
             return check(tables)
     except sqlite3.Error as error:
         raise CannotOpen(f"the database: {error}") from None
+
+
+def _check_copy(url: str) -> int:
+    """Check a copy of the rooms in a database, as they are at one moment."""
+    with TemporaryDirectory(prefix="ttt-server-check-") as folder:
+        file = Path(folder) / DATABASE
+        copy(url, f"sqlite://{file}")
+        with opened(file) as tables:
+            return check(tables)
 
 
 def check(tables: EventTables) -> int:

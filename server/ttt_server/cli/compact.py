@@ -7,11 +7,10 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell
-from ttt_server.cli.data import add_folder, existing_database
+from ttt_server.cli.data import add_folder, existing_database, require_folder
 from ttt_server.cli.progress import Progress
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.config.sources import load
 from ttt_server.core.errors import InvalidLog
-from ttt_server.storage import MEMORY
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
 from ttt_server.storage.sqlite.compaction import compact, survey
@@ -40,8 +39,7 @@ def run(arguments: list[str]) -> int:
     names = ("data", "keep_games", "forget_rooms_after", "forget_events_after")
     flags = {name: value for name in names if (value := getattr(asked, name)) is not None}
     config = load(flags, asked.config)
-    if config.store == MEMORY:
-        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    require_folder(config, "the servers drop what need not be kept, by the same options")
     done = _work(existing_database(config.data), config.retention, dry=asked.dry_run)
     return tell(PROGRAM, done)
 

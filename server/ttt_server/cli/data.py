@@ -14,7 +14,7 @@ from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.endpoints.control import short_path
-from ttt_server.storage import DATABASE, MEMORY
+from ttt_server.storage import DATABASE, MEMORY, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.opening import opened
 from ttt_server.storage.sqlite.tables import EventTables
@@ -38,6 +38,18 @@ def config_of(asked: Namespace) -> Config:
     if config.store == MEMORY:
         raise InvalidConfig("--store: a server with memory: keeps nothing")
     return config
+
+
+def require_folder(config: Config, instead: str) -> None:
+    """Check that the store is in the data folder. `instead`: what to do where it is not.
+
+    Raises:
+        InvalidConfig: if it is another one.
+    """
+    if config.store == MEMORY:
+        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    if is_postgres(config.store):
+        raise InvalidConfig(f"--store: this works on a data folder; in PostgreSQL {instead}")
 
 
 def backup_of_running(folder: Path, on_progress: OnProgress) -> Path | None:

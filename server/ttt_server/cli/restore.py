@@ -6,7 +6,7 @@ from pathlib import Path
 
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell, warn
-from ttt_server.cli.data import add_folder, config_of
+from ttt_server.cli.data import add_folder, config_of, require_folder
 from ttt_server.config.options import Config
 from ttt_server.endpoints.control import SOCKET
 from ttt_server.rooms.tokens import write_secret
@@ -32,6 +32,7 @@ def run(arguments: list[str]) -> int:
     add_folder(parser)
     asked = parser.parse_args(arguments)
     config = config_of(asked)
+    require_folder(config, "pg_restore goes on from what pg_dump made")
     has_secret = restore(config, asked.file, replace=asked.replace)
     if not has_secret and config.secret is None:
         words = "start the server with the TTT_SECRET that was in use when the backup was made"

@@ -5,6 +5,7 @@ The long run: `CHAOS_ROUNDS=30 CHAOS_GAMES=50 pytest -n 0 tests/integration/clus
 
 import asyncio
 import os
+import secrets
 from collections.abc import AsyncIterator
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
@@ -56,7 +57,7 @@ class Player:
         self._servers = servers
         self._dial = dial
         self._room = room
-        self._join: dict[str, object] = {}
+        self._join: dict[str, object] = {"claim_key": secrets.token_urlsafe(16)}
         if vs_ai:
             self._join["settings"] = {"seats": {"O": {"strategy": "random"}}}
         self._random = Random(room)

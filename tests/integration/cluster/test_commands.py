@@ -7,6 +7,7 @@ import signal
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import asyncpg
@@ -143,6 +144,39 @@ async def test_an_installation_goes_to_postgresql_and_back(
         if options:
             status, _, err = await run_server("learner", "--json", "--store", database)
             assert status == 0, err
+
+
+async def test_each_command_works_on_its_store_or_refuses_it(
+    start_cluster: StartCluster,
+    start_server: StartServer,
+    dial: Dial,
+    database: str,
+    tmp_path: Path,
+) -> None:
+    local = await start_server(data=tmp_path / "local")
+    assert await local.stop() == 0
+    (server,) = await start_cluster(1)
+    ada, bob = await dial(server, "den"), await dial(server, "den")
+    await ada.join()
+    await bob.join()
+    await ada.play(0, 4)
+    kept = {file.name: file.read_bytes() for file in (tmp_path / "local").iterdir()}
+    variables: dict[str, Any] = {"TTT_STORE": database, "TTT_DATA": str(tmp_path / "local")}
+    file = str(tmp_path / "file")
+    for command in (("backup", file), ("restore", file), ("compact", "--keep-games", "1")):
+        status, out, err = await run_server(*command, **variables)
+        assert (status, out, err.count("\n")) == (2, "", 1)
+        assert err.startswith(f"ttt-server {command[0]}: --store: this works on a data folder; ")
+    assert not (tmp_path / "file").exists()
+    status, out, err = await run_server("check", **variables)
+    assert (status, out.split(",")[0], err) == (0, "1 room", "")
+    connection = await asyncpg.connect(database)
+    await connection.execute("UPDATE events SET event = replace(event, '\"cell\":4', '\"cell\":9')")
+    await connection.close()
+    status, out, err = await run_server("check", **variables)
+    assert (status, out) == (1, "")
+    assert "room den: " in err
+    assert {file.name: file.read_bytes() for file in (tmp_path / "local").iterdir()} == kept
 
 
 async def test_a_copy_that_is_interrupted_leaves_nothing(
