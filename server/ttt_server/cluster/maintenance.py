@@ -1,9 +1,9 @@
-"""Regular work: share the list of rooms with other servers, and adopt rooms without an owner."""
+"""Regular work: share the list of rooms with other servers, and adopt those without an owner."""
 
 import asyncio
 import json
 import logging
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final
 from urllib.parse import urlsplit
 from uuid import UUID
@@ -11,11 +11,11 @@ from uuid import UUID
 import asyncpg
 
 from ttt_protocol.codec import BadMessage, decode_summary, encode_message
-from ttt_protocol.state import RoomName, Status, Summary
+from ttt_protocol.state import Ai, RoomName, Status, Summary
+from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease, now
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
@@ -29,6 +29,9 @@ EVERY_S: Final = 1.0
 
 _LOOK_BACK_S: Final = 5.0
 """How far to read changes again from before the last round: a commit may show late."""
+
+_ROUGHLY_S: Final = 15.0
+"""How far the time of a change may lie back that is not noted."""
 
 _EVER_S: Final = 1e9
 """How far back to read the changes of a server seen for the first time."""
@@ -49,14 +52,14 @@ class Maintenance:
         directory: Directory,
         *,
         needs: Callable[[RoomName], bool],
-        adopt: Callable[[RoomName], Awaitable[None]],
+        adoption: Adoption,
         on_gone: Callable[[frozenset[str]], None],
     ) -> None:
         """Do nothing until `run`.
 
         Args:
             needs: returns whether a log is in use here.
-            adopt: takes a log into use.
+            adoption: takes over the rooms of servers that are gone.
             on_gone: called with the addresses of servers that are no longer alive.
         """
         self._store = store
@@ -66,7 +69,7 @@ class Maintenance:
         self._ownership = ownership
         self._directory = directory
         self._needs = needs
-        self._adopt = adopt
+        self._adoption = adoption
         self._on_gone = on_gone
         self._told: dict[LiveRoom, tuple[Room, int]] = {}
         """What was last written of each room: its value and the number of spectators."""
@@ -94,6 +97,7 @@ class Maintenance:
         if me is None:
             return
         await self._ownership.reap()
+        await self._adoption.take_over()
         await self._ownership.release(self._needs)
         await self._summarize()
         servers = await self._fetch(statements.SERVERS)
@@ -107,7 +111,7 @@ class Maintenance:
         if there:
             await self._read_others(there)
         else:
-            self._directory.follow({}, set())
+            self._directory.follow({}, set(self._adoption.waiting))
         self._listed = there
 
     def _meet(self, others: Sequence[asyncpg.Record]) -> None:
@@ -132,36 +136,28 @@ class Maintenance:
                 names.append(live.room.name)
                 summaries.append(_summary(live))
         if names:
-            await self._fetch(statements.SUMMARIZE, names, summaries, self._lease.owner)
+            await self._fetch(statements.SUMMARIZE, names, summaries, self._lease.owner, _ROUGHLY_S)
         self._told = told
 
     async def _read_others(self, there: frozenset[UUID]) -> None:
         me, began = self._lease.owner, now()
-        back_s = _EVER_S if there - self._listed else began - self._listed_at + _LOOK_BACK_S
+        back_s = began - self._listed_at + _LOOK_BACK_S + _ROUGHLY_S
+        if there - self._listed:
+            back_s = _EVER_S
         changed: dict[RoomName, Summary | None] = {}
         for name, text in await self._fetch(statements.LISTED, me, back_s):
             changed[RoomName(name)] = _listed(text)
         owned = await self._fetch(statements.OWNED_BY_OTHERS, me)
-        self._directory.follow(changed, {RoomName(name) for (name,) in owned})
+        there_now = {RoomName(name) for (name,) in owned} | self._adoption.waiting
+        self._directory.follow(changed, there_now)
         self._listed_at = began
 
     async def _look_after_orphans(self) -> None:
-        """Adopt rooms without an owner in which something is due; release the others."""
-        idle = []
-        orphans = await self._fetch(statements.ORPHANS, _ORPHANS)
+        """Drop rooms without an owner in which nothing is due."""
+        orphans = [RoomName(name) for (name,) in await self._fetch(statements.ORPHANS, _ORPHANS)]
         if orphans:  # their server may have left games that the learner has not read
-            await self._store.learn({RoomName(name): () for name, _ in orphans})
-        for name, text in orphans:
-            if text is not None and not json.loads(text)["runs"]:
-                idle.append(name)
-                continue
-            try:
-                if await self._ownership.locate(RoomName(name)) is None:
-                    await self._adopt(RoomName(name))
-            except (StorageFailed, Refused) as error:
-                logger.warning("room %s: could not be adopted: %s", name, error)
-        if idle:
-            await self._fetch(statements.DROP_ORPHANS, idle)
+            await self._store.learn(dict.fromkeys(orphans, ()))
+            await self._fetch(statements.DROP_ORPHANS, orphans)
 
 
 def _listed(text: str) -> Summary | None:
@@ -179,6 +175,17 @@ def _summary(live: LiveRoom) -> str:
     room = live.room
     is_timed = room.status is Status.PLAYING and room.settings.days is None
     about: dict[str, Any] = {"runs": is_timed or room.next_game_due}
+    if room.next_game_due or (is_timed and _is_ai_to_act(room)):
+        about["acts"] = True
+    elif is_timed and (falls_at := room.flag_falls_at) is not None:
+        about["left"] = max(0, falls_at - room.changed_at)
     if room.settings.public:
         about["listed"] = json.loads(encode_message(live.summary))
     return json.dumps(about)
+
+
+def _is_ai_to_act(room: Room) -> bool:
+    game = room.game
+    return (
+        room.status is Status.PLAYING and game is not None and isinstance(room.seats[game.turn], Ai)
+    )

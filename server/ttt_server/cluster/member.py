@@ -11,6 +11,7 @@ from websockets.http11 import Request, Response
 from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
+from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.dial import PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
@@ -70,6 +71,7 @@ class ClusterMember:
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
         self.directory = Directory(hub, self._lease)
+        self._adoption = Adoption(self._ownership, self._adopt, hub.take)
         self._maintenance = Maintenance(
             store,
             hub,
@@ -77,7 +79,7 @@ class ClusterMember:
             self._ownership,
             self.directory,
             needs=self._needs,
-            adopt=self._adopt,
+            adoption=self._adoption,
             on_gone=self._gone,
         )
         self.relay = Relay(self._ownership, self._signer, self._tasks, self._lease.shared_time)
@@ -103,6 +105,7 @@ class ClusterMember:
             await self._lease.close()
             raise
         self._maintaining.start(self._maintenance.run())
+        self._maintaining.start(self._adoption.run())
 
     async def hand_over(self) -> None:
         """Hand the rooms and events over to the others: this server stops."""
@@ -199,6 +202,8 @@ class ClusterMember:
         return self._signer.headers(kind, path, client, self._lease.shared_time())
 
     def _needs(self, name: RoomName) -> bool:
+        if name in self._adoption.waiting:
+            return True
         return self._tournaments.needs(name) if is_tournament(name) else self._hub.needs(name)
 
     async def _adopt(self, name: RoomName) -> None:
@@ -208,6 +213,7 @@ class ClusterMember:
         self.relay.leave(addresses)
 
     def _lost(self) -> None:
+        self._adoption.give_up()
         self._ownership.give_up()
         self._tournaments.give_up()
         self._hub.give_up()

@@ -17,6 +17,12 @@ logger = logging.getLogger(__name__)
 _REAP_S: Final = 0.05
 """The least time between two checks for dead servers, unless one seems to be dead."""
 
+_LOOK_EVERY_S: Final = 60.0
+"""How often to look for rooms of servers that no reaper has freed."""
+
+_ADOPTED: Final = 1000
+"""The most rooms to adopt in one statement."""
+
 _ATTEMPTS: Final = 3
 """Attempts to claim a room whose owner keeps changing."""
 
@@ -36,6 +42,7 @@ class Ownership:
         self._statements = asyncio.Lock()
         """Held during claims and releases."""
         self._reaped_at = 0.0
+        self._looked_at = -_LOOK_EVERY_S
 
     @property
     def count(self) -> int:
@@ -95,8 +102,30 @@ class Ownership:
             return
         self._reaped_at = now()
         judge = statements.REAP_UNLOCKED if self._lease.may_judge else statements.REAP
-        for (dead,) in await self._readers.fetch(judge, me):
-            logger.warning("server %s is gone: its rooms are free", dead)
+        if dead := [id_ for (id_,) in await self._readers.fetch(judge, me)]:
+            await self._readers.fetch(statements.FREE, dead)
+            for id_ in dead:
+                logger.warning("server %s is gone: its rooms are free", id_)
+
+    async def adopt(self) -> list[tuple[RoomName, str | None]]:
+        """Take some running rooms without an owner; return them with what is known of each.
+
+        Raises:
+            StorageFailed: if the database fails.
+        """
+        async with self._statements:
+            me = self._lease.owner
+            if me is None:
+                return []
+            if now() - self._looked_at > _LOOK_EVERY_S:
+                await self._readers.fetch(statements.FREE_LOST)
+                self._looked_at = now()
+            found = await self._readers.fetch(statements.ADOPT, me, _ADOPTED)
+            if self._lease.owner != me:
+                raise StorageFailed("this server has no lease")
+            names = [(RoomName(name), summary) for name, summary in found]
+            self._owned |= dict.fromkeys((name for name, _ in names), now())
+            return names
 
     def give_up(self) -> None:
         """Drop all rooms: the lease is lost."""

@@ -51,6 +51,8 @@ class EventLog:
         self._doubtful: dict[LiveRoom, None] = {}
         """Rooms with a write of unknown outcome."""
         self._settle: Callable[[LiveRoom], None] | None = None
+        self._taken: dict[RoomName, int] = {}
+        """When rooms that are not in memory became this server's, in Unix ms."""
         self._turns = FairSemaphore(1)
         """For reading logs: one page at a time, in turn between addresses."""
         store.watch(self.fail)
@@ -67,6 +69,10 @@ class EventLog:
     def when_certain(self, settle: Callable[[LiveRoom], None]) -> None:
         """Call `settle` for each room in doubt once the store works again."""
         self._settle = settle
+
+    def take(self, name: RoomName, at: int) -> None:
+        """Let the clock of a room run from a time in Unix ms on, though it is not in memory."""
+        self._taken[name] = at
 
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> EncodedEvents | None:
         """Bring a room up to date with its log.
@@ -90,7 +96,11 @@ class EventLog:
             live.is_stale = False
             return None
         # No player is charged for the time in which no server had the room.
-        live.follow(after.with_clock_shifted(now() - after.changed_at))
+        ours_since = self._taken.get(live.room.name, 0)
+        if ours_since < after.changed_at:  # it was played on since then
+            self._taken.pop(live.room.name, None)
+            ours_since = now()
+        live.follow(after.with_clock_shifted(ours_since - after.changed_at))
         return tuple(missed)
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:

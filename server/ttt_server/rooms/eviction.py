@@ -61,17 +61,19 @@ class Eviction:
         self._began_at = registry.now() - registry.clock_shift
         """In Unix ms. Members from before the start count as gone since then."""
 
-    def open(self, name: RoomName) -> LiveRoom:
+    def open(self, name: RoomName, *, may_exceed: bool = False) -> LiveRoom:
         """Return a room, loading it into memory if need be.
+
+        `may_exceed`: also beyond the number of rooms that there may be.
 
         Raises:
             Refused: `server_full`, if no other room can make way.
         """
         if (live := self._registry.get(name)) is not None:
             return live
-        if self._registry.is_full:
+        if self._registry.is_full and not may_exceed:
             self._make_place()
-        live = self._registry.open(name)
+        live = self._registry.open(name, may_exceed=may_exceed)
         if left := self._left.get(name):
             live.members.were_last_here(left.at + self._registry.clock_shift)
         else:

@@ -177,8 +177,16 @@ class Hub:
         """Whether a write has succeeded since the store failed last."""
         return self.log.is_healthy
 
-    async def change(self, name: RoomName, decision: Decide) -> LiveRoom:
+    def take(self, name: RoomName) -> None:
+        """Let the clock of a room run from now on, though it is not in memory."""
+        self.log.take(name, self.registry.now())
+
+    async def change(
+        self, name: RoomName, decision: Decide, *, may_exceed: bool = False
+    ) -> LiveRoom:
         """Load a room, do what `decision` says, and return it.
+
+        `may_exceed`: also beyond the number of rooms that there may be.
 
         Raises:
             Refused: by `decision`; `server_full`.
@@ -188,7 +196,7 @@ class Hub:
             await self.registry.acquire(name)
         except Elsewhere:
             raise StorageFailed(f"room {name}: another server has it") from None
-        live = self._eviction.open(name)
+        live = self._eviction.open(name, may_exceed=may_exceed)
         self._eviction.begin_join(live, "")
         try:
             await self._changes.run(live, decision)
@@ -212,11 +220,12 @@ class Hub:
     async def adopt(self, name: RoomName) -> None:
         """Load a room that no client has joined here, and run its clock and AI seats.
 
+        It does not count towards the rooms that may be opened.
+
         Raises:
-            Refused: `server_full`.
             StorageFailed: if it cannot be read, or is another server's.
         """
-        await self.change(name, _nothing_more)
+        await self.change(name, _nothing_more, may_exceed=True)
 
     def needs(self, name: RoomName) -> bool:
         """Return whether a room is in memory, or its game is to be ended here in time."""

@@ -74,6 +74,8 @@ class RoomRegistry:
         """The address that made each room; rooms read from a log have none."""
         self._made: Counter[str] = Counter()
         """The number of rooms by maker."""
+        self._beyond: set[LiveRoom] = set()
+        """Rooms that do not count towards the limit: this server has to look after them."""
         self._ownership: RoomOwnership | None = None
         """`None` where every room is this server's."""
         self.now = clock.now
@@ -93,7 +95,7 @@ class RoomRegistry:
 
     @property
     def is_full(self) -> bool:
-        return len(self._rooms) >= self._limits.rooms
+        return len(self._rooms) - len(self._beyond) >= self._limits.rooms
 
     def is_ours(self, name: RoomName) -> bool:
         """Return whether a room may be loaded here without asking other servers."""
@@ -124,17 +126,21 @@ class RoomRegistry:
         """Return the room if it is in memory."""
         return self._rooms.get(name)
 
-    def open(self, name: RoomName) -> LiveRoom:
+    def open(self, name: RoomName, *, may_exceed: bool = False) -> LiveRoom:
         """Return a room, registering it if it is not in memory.
+
+        `may_exceed`: it does not count towards the rooms that there may be.
 
         Raises:
             Refused: `server_full`.
         """
         live = self._rooms.get(name)
         if live is None:
-            if self.is_full:
+            if self.is_full and not may_exceed:
                 raise Refused(RefusalCode.SERVER_FULL)
             live = self._rooms[name] = self.unregistered(name)
+            if may_exceed:
+                self._beyond.add(live)
         return live
 
     def unregistered(self, name: RoomName) -> LiveRoom:
@@ -144,6 +150,7 @@ class RoomRegistry:
     def forget(self, live: LiveRoom) -> None:
         """Unload a room. Its log has everything."""
         del self._rooms[live.room.name]
+        self._beyond.discard(live)
         self.discharge(live)
         live.timers.close()
 

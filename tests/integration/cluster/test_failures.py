@@ -157,6 +157,47 @@ async def test_what_nobody_joins_goes_on_after_a_kill(
     assert sum('"ended"' in event for event in await log_of(database, "clock")) == 1
 
 
+COPY_EVENTS = """
+INSERT INTO events (room, seq, event, last, game, saved)
+SELECT room || '-' || number, seq, event, last, game, saved
+FROM events, generate_series(1, $2::int) AS number WHERE room = $1
+"""
+COPY_ROOMS = """
+INSERT INTO rooms (name, owner, summary, changed_at)
+SELECT name || '-' || number, owner, summary, changed_at
+FROM rooms, generate_series(1, $2::int) AS number WHERE name = $1
+"""
+ENDED = """
+SELECT count(DISTINCT room) FROM events WHERE room LIKE 'short-%' AND event LIKE '%"ended"%'
+"""
+
+
+async def test_the_flags_of_ten_thousand_orphans(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    """By a survivor that may open only ten rooms itself."""
+    owner, _ = await start_cluster(2, "--max-rooms", "10")
+    for room, initial_s in (("short", 4), ("long", 3000)):
+        players = [await dial(owner, room) for _ in range(2)]
+        for player in players:
+            await player.join(settings={"clock": {"initial_s": initial_s}})
+    connection = await asyncpg.connect(database)
+
+    async def are_known() -> bool:
+        known = "SELECT count(*) FROM rooms WHERE summary ->> 'left' IS NOT NULL"
+        return bool(await connection.fetchval(known) == 2)
+
+    await eventually(are_known)
+    await asyncio.sleep(SETTLED_S)
+    for room, number in (("short", 100), ("long", 9900)):
+        for statement in (COPY_EVENTS, COPY_ROOMS):
+            await connection.execute(statement, room, number)
+    await owner.kill()
+    await asyncio.sleep(4 + 2)
+    assert await connection.fetchval(ENDED) == 100
+    await connection.close()
+
+
 async def test_an_owner_that_hangs_wakes_up_late(
     start_cluster: StartCluster, dial: Dial, database: str
 ) -> None:

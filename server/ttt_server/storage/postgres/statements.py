@@ -60,7 +60,7 @@ CREATE TABLE rooms (
     owner uuid,
     summary jsonb,
     changed_at timestamptz NOT NULL
-);
+) WITH (fillfactor = 50);
 CREATE INDEX rooms_owner ON rooms (owner);
 CREATE INDEX rooms_changed ON rooms (changed_at);
 """
@@ -346,10 +346,15 @@ LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
 RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"
 HAND_OVER: Final = "UPDATE rooms SET owner = NULL WHERE owner = $1"
 SUMMARIZE: Final = """
-UPDATE rooms SET summary = new.summary, changed_at = now()
+UPDATE rooms SET summary = new.summary, changed_at = CASE
+    WHEN rooms.summary IS NULL OR changed_at < now() - make_interval(secs => $4) THEN now()
+    ELSE changed_at
+END
 FROM unnest($1::text[], $2::jsonb[]) AS new (name, summary)
 WHERE rooms.name = new.name AND rooms.owner = $3
 """
+"""The time of a change is kept roughly, so that its index is seldom written."""
+
 LISTED: Final = """
 SELECT rooms.name, rooms.summary FROM rooms
 WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL
@@ -359,11 +364,23 @@ OWNED_BY_OTHERS: Final = """
 SELECT rooms.name FROM rooms JOIN servers ON servers.id = rooms.owner
 WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
 """
+FREE: Final = "UPDATE rooms SET owner = NULL WHERE owner = ANY($1::uuid[])"
+FREE_LOST: Final = """
+UPDATE rooms SET owner = NULL
+WHERE owner IS NOT NULL AND NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner)
+"""
+ADOPT: Final = """
+UPDATE rooms SET owner = $1 WHERE name IN (
+    SELECT name FROM rooms
+    WHERE owner IS NULL AND (summary IS NULL OR (summary ->> 'runs')::boolean)
+    ORDER BY (summary ->> 'left')::float8 NULLS LAST LIMIT $2 FOR UPDATE SKIP LOCKED
+) RETURNING name, summary
+"""
+"""Take rooms in which something is due; those with a running clock first."""
+
 ORPHANS: Final = """
-SELECT rooms.name, rooms.summary FROM rooms
-WHERE rooms.owner IS NULL
-   OR NOT EXISTS (SELECT FROM servers WHERE id = rooms.owner AND alive_until > now())
-ORDER BY rooms.name LIMIT $1
+SELECT name FROM rooms WHERE owner IS NULL AND NOT (summary ->> 'runs')::boolean
+ORDER BY name LIMIT $1
 """
 DROP_ORPHANS: Final = """
 DELETE FROM rooms WHERE name = ANY($1::text[]) AND (
