@@ -117,6 +117,7 @@ class App:
             self._counters,
             Random(),
             config.join_timeout_s,
+            config.max_rooms_per_address,
         )
         self._cluster = None
         if is_postgres(config.store):
@@ -220,8 +221,6 @@ class App:
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.close)
         stack.push_async_callback(self._tournaments.close)
-        if (after_s := self._config.forget_events_after) is not None:
-            self._sweeping.start(self._tournaments.keep_forgetting(after_s))
         stack.push_async_callback(self._sweeping.close)
         self._lag.start()
         stack.callback(self._lag.close)
@@ -240,9 +239,15 @@ class App:
         else:
             others = self._config.advertise or address_for_others(address)
             await self._cluster.start(others)
-        if not self._config.retention.keeps_all:
+        retention = self._config.retention
+        if not retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now
         self._sweeping.start(self._correspondence.run())
+        self._sweeping.start(
+            self._tournaments.keep_forgetting(
+                retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
+            )
+        )
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
         return address

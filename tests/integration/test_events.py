@@ -7,7 +7,7 @@ import pytest
 
 from tests.integration.attendees import Attendee, Hold, Visitor, make_event
 from tests.integration.commands import command
-from tests.integration.programs import ServerProcess, SharedServer, eventually
+from tests.integration.programs import ServerProcess, SharedServer, StartServer, eventually
 
 
 async def people(server: Any, event: str, count: int) -> list[Attendee]:
@@ -161,6 +161,28 @@ async def test_commands_of_strangers_are_refused(shared: SharedServer, room_name
     await second.come("organise", token=organiser.invitation)
     assert second.you["role"] == "organiser"
     await leave(stranger, organiser, second)
+
+
+async def test_an_address_makes_only_so_many_events(start_server: StartServer) -> None:
+    server = await start_server("--max-rooms-per-address", "3")
+    for number in range(3):
+        await leave(await make_event(server, f"event{number}", "arena"))
+    late = Visitor(server, "late")
+    await late.come("create", settings={"form": "arena"})
+    assert late.refusals[-1]["code"] == "server_full"
+    assert "too many events" in late.refusals[-1]["reason"]
+    taken = Visitor(server, "event0")
+    await taken.come("watch")
+    assert taken.you["role"] == "watcher"
+    await leave(late, taken)
+
+
+async def test_announcements_have_a_pace(shared: SharedServer, room_name: str) -> None:
+    organiser = await make_event(shared, room_name, "arena")
+    for number in range(5):
+        await organiser.tell("announce", text=f"line {number}")
+    assert await organiser.refusal("announce", text="one more") == "too_early"
+    await leave(organiser)
 
 
 async def test_organisers_are_told_who_was_removed_and_may_let_them_in_again(

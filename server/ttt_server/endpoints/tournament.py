@@ -4,7 +4,8 @@ import asyncio
 import logging
 from functools import partial
 from random import Random
-from typing import Literal, assert_never
+from time import monotonic
+from typing import Final, Literal, assert_never
 
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import SUBPROTOCOL, SessionId
@@ -16,7 +17,7 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
-from ttt_server.limits.rates import CommandLimits
+from ttt_server.limits.rates import Budgets, CommandLimits
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -33,6 +34,9 @@ from ttt_server.transport.connection import Connection
 
 logger = logging.getLogger(__name__)
 
+DAY_S: Final = 86_400
+"""An event that nobody enters is deleted after a day by default."""
+
 
 class TournamentEndpointContext:
     """What all event endpoints share."""
@@ -44,8 +48,12 @@ class TournamentEndpointContext:
         counters: Counters,
         random: Random,
         join_timeout_s: float,
+        events_per_address: int,
     ) -> None:
+        """`events_per_address`: how many events an address may make at once, and then in a day."""
         self.registry = registry
+        self.budgets = Budgets(events_per_address / DAY_S, events_per_address)
+        """For the events that an address makes."""
         self.limits = limits
         self.counters = counters
         self.random = random
@@ -119,7 +127,16 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
         registry, name = self._registry, self._name
         match command:
             case commands.Create():
-                live, session = await registry.create(name, command)
+                source = self._connection.account.source
+                if not self._context.budgets.spend(source, monotonic()):
+                    raise Refused(
+                        RefusalCode.SERVER_FULL, "too many events were made from this address"
+                    )
+                try:
+                    live, session = await registry.create(name, command)
+                except BaseException:
+                    self._context.budgets.refund(source)
+                    raise
                 self._enter(live, "organiser", session)
             case commands.Organise(token=token):
                 live, session = await registry.open(name), registry.session(name, token)
@@ -162,6 +179,9 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
             raise Refused(RefusalCode.NOT_JOINED)
         if member.role != "organiser":
             raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser may do that")
+        if isinstance(command, commands.Announce) and not live.announcements.spend(monotonic()):
+            words = "wait a few seconds before the next announcement"
+            raise Refused(RefusalCode.TOO_EARLY, words)
         if isinstance(command, commands.AddAi):
             command = await self._registry.settled(command, live)
         decision = await live.change(

@@ -33,6 +33,10 @@ class TokenBucket:
         """Return whether at least half of the tokens are there."""
         return (self._full_at - now * self._per_second) * 2 <= self._burst
 
+    def is_full(self, now: float) -> bool:
+        """Return whether all tokens are there."""
+        return self._full_at <= now * self._per_second
+
     def spend(self, now: float, amount: float = 1.0) -> bool:
         """Take one token, or `amount` up to `burst`; return `False` if there are too few."""
         now *= self._per_second
@@ -48,6 +52,34 @@ class TokenBucket:
     def refund(self) -> None:
         """Give the last token back."""
         self._full_at -= 1
+
+
+class Budgets:
+    """A bucket of tokens for each address, as long as it is not full."""
+
+    _MOST = 10_000
+    """Addresses before those whose buckets are full are forgotten."""
+
+    def __init__(self, per_second: float, burst: float) -> None:
+        self._per_second = per_second
+        self._burst = burst
+        self._buckets: dict[Source, TokenBucket] = {}
+
+    def spend(self, source: Source, now: float) -> bool:
+        """Take a token of an address; return `False` if there is none."""
+        bucket = self._buckets.get(source)
+        if bucket is None:
+            if len(self._buckets) >= self._MOST:
+                self._buckets = {
+                    each: kept for each, kept in self._buckets.items() if not kept.is_full(now)
+                }
+            bucket = self._buckets[source] = TokenBucket(self._per_second, self._burst, now)
+        return bucket.spend(now)
+
+    def refund(self, source: Source) -> None:
+        """Give back the last token of an address."""
+        if (bucket := self._buckets.get(source)) is not None:
+            bucket.refund()
 
 
 @dataclass(frozen=True, slots=True)

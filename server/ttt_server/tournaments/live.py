@@ -17,6 +17,7 @@ from ttt_protocol.tournament.settings import Result
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
+from ttt_server.limits.rates import TokenBucket
 from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.tokens import TokenSigner
@@ -65,6 +66,12 @@ class EventMember:
     session: SessionId | None = None
 
 
+ANNOUNCE_EVERY_S = 5.0
+"""The time between two announcements, beyond the first few."""
+
+_ANNOUNCED_AT_ONCE = 5
+
+
 class LiveTournament:
     """A tournament in memory. Every change is decided, logged, and only then announced."""
 
@@ -110,6 +117,8 @@ class LiveTournament:
         self._held_until = 0
         """Until when a pause stops the clocks, in Unix ms; 0 without a pause."""
         self._loaded_at = now()
+        self.announcements = TokenBucket(1 / ANNOUNCE_EVERY_S, _ANNOUNCED_AT_ONCE, 0)
+        """The pace of announcements, by `monotonic`."""
         self._rated: tuple[int, dict[SessionId, Rating]] = (0, {})
         """The ratings, and the event number they belong to."""
         self._wake = asyncio.Event()

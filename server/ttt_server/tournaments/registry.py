@@ -33,6 +33,7 @@ from ttt_server.tournaments.log import (
 )
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.rules.decide import create
+from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
 
 logger = logging.getLogger(__name__)
@@ -42,6 +43,9 @@ _AT_ONCE = 50
 
 MOST = 1000
 """The most tournaments in memory."""
+
+_MOST_EMPTY = 64
+"""A tournament with more events is kept without being read."""
 
 _SUFFIX_BYTES = 2
 """Random bytes in the name of a game's room, so that nobody can take it beforehand."""
@@ -121,11 +125,32 @@ class TournamentRegistry:
             if is_silent(last.line, before) and name not in self._live:
                 await self._forget(name, before)
 
-    async def keep_forgetting(self, after_s: float) -> None:
-        """Delete the tournaments without an event for `after_s`, once an hour, until cancelled."""
+    async def forget_empty(self, before: int) -> None:
+        """Delete the tournaments that nobody entered, without an event since `before`, in Unix ms.
+
+        Raises:
+            StorageFailed: if the store fails.
+        """
+        async for last in self._last_events():
+            name = tournament_name(last.room)
+            if not is_silent(last.line, before) or name in self._live:
+                continue
+            if decode(last.line).seq <= _MOST_EMPTY and not (await self._log.load(name)).entrants:
+                await self._forget(name, before)
+
+    async def keep_forgetting(self, after_s: float | None, empty_after_s: float | None) -> None:
+        """Delete tournaments, once an hour, until cancelled.
+
+        Args:
+            after_s: the time without an event after which one is deleted.
+            empty_after_s: the same for one that nobody entered.
+        """
         while True:
             try:
-                await self.forget_silent(self._now() - round(after_s * 1000))
+                if after_s is not None:
+                    await self.forget_silent(self._now() - round(after_s * 1000))
+                if empty_after_s is not None:
+                    await self.forget_empty(self._now() - round(empty_after_s * 1000))
             except StorageFailed as error:
                 logger.warning("could not delete old events; retrying: %s", error)
             await asyncio.sleep(SWEEP_EVERY_S)

@@ -1,5 +1,13 @@
+import pytest
+
 from ttt_server.limits.client_address import NOWHERE
-from ttt_server.limits.rates import AddressAccount, AddressLimits, CommandLimiter, CommandLimits
+from ttt_server.limits.rates import (
+    AddressAccount,
+    AddressLimits,
+    Budgets,
+    CommandLimiter,
+    CommandLimits,
+)
 
 LIMITS = CommandLimits(commands_per_s=1, command_burst=4)
 
@@ -41,3 +49,14 @@ def test_guesses_are_counted_by_address() -> None:
     ada.knew()
     assert eve.guesses(0)
     assert not ada.guesses(0)
+
+
+def test_each_address_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Budgets, "_MOST", 2)
+    budgets = Budgets(per_second=1, burst=2)
+    assert [budgets.spend("ada", 0) for _ in range(3)] == [True, True, False]
+    assert budgets.spend("bob", 0)
+    budgets.refund("ada")
+    budgets.refund("nobody")
+    assert budgets.spend("eve", 1.5), "bob's is full again, and forgotten"
+    assert [budgets.spend("ada", 1.5) for _ in range(3)] == [True, True, False]

@@ -91,6 +91,29 @@ async def test_an_old_event_is_deleted_with_its_rooms(hubs: Hubs, store: MemoryS
     assert not (await store.load(room, 0)).lines
 
 
+async def test_an_event_that_nobody_entered_is_deleted(hubs: Hubs, store: MemoryStore) -> None:
+    before = open_registry(store, hubs.open(store))
+    empty = TournamentName("empty")
+    create = Create(settings=TournamentSettings(form=Form.SWISS))
+    live, _ = await before.create(empty, create)
+    live.stop()
+    live, _ = await before.create(FRIDAY, create)
+    live.stop()
+    new_id = before.new_session
+    await live.change(
+        lambda it, now: command_of_organiser(
+            it, AddAi(ai=AI), now, live.name_room, new_id, frozenset()
+        )
+    )
+    await before.close()
+    later = open_registry(store, hubs.open(store))
+    await later.forget_empty(NOW)
+    assert await later.read(empty) is not None, "it changed no earlier than that"
+    await later.forget_empty(NOW + 1)
+    assert await later.read(empty) is None
+    assert await later.read(FRIDAY) is not None
+
+
 async def test_an_event_in_memory_is_kept(hubs: Hubs, store: MemoryStore) -> None:
     registry = open_registry(store, hubs.open(store))
     await make(registry)
