@@ -101,6 +101,8 @@ class ClusterMember:
         await self._lease.start(address)
         try:
             await introduce(self._store, self._lease, address, self._headers)
+            for risk in await self._store.risks():
+                logger.warning("%s", risk)
         except BaseException:
             await self._lease.close()
             raise

@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_server.limits.client_address import NOWHERE
+from ttt_server.limits.client_address import NOWHERE, Source
 from ttt_server.limits.rates import (
     AddressAccount,
     AddressLimits,
@@ -54,9 +54,10 @@ def test_guesses_are_counted_by_address() -> None:
 def test_each_address_has_a_budget(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(Budgets, "_MOST", 2)
     budgets = Budgets(per_second=1, burst=2)
-    assert [budgets.spend("ada", 0) for _ in range(3)] == [True, True, False]
-    assert budgets.spend("bob", 0)
-    budgets.refund("ada")
-    budgets.refund("nobody")
-    assert budgets.spend("eve", 1.5), "bob's is full again, and forgotten"
-    assert [budgets.spend("ada", 1.5) for _ in range(3)] == [True, True, False]
+    ada, bob, eve = map(Source, ("ada", "bob", "eve"))
+    assert [budgets.spend(ada, 0) for _ in range(3)] == [True, True, False]
+    assert budgets.spend(bob, 0)
+    budgets.refund(ada)
+    budgets.refund(NOWHERE)
+    assert budgets.spend(eve, 1.5), "bob's is full again, and forgotten"
+    assert [budgets.spend(ada, 1.5) for _ in range(3)] == [True, True, False]

@@ -5,7 +5,6 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 """
 
 import asyncio
-import logging
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import groupby
@@ -34,8 +33,6 @@ from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, tai
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
-
-logger = logging.getLogger(__name__)
 
 PATIENCE_S: Final = 2.5
 """The longest that a statement may take, unless the lease says otherwise."""
@@ -88,8 +85,6 @@ class PostgresStore:
             connection = await target.connect()
             try:
                 await prepare(target, connection)
-                for risk in await risks(connection):
-                    logger.warning("%s", risk)
                 if relearn_all:
                     async with connection.transaction():
                         await connection.execute(statements.FORGET_LESSONS)
@@ -124,6 +119,15 @@ class PostgresStore:
                 return await keep_secret(connection, given, make, accept_loss=accept_loss)
             finally:
                 await connection.close()
+
+    async def risks(self) -> list[str]:
+        """Return what in the database's settings may lose moves that were told, in words.
+
+        Raises:
+            StorageFailed: if the database does not answer.
+        """
+        async with self.readers.take() as connection:
+            return await risks(connection)
 
     def require(self, owner: Owner) -> None:
         """Write and delete from now on only while `owner` gives a number."""
