@@ -239,6 +239,7 @@ class App:
         else:
             others = self._config.advertise or address_for_others(address)
             await self._cluster.start(others)
+            await self._cluster.warn_of_risks()
         retention = self._config.retention
         if not retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now

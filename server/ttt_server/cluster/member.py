@@ -3,6 +3,7 @@
 import json
 import logging
 from collections.abc import Callable
+from contextlib import suppress
 from http import HTTPStatus
 from typing import Final, TypeVar
 
@@ -101,13 +102,17 @@ class ClusterMember:
         await self._lease.start(address)
         try:
             await introduce(self._store, self._lease, address, self._headers)
-            for risk in await self._store.risks():
-                logger.warning("%s", risk)
         except BaseException:
             await self._lease.close()
             raise
         self._maintaining.start(self._maintenance.run())
         self._maintaining.start(self._adoption.run())
+
+    async def warn_of_risks(self) -> None:
+        """Log what in the database's settings may lose moves that were told."""
+        with suppress(StorageFailed):
+            for risk in await self._store.risks():
+                logger.warning("%s", risk)
 
     async def hand_over(self) -> None:
         """Hand the rooms and events over to the others: this server stops."""
