@@ -1,5 +1,7 @@
 """Any position: both sides are played, marks are set, and a game goes on from there."""
 
+import re
+
 from playwright.async_api import expect
 
 from tests.integration.programs import Dial, ServerProcess
@@ -126,10 +128,35 @@ async def test_a_strategy_is_watched_and_compared(windows: Windows, server: Serv
     for _ in range(2):
         await thinking.get_by_role("button", name="Forward").click()
     await thinking.get_by_text("Step 2 of").wait_for()
+    lesson = thinking.get_by_role("link", name="The lesson about it")
+    await expect(lesson).to_have_attribute("href", re.compile("/learn#counts$"))
     await expect(thinking.locator(".node")).to_have_count(3)
     await thinking.get_by_role("button", name="Last").click()
     await thinking.get_by_text("It chooses").wait_for()
     comparison = page.get_by_role("region", name="Compare all strategies")
     await comparison.get_by_role("button", name="Ask all").click()
     await comparison.get_by_role("rowheader", name="perfect").wait_for()
+    await expect(comparison.get_by_role("row", name=re.compile("^brute"))).to_contain_text(
+        "wins minus"
+    )
+    lesson = comparison.get_by_role("link", name="rules")
+    await expect(lesson).to_have_attribute("href", re.compile("/learn#rules$"))
     await comparison.get_by_text("plain minimax: 1173 positions").wait_for()
+
+
+async def test_a_value_has_words_and_the_thinking_is_in_view_on_a_phone(
+    windows: Windows, server: ServerProcess
+) -> None:
+    phone = {"width": 390, "height": 844}
+    page = await windows.visit(server, "/explore?moves=b2a1c3", viewport=phone)
+    thinking = page.get_by_role("region", name="Watch it think")
+    await expect(thinking.get_by_role("button", name="Think")).to_be_in_viewport()
+    await page.get_by_text("With best play from there, + wins").wait_for()
+    await thinking.get_by_role("button", name="Think").click()
+    await thinking.get_by_role("button", name="Pause").click()
+    await thinking.get_by_role("button", name="Last").click()
+    await expect(thinking.locator(".tried")).to_contain_text("b1: -3, loses")
+    await thinking.get_by_role("combobox").select_option("lines")
+    await thinking.get_by_role("button", name="Think").click()
+    await thinking.get_by_role("button", name="Last").click()
+    await thinking.get_by_text("c1: one point", exact=True).wait_for()

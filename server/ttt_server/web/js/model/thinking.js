@@ -2,9 +2,9 @@
 // A trace of a thought, step by step: the open path of the search, and what else was told. Pure.
 
 /**
- * A node of a search: the move that leads to it, its value once it was left, the moves that were tried
- * from it, and those that were left out.
- * @typedef {{cell: number | null, value: number | null, isKnown: boolean, children: Node[], cut: number[]}} Node
+ * A node of a search: the move that leads to it; once it was left its value, and 1, 0 or -1 where that is a
+ * proven win, draw or loss; the moves that were tried from it, and those that were left out.
+ * @typedef {{cell: number | null, value: number | null, result: number | null, isKnown: boolean, children: Node[], cut: number[]}} Node
  */
 
 /** The steps in lines of JSON; the first is the position, the last the decision. @param {string} lines */
@@ -15,7 +15,7 @@ export const parseTrace = (lines) =>
     .map((line) => JSON.parse(line));
 
 /** @param {number | null} cell @returns {Node} */
-const newNode = (cell) => ({ cell, value: null, isKnown: false, children: [], cut: [] });
+const newNode = (cell) => ({ cell, value: null, result: null, isKnown: false, children: [], cut: [] });
 
 /**
  * What a reader has seen after the first `count` steps: `path` has the open nodes, the root first;
@@ -47,6 +47,7 @@ export function seenAfter(steps, count) {
         break;
       case "return":
         node.value = step.value;
+        node.result = step.result ?? null;
         if (path.length > 1) path = path.slice(0, -1);
         break;
       case "abandon":

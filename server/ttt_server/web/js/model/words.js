@@ -138,6 +138,8 @@ export function goodbyeWords(goodbye) {
 export function thoughtWords(reason) {
   const known = optionalText(`thought.${reason}`);
   if (known) return known;
+  const balance = /^wins minus losses: (\S+)$/.exec(reason);
+  if (balance) return t("thought.balance", { count: balance[1] });
   const depth = /^depth (\d+)(?:, ([+-]?[01]))?$/.exec(reason);
   if (!depth) return reason;
   const count = Number(depth[1]);

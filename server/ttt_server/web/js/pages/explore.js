@@ -7,10 +7,8 @@ import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model
 import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
 import { explorePage, fetchAnswer } from "../net/address.js";
 import { Board } from "../view/board.js";
-import { Comparison } from "../view/explore/comparison.js";
 import { byId, h, setText } from "../view/dom.js";
 import { PlayOn } from "../view/explore/play_on.js";
-import { Share } from "../view/share.js";
 import { loadTexts } from "../view/page.js";
 import { Thinking } from "../view/explore/thinking.js";
 
@@ -28,10 +26,9 @@ let asked = 0;
 let answered = null; // the last question to the server
 const playOn = new PlayOn(rules);
 const thinking = new Thinking(rules);
-const comparison = new Comparison();
+let comparison = null;
 byId("play-on").append(playOn.element);
 byId("thinking").append(thinking.element);
-byId("comparison").append(comparison.element);
 
 const linked = positionOf(location.search);
 begin(linked ?? emptyOf(BOARDS[0]));
@@ -136,7 +133,20 @@ function draw(answer) {
   playOn.show(shown && !shown.over && shown.moves ? shown : null);
   showVariations();
   if (!answer) return;
-  for (const each of [thinking, comparison]) each.show(rules, studyOf(shown), shown?.board);
+  thinking.show(rules, studyOf(shown), shown?.board);
+  showBelow();
+}
+
+/** Show what stands below, for the position as it is then: its modules are loaded after the first one. */
+async function showBelow() {
+  const { Comparison } = await import("../view/explore/comparison.js");
+  const { Share } = await import("../view/share.js");
+  if (told === null) return;
+  if (comparison === null) {
+    comparison = new Comparison();
+    byId("comparison").append(comparison.element);
+  }
+  comparison.show(rules, studyOf(shown));
   byId("share").replaceChildren(new Share(location.href, { label: t("explore.link") }).element);
 }
 

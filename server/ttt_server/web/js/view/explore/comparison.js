@@ -1,8 +1,9 @@
 // A position, and the thoughts of all strategies that play it, side by side.
 
 import { t } from "../../model/language.js";
+import { lessonOf } from "../../model/lessons.js";
 import { cellName, nameOf, thoughtWords } from "../../model/words.js";
-import { fetchJson } from "../../net/address.js";
+import { fetchJson, learnPage } from "../../net/address.js";
 import { h, setText } from "../dom.js";
 
 const COLUMNS = ["strategy", "cells", "reason", "time", "nodes"];
@@ -72,7 +73,7 @@ export class Comparison {
     return h(
       "tr",
       {},
-      h("th", { scope: "row" }, nameOf({ kind: "ai", name: strategy, level })),
+      h("th", { scope: "row" }, h("a", { href: learnPage(lessonOf(strategy)) }, nameOf({ kind: "ai", name: strategy, level }))),
       ...[cellsWords, words, time === undefined ? "" : time.toFixed(1), nodes ?? ""].map((each) => h("td", {}, String(each))),
     );
   }

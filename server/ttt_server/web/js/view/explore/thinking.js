@@ -1,9 +1,10 @@
 // Watching a strategy think: its steps are shown one at a time, and of a search the open path alone.
 
 import { t } from "../../model/language.js";
+import { lessonOf } from "../../model/lessons.js";
 import { parseTrace, seenAfter } from "../../model/thinking.js";
 import { cellName, thoughtWords } from "../../model/words.js";
-import { fetchText } from "../../net/address.js";
+import { fetchText, learnPage } from "../../net/address.js";
 import { AiPicker, THINKER } from "../ai_picker.js";
 import { BoardSvg } from "../board_svg.js";
 import { h, setText } from "../dom.js";
@@ -28,10 +29,11 @@ export class Thinking {
   #path = h("div", { class: "path" });
   #list = h("ul", { class: "steps" });
   #decision = h("p", {});
+  #lesson = h("a", {}, t("explore.lesson"));
 
   constructor(rules) {
     this.#rules = rules;
-    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"), [], () => {}, THINKER);
+    this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"), [], () => this.#showLesson(), THINKER);
     const button = (words, onclick, label = null) => h("button", { type: "button", onclick, "aria-label": label }, words);
     this.#play = button(t("think.play"), () => (this.#timer ? this.#pause() : this.#run()));
     this.#speed.setAttribute("aria-label", t("think.speed"));
@@ -46,9 +48,9 @@ export class Thinking {
     this.element = h(
       "section",
       { class: "panel thinking", "aria-label": t("think.title") },
-      h("h2", {}, t("think.title")),
+      h("div", { class: "head" }, h("h2", {}, t("think.title")), button(t("think.go"), () => this.#think())),
       this.#picker.element,
-      h("div", { class: "buttons" }, button(t("think.go"), () => this.#think())),
+      h("p", {}, this.#lesson),
       this.#note,
       this.#player,
       this.#place,
@@ -58,6 +60,10 @@ export class Thinking {
     );
   }
 
+  #showLesson() {
+    this.#lesson.href = learnPage(lessonOf(this.#picker.value.strategy));
+  }
+
   /** Think about another position; `query` names it for the server, and is null for one that is over. */
   show(rules, query, board) {
     if (query === this.#query) return;
@@ -65,6 +71,7 @@ export class Thinking {
     this.#board = board;
     this.#rules = rules;
     this.#picker.setRules(rules);
+    this.#showLesson();
     this.element.hidden = query === null;
     this.#giveUp();
     setText(this.#note, "");
@@ -142,9 +149,9 @@ export class Thinking {
     const words = node.cell === null ? t("think.root") : t("think.after", { cell: cellName(node.cell, this.#rules) });
     const svg = new BoardSvg(this.#rules, words);
     svg.draw({ board: cells.join(""), moves });
-    const chip = ({ cell, value, isKnown }) => {
-      const worth = value === null ? "…" : value;
-      return h("li", { class: isKnown ? "known" : null }, `${cellName(cell, this.#rules)} ${worth}`);
+    const chip = ({ cell, value, result, isKnown }) => {
+      const worth = value === null ? "…" : result === null ? value : `${value}, ${t(`worth.${result}`)}`;
+      return h("li", { class: isKnown ? "known" : null }, `${cellName(cell, this.#rules)}: ${worth}`);
     };
     const cut = node.cut.map((cell) => cellName(cell, this.#rules)).join(", ");
     return h(
@@ -161,7 +168,7 @@ export class Thinking {
     const words = [
       ...rules.map((step) => this.#ruleWords(step)),
       ...depths.map(({ depth, cell, value }) =>
-        t("think.depth", { depth, cell: cellName(cell, this.#rules), value }),
+        t("think.depth", { depth, cell: cellName(cell, this.#rules), value, words: t(`think.sign.${Math.sign(value)}`) }),
       ),
       ...(leftOut ? [t("think.left_out", { count: leftOut })] : []),
     ];
@@ -170,7 +177,7 @@ export class Thinking {
 
   #ruleWords({ step, rule, cell, cells, value, won, lost, drawn }) {
     const name = cell === undefined ? null : cellName(cell, this.#rules);
-    if (step === "score") return `${name}: ${value}`;
+    if (step === "score") return t("think.score", { cell: name, count: value });
     if (step === "remember") return t("think.remember", { cell: name, won, lost, drawn });
     const fitting = this.#few(cells);
     const words = thoughtWords(rule);
