@@ -30,8 +30,7 @@ from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import events_before, replay
 from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.seat_links import run_seats
-from ttt_client.play.strategies import show_strategies
-from ttt_client.play.studies import compare, explain
+from ttt_client.play.studies import compare, explain, show_strategies
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output

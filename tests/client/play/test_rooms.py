@@ -1,5 +1,5 @@
 from ttt_client.net.session import Ending
-from ttt_client.play.passwords import enter
+from ttt_client.play.rooms import enter
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings
