@@ -77,6 +77,9 @@ _X, _O = Mark
 """An attribute of an enumeration takes 0.1 us in Python 3.11, a global 0.01 us."""
 
 
+VariantName = Annotated[str, Field(min_length=1, max_length=32)]
+
+
 class Rules(FromClient):
     """A board, and the length of a line that wins on it."""
 
@@ -87,10 +90,13 @@ class Rules(FromClient):
     """Marks fall to the lowest empty cell of their column."""
     exact: bool = Field(default=False, exclude_if=not_)
     """Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does."""
+    variant: Annotated[Omissible[VariantName], Field(exclude_if=absent)] = None
+    """Another game of the family; the server fills in the rest of its board. Absent for the plain
+    game."""
 
     @model_validator(mode="after")
     def _line_fits(self) -> Self:
-        if self.in_a_row > max(self.columns, self.rows):
+        if self.variant is None and self.in_a_row > max(self.columns, self.rows):
             raise ValueError("in_a_row is longer than the board")
         return self
 
@@ -301,6 +307,15 @@ class Game(Plain):
     """The choices of that seat. Absent with `choosing`."""
     to_place: Annotated[int, Field(exclude_if=not_)] = 0
     """How many marks that seat places in an opening before the other chooses. Absent if none."""
+    legal: Maybe[tuple[int, ...]] = None
+    """In a variant, the cells that may be played, where they are not every empty cell, or with
+    gravity the lowest. Absent elsewhere, as are the next three."""
+    boards: Maybe[str] = None
+    """Ultimate: `.` open, `X` or `O` won, `=` full, for each small board."""
+    leaving: "Maybe[BySeat[int | None]]" = None
+    """Vanishing: the cell whose mark goes with the next mark of that side, or null."""
+    marks: Maybe[int] = None
+    """Connect6: how many marks the side to act still places in this turn."""
     ply: int
     """The number of moves made."""
     moves: tuple[int, ...]

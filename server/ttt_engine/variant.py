@@ -23,7 +23,7 @@ _OWN: Final = {
     entry.name: entry
     for entry in (
         metadata.EntryPoint(name, f"ttt_engine.variants.{name}:{name.capitalize()}", GROUP)
-        for name in ("cube", "misere", "torus")
+        for name in (*("connect6", "cube", "misere", "notakto", "torus", "ultimate", "vanishing"),)
     )
 }
 
@@ -60,6 +60,9 @@ class Variant(ABC):
 
     loses: ClassVar[bool] = False
     """Whether a line loses, on the grid."""
+
+    has_pie: ClassVar[bool] = True
+    """Whether a game may open with the pie rule."""
 
     def why_not(self, size: BoardSize) -> str | None:
         """Return why there is no such board; None if there is."""
@@ -149,13 +152,25 @@ def size_of(name: str, text: str, size: BoardSize | None) -> BoardSize:
     Raises:
         InvalidRules: the variant has no such board.
     """
-    variant = variant_of(name)
-    _, _, rest = text.partition(":")
-    if variant.sizes and (text == name or rest) and rest in variant.sizes:
-        return variant.sizes[rest]
-    if size is None or variant.sizes:
+    known = variant_of(name).sizes
+    _, colon, rest = text.partition(":")
+    if rest in known and bool(colon) == bool(rest):
+        return known[rest]
+    if size is None or (known and size not in known.values()):
         raise InvalidRules(f"{text!r}: {_proposal(text)}")
     return size
+
+
+def completed(name: str, given: Mapping[str, int]) -> BoardSize:
+    """Return a board of a variant that has these columns, rows or marks in a row.
+
+    What is not given is as on the first of its boards with the rest, or on its `smallest`.
+    """
+    variant = variant_of(name)
+    boards = [*variant.sizes.values()] or [variant.smallest]
+    fitting = (size for size in boards if given.items() <= size._asdict().items())
+    fields: dict[str, Any] = {**next(fitting, boards[0])._asdict(), **given}
+    return BoardSize(**fields)
 
 
 def _proposal(text: str) -> str:

@@ -23,6 +23,7 @@ REFUSALS = [
     "out_of_board",
     "cell_taken",
     "floating_cell",
+    "other_board",
     "no_such_offer",
     "not_allowed",
     "too_early",
@@ -31,7 +32,10 @@ REFUSALS = [
     "storage_failed",
 ]
 CLOSES = [1000, 1001, 1003, 1007, 1008, 1009, 1011, 1012, 4001, 4002, 4003]
-ENDS = ["line", "full", "resignation", "timeout", "abandonment", "agreement", "forfeit"]
+ENDS = [
+    *("line", "full", "resignation", "timeout", "abandonment", "agreement", "forfeit"),
+    *("repetition", "long", "void"),
+]
 
 
 def test_the_refusal_codes_are_those_of_the_contract() -> None:

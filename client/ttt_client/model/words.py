@@ -33,6 +33,7 @@ REFUSALS: dict[RefusalCode, str] = {
     RefusalCode.OUT_OF_BOARD: "there is no such cell on this board",
     RefusalCode.CELL_TAKEN: "that cell is taken",
     RefusalCode.FLOATING_CELL: "pieces fall: play the lowest free cell of the column",
+    RefusalCode.OTHER_BOARD: "another small board is to be played now",
     RefusalCode.NO_SUCH_OFFER: "there is no such offer to answer",
     RefusalCode.NOT_ALLOWED: "that is not allowed here",
     RefusalCode.TOO_EARLY: "it is too early for that",
@@ -49,6 +50,9 @@ OUTCOMES: dict[Reason, str] = {
     Reason.ABANDONMENT: "the other player was gone too long",
     Reason.AGREEMENT: "by agreement",
     Reason.FORFEIT: "no legal move",
+    Reason.REPETITION: "the same position for the third time",
+    Reason.LONG: "too many moves",
+    Reason.VOID: "the rules failed: nobody wins",
 }
 
 CLOSES: dict[CloseCode, str] = {

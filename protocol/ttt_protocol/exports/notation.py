@@ -39,10 +39,29 @@ def cell_of(name: str, rules: Rules) -> int:
     return row * rules.columns + column
 
 
+_SHORT: Final = {
+    "ultimate": (9, 9, 3),
+    "connect6": (19, 19, 6),
+    "cube:3": (3, 9, 3),
+    "cube:4": (4, 16, 4),
+}
+"""The boards of variants that need not say their size: columns, rows, marks in a row."""
+
+
 def board_name(rules: Rules) -> str:
-    """Return `7x6x4g`: columns, rows, marks in a row, `g` for gravity, `!` for no longer rows."""
+    """Return `7x6x4g`: columns, rows, marks in a row, `g` for gravity, `!` for no longer rows.
+
+    A variant stands before it: `misere:7x6x4g`; or alone: `ultimate`, `cube:4`.
+    """
     marks = f"{'g' if rules.gravity else ''}{'!' if rules.exact else ''}"
-    return f"{rules.columns}x{rules.rows}x{rules.in_a_row}{marks}"
+    size = f"{rules.columns}x{rules.rows}x{rules.in_a_row}{marks}"
+    if rules.variant is None:
+        return size
+    board = rules.columns, rules.rows, rules.in_a_row
+    for name, known in _SHORT.items():
+        if name.partition(":")[0] == rules.variant and known == board:
+            return name
+    return f"{rules.variant}:{size}"
 
 
 def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
@@ -55,7 +74,15 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
     Raises:
         ValueError: if there is no such board.
     """
-    if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", name)):
+    variant, size = None, name
+    if name[:1].isalpha():
+        variant, colon, size = name.partition(":")
+        if name in _SHORT:
+            columns, rows, in_a_row = _SHORT[name]
+            return Rules(columns=columns, rows=rows, in_a_row=in_a_row, variant=variant)
+        if not colon:  # of a plug-in, whose board the server knows
+            return Rules.model_validate({"variant": variant})
+    if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", size)):
         raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity, and ! for exactly")
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
     given: dict[str, Any] = {
@@ -65,6 +92,8 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
         "gravity": bool(found[4]),
         "exact": bool(found[5]),
     }
+    if variant is not None:
+        given["variant"] = variant
     largest = max(columns, rows)
     is_possible = min(columns, rows, in_a_row) >= 3 and in_a_row <= largest <= most
     if largest > MOST_ON_WIRE and is_possible:

@@ -175,7 +175,7 @@ def play(
 def _opened(x: Player, o: Player, position: Position, kind: str, random: Random) -> Game:
     course, moves = Opening.begin(kind), tuple[int, ...]()
     while course.stage is not None:
-        setup = course.setup(len(moves))
+        setup = course.setup(len(moves), position.turn)
         player = x if setup.seat is Mark.X else o
         try:
             if setup.choices:

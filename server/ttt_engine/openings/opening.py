@@ -11,6 +11,7 @@ from typing import Final, NamedTuple, Self
 
 from ttt_engine.mark import Mark
 from ttt_engine.rules import Rules
+from ttt_engine.variant import variant_of
 
 
 class Choice(StrEnum):
@@ -98,11 +99,14 @@ class Opening:
         """Whether the players have changed seats."""
         return self.choices[-1:] == (Choice.SWAP,)
 
-    def to_act(self, ply: int) -> Mark:
-        """Return the side that puts the next stone down, or chooses, after `ply` moves."""
+    def to_act(self, ply: int, turn: Mark) -> Mark:
+        """Return the side that puts the next stone down, or chooses, after `ply` moves.
+
+        `turn`: the side to move, once nothing is left to choose.
+        """
         stage = self.stage
         if stage is None:
-            return Mark.O if ply & 1 else Mark.X
+            return turn
         return stage.placer if ply < stage.stones else stage.chooser
 
     def to_choose(self, ply: int) -> tuple[Choice, ...]:
@@ -114,9 +118,9 @@ class Opening:
         """Return how many stones more the side to act puts down before the other chooses."""
         return 0 if self.stage is None else max(0, self.stage.stones - ply)
 
-    def setup(self, ply: int) -> Setup:
-        """Return what the side to act is asked for after `ply` moves."""
-        return Setup(self.kind, self.to_act(ply), self.stones, self.to_choose(ply))
+    def setup(self, ply: int, turn: Mark) -> Setup:
+        """Return what the side to act is asked for after `ply` moves; `turn` as in `to_act`."""
+        return Setup(self.kind, self.to_act(ply, turn), self.stones, self.to_choose(ply))
 
     def chosen(self, choice: Choice) -> "Opening":
         """Return the opening after a choice of the stage under way."""
@@ -146,6 +150,11 @@ class Opening:
 
 def why_not(kind: str, rules: Rules) -> str | None:
     """Return why games on this board cannot open so; None if they can."""
+    if rules.variant is not None:
+        if kind != "pie":
+            return f"{kind} is for the plain game"
+        has_pie = variant_of(rules.variant).has_pie
+        return None if has_pie else f"{rules.variant} has no opening"
     if kind != "swap2":
         return None
     if rules.gravity:

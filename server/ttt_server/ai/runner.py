@@ -198,7 +198,7 @@ class StrategyRunner:
         Raises:
             AiFailed: the strategy gave no answer.
         """
-        setup = opening.setup(position.ply)
+        setup = opening.setup(position.ply, position.turn)
         named = self._named.after(ai, position.rules, moves)
         if named is not None and not setup.choices:
             return ChosenMove(named, ai.strategy)

@@ -7,7 +7,7 @@ from ttt_engine.outcome import Value
 from ttt_protocol.events import Chosen, Ended, Played, TakenBack
 from ttt_protocol.records import AnalysedGame, GameRecord, WeighedMove
 from ttt_protocol.state import Mark, Settings
-from ttt_server.core.room import engine_rules, mover
+from ttt_server.core.room import engine_rules
 
 Values = Mapping[int, Value | None]
 """The value of each legal cell for the side to move; `None` where that is unknown."""
@@ -61,11 +61,14 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
     after: Value | None = None
     made = tuple(enumerate(moves_of(record)))[len(record.start) :]
     opened = max((event.ply for event in record.events if isinstance(event, Chosen)), default=0)
+    turns = {ply: Mark(position.turn) for ply, position in positions_of(record)}
     for ply, cell in reversed(made):
         values = dict(evaluated.get(ply, {}))
         if after is not None and values.get(cell) is None:
-            values[cell] = negated(after)  # the next position gives the value of the move
-        weighed.append(_weighed(ply, cell, values, is_opening=ply < opened))
+            # The next position gives the value of the move, for the side that moves there.
+            is_same = turns[ply] is turns.get(ply + 1)
+            values[cell] = after if is_same else negated(after)
+        weighed.append(_weighed(ply, turns[ply], cell, values, is_opening=ply < opened))
         after = value_of(values) if ply in evaluated else _won(values)
     weighed.reverse()
     return AnalysedGame(
@@ -76,14 +79,14 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
 
 
 def _weighed(
-    ply: int, cell: int, values: dict[int, Value | None], *, is_opening: bool
+    ply: int, seat: Mark, cell: int, values: dict[int, Value | None], *, is_opening: bool
 ) -> WeighedMove:
     # A player places opening marks before knowing the side: none is a mistake.
     worth = values.get(cell)
     best = max((value for value in values.values() if value is not None), default=None)
     return WeighedMove(
         ply=ply,
-        seat=mover(ply),
+        seat=seat,
         cell=cell,
         values={str(each): values[each] for each in sorted(values)},
         worth=worth,

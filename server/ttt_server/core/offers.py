@@ -1,5 +1,6 @@
 """Offers of a draw, a takeback or a rematch. Pure."""
 
+from itertools import pairwise
 from typing import assert_never
 
 from ttt_protocol.codes import Reason, RefusalCode
@@ -9,7 +10,7 @@ from ttt_server.core.clock import days
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game, running, time_left
-from ttt_server.core.room import Room, RoomGame, game_of, mover
+from ttt_server.core.room import Room, RoomGame, game_of
 
 _LEAST_MS = 1000
 """A takeback leaves at least this much time on a clock, so that no flag falls."""
@@ -69,7 +70,7 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
     if game.is_opening:
         raise Refused(RefusalCode.NOT_ALLOWED, "moves of the opening cannot be taken back")
     fixed = len(room.settings.start) if game.opening is None else game.opening.stones
-    if _own_last_ply(game, seat) < fixed:
+    if not any(ply >= fixed for ply in _own_last_turn(game, seat)):
         raise Refused(RefusalCode.NOT_ALLOWED, "you have no move to take back")
 
 
@@ -84,8 +85,8 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
             return end(room, Reason.AGREEMENT, None, now)
         case OfferKind.TAKEBACK:
             game = game_of(room)
-            ply = _own_last_ply(game, offerer)
-            left = _without_gains(room, time_left(room, now), range(ply, game.ply))
+            ply = max(_own_last_turn(game, offerer)[0], len(room.settings.start))
+            left = _without_gains(room, game, time_left(room, now), ply)
             return Decision(room).then(TakenBack(room.seq + 1, now, game.number, ply, left))
         case OfferKind.REMATCH:
             return next_game(room, now)
@@ -93,20 +94,29 @@ def _agree(room: Room, offerer: Mark, kind: OfferKind, now: int) -> Decision:
             assert_never(kind)
 
 
-def _without_gains(room: Room, left: TimeLeft | None, plies: range) -> TimeLeft | None:
-    """Take back the increments of the moves, but not the time that they took."""
+def _without_gains(
+    room: Room, game: RoomGame, left: TimeLeft | None, since: int
+) -> TimeLeft | None:
+    """Take back the increments of the turns since a ply, but not the time that they took."""
     setting = room.settings.clock
     if room.settings.days is not None:
         return days(room.settings.days)
     if left is None or setting is None:
         return left
-    for ply in plies:
-        side = mover(ply)
+    for side, after in pairwise(game.turns[since:]):
+        if side is after:
+            continue
         rest = left[side] - round(setting.increment_s * 1000)
         left = left.with_(side, max(rest, min(left[side], _LEAST_MS)))
     return left
 
 
-def _own_last_ply(game: RoomGame, seat: Mark) -> int:
-    """Return the ply of the last move of `seat`; negative if there is none."""
-    return game.ply - (2 if game.turn is seat else 1)
+def _own_last_turn(game: RoomGame, seat: Mark) -> tuple[int, ...]:
+    """Return the plies of the last turn of `seat`, in order; empty if it has not moved."""
+    movers = game.turns[:-1]
+    if seat not in movers:
+        return ()
+    last = first = max(ply for ply, side in enumerate(movers) if side is seat)
+    while first and movers[first - 1] is seat:
+        first -= 1
+    return tuple(range(first, last + 1))

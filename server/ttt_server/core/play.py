@@ -3,22 +3,23 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from ttt_engine import CellTaken, FloatingCell, IllegalMove, OutOfBoard, Position
+from ttt_engine import CellTaken, FloatingCell, IllegalMove, OtherBoard, OutOfBoard, Position
+from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Choice, Reason, RefusalCode
 from ttt_protocol.commands import Choose, Play
 from ttt_protocol.events import Chosen, Ended, Played, Slept, Started
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_server.core import clock
-from ttt_server.core.clock import GameClock
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import after_end, after_move
-from ttt_server.core.room import Room, RoomGame, game_of, mover
+from ttt_server.core.room import Room, RoomGame, game_of
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
     OutOfBoard: RefusalCode.OUT_OF_BOARD,
     CellTaken: RefusalCode.CELL_TAKEN,
     FloatingCell: RefusalCode.FLOATING_CELL,
+    OtherBoard: RefusalCode.OTHER_BOARD,
 }
 
 
@@ -49,23 +50,24 @@ def play(
         raise Refused(RefusalCode.GAME_OVER, shows_room=True)
     if asked != ply:
         raise Refused(RefusalCode.STALE_PLY, shows_room=True)
-    if (mover(ply) if game.opening is None else game.placing) is not seat:
+    # The marks of the engine and of the wire are equal, and not the same.
+    if (game.position.turn if game.opening is None else game.placing) != seat:
         raise _not_to_move(game, seat)
     try:
         after = game.position.play(cell)
-    except (OutOfBoard, CellTaken, FloatingCell) as error:
+    except (OutOfBoard, CellTaken, FloatingCell, OtherBoard) as error:
         raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
     log = command.log
     if log is not None:
         require_bot(room, seat)
-    left = None if game.clock is None else _left_after_move(room, game.clock, seat, now)
+    left = None if game.clock is None else _left_after_move(room, game, seat, now, after)
     seq, number = room.seq + 1, game.number
     played = Played(seq, now, number, ply, seat, cell, reason, left, log)
     moved = after_move(room, game, played, after)
     outcome = after.outcome()
     if outcome is None:
         return Decision(moved, (played,))
-    ended = Ended(seq + 1, now, number, _on_the_board(outcome.line, seat), clock=left)
+    ended = Ended(seq + 1, now, number, on_the_board(outcome), clock=left)
     return Decision(after_end(moved, ended), (played, ended))
 
 
@@ -229,19 +231,25 @@ def position_to_hint(room: Room, session: SessionId | None) -> Position:
     return game.position
 
 
-def _left_after_move(room: Room, before: GameClock, seat: Mark, now: int) -> TimeLeft | None:
-    setting, days = room.settings.clock, room.settings.days
+def _left_after_move(
+    room: Room, game: RoomGame, seat: Mark, now: int, after: Position
+) -> TimeLeft | None:
+    """Return what the clock shows after a move; the increment comes with the end of a turn."""
+    setting, days, before = room.settings.clock, room.settings.days, game.clock
+    if before is not None and game.opening is None and after.turn is game.position.turn:
+        return before.at(now, seat)
     if days is not None:
         return clock.days(days)
-    return None if setting is None else clock.after_move(before, setting, seat, now)
+    return (
+        None if setting is None or before is None else clock.after_move(before, setting, seat, now)
+    )
 
 
 @lru_cache(maxsize=1024)  # the games of a small board end in few ways
-def _on_the_board(line: tuple[int, ...] | None, mover: Mark) -> Outcome:
-    """Return the outcome after a last move of `mover`."""
-    if line is None:
-        return Outcome(winner=None, reason=Reason.FULL)
-    return Outcome(winner=mover, reason=Reason.LINE, line=line)
+def on_the_board(found: EngineOutcome) -> Outcome:
+    """Return the outcome that the board shows, as the wire has it."""
+    winner = None if found.winner is None else Mark(found.winner)
+    return Outcome(winner=winner, reason=Reason(found.reason), line=found.line)
 
 
 def _is_repeat(game: RoomGame, seat: Mark, command: Play | AiMove) -> bool:
@@ -249,4 +257,4 @@ def _is_repeat(game: RoomGame, seat: Mark, command: Play | AiMove) -> bool:
     if ply < 0 or game.moves[ply] != command.cell:
         return False
     placer = None if game.opening is None else game.opening.placed_by(ply)
-    return (mover(ply) if placer is None else Mark(placer)) is seat
+    return (game.turns[ply] if placer is None else placer) == seat

@@ -86,19 +86,19 @@ class StateEncoder:
             self._make(room, here, spectators)
         if game is None:
             return b"%b%d%bnull%b" % (self._before, room.seq, self._between, self._after)
-        moves, outcome = game.moves, game.outcome
-        ply = len(moves)
+        moves, outcome, position = game.moves, game.outcome, game.position
+        is_plain = game.opening is None and position.is_plain
         return (
-            b'%b%d%b{"number":%d,"board":"%b","turn":%b,'
+            b'%b%d%b{"number":%d,"board":"%b","turn":"%b,'
             b'"ply":%d,"moves":%b,"outcome":%b,"clock":%b}%b'
         ) % (
             self._before,
             room.seq,
             self._between,
             game.number,
-            game.position.board.encode(),
-            _TURNS[ply & 1] if game.opening is None else _to_act(game),
-            ply,
+            position.board.encode(),
+            b'%b"' % position.turn.encode() if is_plain else _to_act(game),
+            len(moves),
             to_json(moves),
             b"null" if outcome is None else outcome.to_json(),
             b"null" if game.clock is None else _clock_json(game, now),
@@ -143,7 +143,6 @@ class StateEncoder:
 
 
 _DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
-_TURNS = b'"X"', b'"O"'
 
 
 def _seat_json(seat: Seat | None) -> bytes:
@@ -151,13 +150,30 @@ def _seat_json(seat: Seat | None) -> bytes:
 
 
 def _to_act(game: RoomGame) -> bytes:
-    """Return the JSON of `turn` and the fields of an opening after it."""
-    parts = [to_json(game.turn)]
+    """Return the JSON of `turn`, but for its first mark, and the fields after it.
+
+    They are those of an opening, and of a variant.
+    """
+    parts = [b'%b"' % game.turn.encode()]
     if game.choosing is not None:
         parts += b',"choosing":', to_json(game.choosing), b',"choices":', to_json(game.choices)
     if game.to_place:
         parts.append(b',"to_place":%d' % game.to_place)
+    parts += [b',"%b":%b' % (name.encode(), to_json(value)) for name, value in _shown(game).items()]
     return b"".join(parts)
+
+
+def _shown(game: RoomGame) -> dict[str, Any]:
+    """Return what a variant shows beside its board, in the order of the wire."""
+    position = game.position
+    leaving = position.leaving
+    found = {
+        "legal": position.legal,
+        "boards": position.boards,
+        "leaving": None if leaving is None else BySeat(X=leaving[0], O=leaving[1]),
+        "marks": position.marks,
+    }
+    return {name: value for name, value in found.items() if value is not None}
 
 
 def _clock_json(game: RoomGame, now: int) -> bytes:
@@ -222,6 +238,7 @@ def game_state(game: RoomGame, clock: wire.Clock | None) -> wire.Game:
         choosing=game.choosing,
         choices=game.choices,
         to_place=game.to_place,
+        **_shown(game),
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,

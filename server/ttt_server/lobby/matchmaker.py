@@ -18,7 +18,7 @@ from ttt_protocol.state import (
 )
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.core.room import engine_rules, require_opens
+from ttt_server.core.room import engine_rules, require_opens, whole_rules
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
@@ -63,7 +63,7 @@ class Matchmaker:
         Raises:
             Refused: `bad_command` if that board has no such opening.
         """
-        wish = Sought(seek.rules, seek.clock, seek.opening)
+        wish = Sought(whole_rules(seek.rules, "rules"), seek.clock, seek.opening)
         require_opens(wish.opening, engine_rules(wish.settings), "opening")
         self.forget(listener)
         if seek.ai:

@@ -14,7 +14,7 @@ from ttt_server.ai.settle import settle
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
-from ttt_server.core.room import Room, engine_rules
+from ttt_server.core.room import Room, engine_rules, whole_rules
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.change import Changes
@@ -46,6 +46,14 @@ class Joining:
         self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
     ) -> None:
         """Let an applicant into a room, creating it if need be, and welcome the new member."""
+        if join.settings is not None and join.settings.rules.variant is not None:
+            try:
+                whole = whole_rules(join.settings.rules, "settings.rules")
+            except Refused as refused:
+                done(None, refused)
+                return
+            settings = join.settings.model_copy(update={"rules": whole})
+            join = join.model_copy(update={"settings": settings})
         if not self.registry.is_ours(name):
 
             def acquired(error: BaseException | None) -> None:

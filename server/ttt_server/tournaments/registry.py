@@ -15,7 +15,7 @@ from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import engine_rules, require_opens
+from ttt_server.core.room import engine_rules, require_opens, whole_rules
 from ttt_server.rooms.announcer import Sender
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere, RoomOwnership
@@ -232,6 +232,10 @@ class TournamentRegistry:
             StorageFailed: if it was not created.
         """
         settings = command.settings
+        if settings.rules.variant is not None:
+            whole = whole_rules(settings.rules, "settings.rules")
+            settings = settings.model_copy(update={"rules": whole})
+            command = command.model_copy(update={"settings": settings})
         board = engine_rules(Settings(rules=settings.rules))
         require_opens(settings.opening, board, "settings.opening")
         if settings.stand_in is not None:

@@ -9,7 +9,7 @@ STAY, SWAP, MORE = Choice
 
 def course(opening: Opening, plies: int) -> list[tuple[Mark, tuple[Choice, ...]]]:
     """The side to act at each ply, and what it may choose."""
-    return [(opening.to_act(ply), opening.to_choose(ply)) for ply in range(plies)]
+    return [(opening.to_act(ply, (X, O)[ply % 2]), opening.to_choose(ply)) for ply in range(plies)]
 
 
 def test_pie() -> None:
@@ -43,9 +43,9 @@ def test_the_stones_that_a_side_places_before_the_other_chooses() -> None:
 
 def test_what_a_player_is_asked_for() -> None:
     more = Opening.begin("swap2").chosen(MORE)
-    assert more.setup(4) == ("swap2", O, 5, ())
-    assert more.setup(5) == ("swap2", X, 5, (STAY, SWAP))
-    assert Opening.begin("pie").setup(0) == ("pie", X, 1, ())
+    assert more.setup(4, X) == ("swap2", O, 5, ())
+    assert more.setup(5, O) == ("swap2", X, 5, (STAY, SWAP))
+    assert Opening.begin("pie").setup(0, X) == ("pie", X, 1, ())
 
 
 def test_placed_by_the_player_in_the_seat_of_now() -> None:

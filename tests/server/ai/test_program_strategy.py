@@ -43,7 +43,11 @@ def opened(
 ) -> OpeningPart | None:
     setting = ProgramSetting(exec="engine", protocol="gomocup" if gomocup else "json", time_s=3)
     strategy = ProgramStrategy("engine", setting, program, 3.0)
-    return strategy.open_game(Position.after(moves, RULES), moves, course.setup(len(moves)))
+    return strategy.open_game(
+        Position.after(moves, RULES),
+        moves,
+        course.setup(len(moves), Position.after(moves, RULES).turn),
+    )
 
 
 @pytest.mark.parametrize("gomocup", [False, True])

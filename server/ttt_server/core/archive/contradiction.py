@@ -25,10 +25,11 @@ from ttt_protocol.events import (
     TakenBack,
 )
 from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
+from ttt_server.core.play import on_the_board
 from ttt_server.core.room import Room, RoomGame
 
 _InGame = Played | Chosen | TakenBack | Ended | Slept
-_ON_THE_BOARD = Reason.LINE, Reason.FULL
+_ON_THE_BOARD = Reason.LINE, Reason.FULL, Reason.REPETITION, Reason.LONG
 
 
 def contradiction(room: Room, event: Event) -> str | None:
@@ -153,5 +154,4 @@ def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
     """Return whether an outcome fits the board's, if that has one."""
     if found is None:
         return told.reason not in _ON_THE_BOARD and told.line is None
-    reason = Reason.FULL if found.winner is None else Reason.LINE
-    return (told.reason, told.winner, told.line) == (reason, found.winner, found.line)
+    return told == on_the_board(found)

@@ -113,7 +113,7 @@ def start(number: int) -> Started:
 
 NO_OUTCOME = "is another outcome than that of the board"
 NO_END = "comes between the last move and the end of the game"
-LINE, FULL, RESIGNATION, TIMEOUT, ABANDONMENT, AGREEMENT, FORFEIT = Reason
+LINE, FULL, RESIGNATION, TIMEOUT, ABANDONMENT, AGREEMENT, FORFEIT, *_ = Reason
 
 
 @pytest.mark.parametrize(

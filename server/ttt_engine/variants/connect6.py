@@ -1,0 +1,98 @@
+"""Connect6: X places one stone, then each side two in a turn; six in a row win."""
+
+from dataclasses import dataclass, field
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
+from ttt_engine.mark import Mark
+from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.position import Position, require_letters
+from ttt_engine.rules import Rules
+from ttt_engine.variant import BoardSize, Variant
+
+
+class Connect6(Variant):
+    """A row of more than six wins, too."""
+
+    name = "connect6"
+    sizes = {"": BoardSize(19, 19, 6)}  # noqa: RUF012 - of the class, as declared
+    is_symmetric = True
+    has_pie = False
+
+    def start(self, rules: Rules) -> "Connect6Position":
+        return Connect6Position(rules, 0, 0)
+
+    def parse(self, board: str, rules: Rules) -> "Connect6Position":
+        """Return the position. Whose turn it is follows from the number of stones."""
+        require_letters(board, rules)
+        x, o = (
+            bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark
+        )
+        read = Connect6Position(rules, x, o)
+        due = sum(_mover(ply) is Mark.X for ply in range(read.ply))
+        if x.bit_count() != due:
+            words = f"{x.bit_count()} X and {o.bit_count()} O: one X, then two a turn"
+            raise InvalidPosition(words, "turns")
+        mine, theirs = (x, o) if _mover(read.ply - 1) is Mark.X else (o, x)
+        if rules.lines.complete(theirs) or (
+            rules.lines.complete(mine)
+            and all(rules.lines.complete(mine & ~(1 << cell)) for cell in cells_of(mine))
+        ):
+            raise InvalidPosition(f"{board!r}: play went on after a line", "line")
+        return read
+
+
+def _mover(ply: int) -> Mark:
+    """Return the side that places the next stone after `ply` stones: X, O, O, X, X, O, O."""
+    return Mark.O if ply + 1 >> 1 & 1 else Mark.X
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class Connect6Position(Position):
+    """The stones of both sides. Nothing assigns to its fields."""
+
+    rules: Rules = field(hash=False)
+    x: int = field()
+    o: int = field()
+    _outcome: Outcome | None = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        mark = _mover(self.ply - 1)
+        moved, lines = (self.x if mark is Mark.X else self.o), self.rules.lines
+        if lines.complete(moved):
+            self._outcome = Outcome(mark, cells_of(lines.completed(moved)))
+        else:
+            self._outcome = DRAW if self.x | self.o == self.rules.full else None
+
+    @property
+    def ply(self) -> int:
+        return (self.x | self.o).bit_count()
+
+    @property
+    def turn(self) -> Mark:
+        return _mover(self.ply)
+
+    @property
+    def marks(self) -> int:
+        ply = self.ply
+        return 2 if ply & 1 else 1
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        if self._outcome is not None:
+            return ()
+        return cells_of(self.rules.full & ~(self.x | self.o))
+
+    def outcome(self) -> Outcome | None:
+        return self._outcome
+
+    def play(self, cell: int) -> "Connect6Position":
+        if self._outcome is not None:
+            raise GameOver("the game is over")
+        if not 0 <= cell < self.rules.cells:
+            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
+        if (self.x | self.o) >> cell & 1:
+            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
+        if self.turn is Mark.X:
+            return Connect6Position(self.rules, self.x | 1 << cell, self.o)
+        return Connect6Position(self.rules, self.x, self.o | 1 << cell)

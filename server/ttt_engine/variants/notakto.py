@@ -1,0 +1,81 @@
+"""Notakto: both sides place X, and whoever completes a line loses."""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
+from ttt_engine.mark import Mark
+from ttt_engine.outcome import Outcome
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.variant import BoardSize, Variant
+
+_MOST: Final = 5
+"""The most columns and rows."""
+
+
+class Notakto(Variant):
+    """A full board has a line, so that no game is drawn."""
+
+    name = "notakto"
+    is_symmetric = True
+
+    def why_not(self, size: BoardSize) -> str | None:
+        if max(size.columns, size.rows) > _MOST:
+            return f"notakto has at most {_MOST} columns and rows"
+        return super().why_not(size)
+
+    def start(self, rules: Rules) -> "NotaktoPosition":
+        return NotaktoPosition(rules, 0)
+
+    def parse(self, board: str, rules: Rules) -> "NotaktoPosition":
+        """Return the position. Whose turn it is follows from the number of marks."""
+        if len(board) != rules.cells:
+            raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}", "size")
+        if not set(board) <= set(".X"):
+            raise InvalidPosition(f"{board!r}: a cell is one of . X", "letters")
+        marks = bitboard(cell for cell, letter in enumerate(board) if letter == Mark.X)
+        complete = rules.lines.complete
+        if complete(marks) and all(complete(marks & ~(1 << cell)) for cell in cells_of(marks)):
+            raise InvalidPosition(f"{board!r}: play went on after a line", "line")
+        return NotaktoPosition(rules, marks)
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class NotaktoPosition(Position):
+    """The marks on the board. Nothing assigns to its fields."""
+
+    rules: Rules = field(hash=False)
+    x: int = field()
+
+    @property
+    def o(self) -> int:
+        return 0
+
+    @property
+    def ply(self) -> int:
+        return self.x.bit_count()
+
+    @property
+    def turn(self) -> Mark:
+        return Mark.O if self.ply & 1 else Mark.X
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        if self.rules.lines.complete(self.x):
+            return ()
+        return cells_of(self.rules.full & ~self.x)
+
+    def outcome(self) -> Outcome | None:
+        line = self.rules.lines.completed(self.x)
+        return Outcome(self.turn, cells_of(line)) if line else None
+
+    def play(self, cell: int) -> "NotaktoPosition":
+        if self.rules.lines.complete(self.x):
+            raise GameOver("the game is over")
+        if not 0 <= cell < self.rules.cells:
+            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
+        if self.x >> cell & 1:
+            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
+        return NotaktoPosition(self.rules, self.x | 1 << cell)

@@ -1,0 +1,187 @@
+"""Ultimate: nine small boards on a large one. A move says where the other side plays next."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+
+from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OtherBoard, OutOfBoard
+from ttt_engine.lines import ListedLines
+from ttt_engine.mark import Mark
+from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.position import Position, require_turns
+from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.variant import BoardSize, Variant
+
+_SMALL: Final = 511
+"""All cells of a small board, or all small boards of the large one."""
+
+_ANY: Final = -1
+"""In place of the number of a small board: any that is open."""
+
+_LINES: Final = TIC_TAC_TOE.lines
+_IS_WON: Final = tuple(map(_LINES.complete, range(_SMALL + 1)))
+
+
+def _cell(small: int, place: int) -> int:
+    """Return the cell at a place of a small board."""
+    row, column = divmod(small, 3)
+    down, right = divmod(place, 3)
+    return 9 * (3 * row + down) + 3 * column + right
+
+
+_CELLS: Final = tuple(_cell(*divmod(bit, 9)) for bit in range(81))
+"""The cell of each bit of a position: its small boards lie one after another."""
+
+_BITS: Final = tuple(map(_CELLS.index, range(81)))
+_FREE: Final = tuple(
+    tuple(tuple(_cell(small, place) for place in cells_of(free)) for free in range(_SMALL + 1))
+    for small in range(9)
+)
+"""By small board, the cells of each set of its places, ascending."""
+
+
+class Ultimate(Variant):
+    """Three small boards in a row win."""
+
+    name = "ultimate"
+    sizes = {"": BoardSize(9, 9, 3)}  # noqa: RUF012 - of the class, as declared
+    is_symmetric = True
+
+    def lines(self, size: BoardSize) -> ListedLines:
+        """Return the lines of the small boards."""
+        listed = (
+            tuple(_cell(small, place) for place in line)
+            for small in range(9)
+            for line in _LINES.cells
+        )
+        return ListedLines(*size[:3], tuple(listed))
+
+    def start(self, rules: Rules) -> "UltimatePosition":
+        return UltimatePosition(rules)
+
+    def parse(self, board: str, rules: Rules) -> "UltimatePosition":
+        """Return the position: the side to move may play in any open small board."""
+        require_turns(board, rules)
+        x, o = (
+            bitboard(_BITS[cell] for cell, letter in enumerate(board) if letter == mark)
+            for mark in Mark
+        )
+        x_won, o_won, shut = 0, 0, 0
+        for small in range(9):
+            mine, theirs = x >> 9 * small & _SMALL, o >> 9 * small & _SMALL
+            x_won |= _IS_WON[mine] << small
+            o_won |= _IS_WON[theirs] << small
+            shut |= (mine | theirs == _SMALL) << small
+        read = UltimatePosition(rules, x, o, _ANY, x_won, o_won, shut | x_won | o_won)
+        before = o_won if read.turn is Mark.O else x_won
+        if x_won & o_won or _IS_WON[before]:
+            raise InvalidPosition(f"{board!r}: play went on after a line", "line")
+        return read
+
+
+@dataclass(slots=True, unsafe_hash=True)
+class UltimatePosition(Position):
+    """The marks on all small boards, and the one to be played. Nothing assigns to its fields."""
+
+    rules: Rules = field(hash=False)
+    xs: int = 0
+    """The set of X's marks: bit 9 * small board + place."""
+    os: int = 0
+    forced: int = _ANY
+    """The small board to be played."""
+    x_won: int = field(default=0, compare=False)
+    """The set of small boards that X has won."""
+    o_won: int = field(default=0, compare=False)
+    shut: int = field(default=0, compare=False)
+    """The set of small boards that are won or full."""
+
+    @property
+    def x(self) -> int:
+        return bitboard(map(_CELLS.__getitem__, cells_of(self.xs)))
+
+    @property
+    def o(self) -> int:
+        return bitboard(map(_CELLS.__getitem__, cells_of(self.os)))
+
+    @property
+    def ply(self) -> int:
+        return (self.xs | self.os).bit_count()
+
+    @property
+    def turn(self) -> Mark:
+        return Mark.O if self.ply & 1 else Mark.X
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        if self._is_over:
+            return ()
+        free = ~(self.xs | self.os)
+        if self.forced != _ANY:
+            return _FREE[self.forced][free >> 9 * self.forced & _SMALL]
+        return tuple(sorted(self._open_cells(free)))
+
+    def _open_cells(self, free: int) -> Iterator[int]:
+        for small in range(9):
+            if not self.shut >> small & 1:
+                yield from _FREE[small][free >> 9 * small & _SMALL]
+
+    @property
+    def legal(self) -> tuple[int, ...]:
+        return self.legal_moves
+
+    @property
+    def boards(self) -> str:
+        return "".join(
+            "X"
+            if self.x_won >> small & 1
+            else "O"
+            if self.o_won >> small & 1
+            else "="
+            if self.shut >> small & 1
+            else "."
+            for small in range(9)
+        )
+
+    @property
+    def _is_over(self) -> bool:
+        return _IS_WON[self.x_won] or _IS_WON[self.o_won] or self.shut == _SMALL
+
+    def outcome(self) -> Outcome | None:
+        if not self._is_over:
+            return None
+        for mark, won, marks in ((Mark.X, self.x_won, self.xs), (Mark.O, self.o_won, self.os)):
+            if _IS_WON[won]:
+                line = [
+                    _cell(small, place)
+                    for small in cells_of(_LINES.completed(won))
+                    for place in cells_of(_LINES.completed(marks >> 9 * small & _SMALL))
+                ]
+                return Outcome(mark, tuple(sorted(line)))
+        return DRAW
+
+    def play(self, cell: int) -> "UltimatePosition":
+        if self._is_over:
+            raise GameOver("the game is over")
+        if not 0 <= cell < len(_BITS):
+            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {len(_BITS) - 1}")
+        at = _BITS[cell]
+        small, place = divmod(at, 9)
+        xs, os = self.xs, self.os
+        if (xs | os) >> at & 1:
+            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
+        if self.shut >> small & 1 or self.forced not in (small, _ANY):
+            raise OtherBoard(f"{self.rules.cell_name(cell)} is in a board not to be played now")
+        x_won, o_won, shut = self.x_won, self.o_won, self.shut
+        if (xs | os).bit_count() & 1:
+            os |= 1 << at
+            won = _IS_WON[os >> 9 * small & _SMALL]
+            o_won |= won << small
+        else:
+            xs |= 1 << at
+            won = _IS_WON[xs >> 9 * small & _SMALL]
+            x_won |= won << small
+        if won or (xs | os) >> 9 * small & _SMALL == _SMALL:
+            shut |= 1 << small
+        forced = _ANY if shut >> place & 1 else place
+        return UltimatePosition(self.rules, xs, os, forced, x_won, o_won, shut)
