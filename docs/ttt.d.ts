@@ -26,6 +26,12 @@ export interface AiSetting {
   level: number | null;
 }
 
+/** A value for each seat. */
+export interface CellBySeat {
+  X: number | null;
+  O: number | null;
+}
+
 /** Who may chat in a room. */
 export type ChatMode = "all" | "players" | "off";
 
@@ -64,6 +70,14 @@ export interface Game {
   choices?: Choice[];
   /** How many marks that seat places in an opening before the other chooses. Absent if none. */
   to_place?: number;
+  /** In a variant, the cells that may be played, where they are not every empty cell, or with gravity the lowest. Absent elsewhere, as are the next three. */
+  legal?: number[];
+  /** Ultimate: `.` open, `X` or `O` won, `=` full, for each small board. */
+  boards?: string;
+  /** Vanishing: the cell whose mark goes with the next mark of that side, or null. */
+  leaving?: CellBySeat;
+  /** Connect6: how many marks the side to act still places in this turn. */
+  marks?: number;
   /** The number of moves made. */
   ply: number;
   /** The cells of the moves, in order. */
@@ -82,6 +96,8 @@ export interface GameRecord {
   start?: number[];
   /** The players at its start. */
   seats: PlayerBySeat;
+  /** In a variant, the board after each move that was not taken back, those of the start included. Absent in the plain game. */
+  boards?: string[];
   events: (CreatedEvent | SeatedEvent | LeftEvent | StartedEvent | PlayedEvent | ChosenEvent | OfferedEvent | DeclinedEvent | TakenBackEvent | EndedEvent | RenamedEvent | ModeratedEvent | SleptEvent)[];
 }
 
@@ -119,6 +135,8 @@ export interface GivenRules {
   gravity?: boolean;
   /** Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does. */
   exact?: boolean;
+  /** Another game of the family; the server fills in the rest of its board. Absent for the plain game. */
+  variant?: string;
 }
 
 /** Who plays in each seat: a human, or an AI. */
@@ -235,10 +253,10 @@ export interface PlayerBySeat {
 }
 
 /** How a game ended. */
-export type Reason = "line" | "full" | "resignation" | "timeout" | "abandonment" | "agreement" | "forfeit";
+export type Reason = "line" | "full" | "resignation" | "timeout" | "abandonment" | "agreement" | "forfeit" | "repetition" | "long" | "void";
 
 /** Why a command was not carried out. The code is for programs, the reason for people. */
-export type RefusalCode = "bad_json" | "bad_command" | "not_joined" | "already_joined" | "no_such_room" | "seat_taken" | "room_full" | "spectators_off" | "wrong_password" | "bad_token" | "settings_conflict" | "unknown_strategy" | "strategy_cannot_play" | "not_a_player" | "game_not_started" | "wrong_game" | "game_over" | "not_your_turn" | "stale_ply" | "out_of_board" | "cell_taken" | "floating_cell" | "no_such_offer" | "not_allowed" | "too_early" | "rate_limited" | "server_full" | "storage_failed";
+export type RefusalCode = "bad_json" | "bad_command" | "not_joined" | "already_joined" | "no_such_room" | "seat_taken" | "room_full" | "spectators_off" | "wrong_password" | "bad_token" | "settings_conflict" | "unknown_strategy" | "strategy_cannot_play" | "not_a_player" | "game_not_started" | "wrong_game" | "game_over" | "not_your_turn" | "stale_ply" | "out_of_board" | "cell_taken" | "floating_cell" | "other_board" | "no_such_offer" | "not_allowed" | "too_early" | "rate_limited" | "server_full" | "storage_failed";
 
 /** The role of a member of a room. */
 export type Role = "player" | "spectator";
@@ -270,6 +288,8 @@ export interface Rules {
   gravity: boolean;
   /** Whether only a row of exactly `in_a_row` marks wins. Absent if a longer one does. */
   exact?: boolean;
+  /** Another game of the family; the server fills in the rest of its board. Absent for the plain game. */
+  variant?: string;
 }
 
 /** Games won, by the winner's present seat, and games drawn. */

@@ -38,6 +38,9 @@ class GameRecord(FromServer):
     """The moves before its start. Absent for the empty board."""
     seats: BySeat[Player | None]
     """The players at its start."""
+    boards: tuple[str, ...] = Field(default=(), exclude_if=not_)
+    """In a variant, the board after each move that was not taken back, those of the start included.
+    Absent in the plain game."""
     events: tuple[Event, ...]
 
 

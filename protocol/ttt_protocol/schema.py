@@ -47,6 +47,7 @@ _SAYS = {
 }
 _NOUNS: dict[str, type[Any]] = {
     "GameRecord": GameRecord,
+    "CellBySeat": BySeat[int | None],
     "HereBySeat": BySeat[bool],
     "NameBySeat": BySeat[str | None],
     "PlayerBySeat": BySeat[Player | None],

@@ -150,13 +150,12 @@ class Opening:
 
 def why_not(kind: str, rules: Rules) -> str | None:
     """Return why games on this board cannot open so; None if they can."""
-    if rules.variant is not None:
-        if kind != "pie":
-            return f"{kind} is for the plain game"
-        has_pie = variant_of(rules.variant).has_pie
-        return None if has_pie else f"{rules.variant} has no opening"
+    if kind == "pie" and rules.variant is not None and not variant_of(rules.variant).has_pie:
+        return f"{rules.variant} has no opening"
     if kind != "swap2":
         return None
+    if rules.variant is not None:
+        return "swap2 is for the plain game"
     if rules.gravity:
         return "swap2 is for boards without gravity"
     if rules.in_a_row < _LEAST_IN_A_ROW:

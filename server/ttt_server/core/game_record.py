@@ -4,11 +4,12 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, get_args
 
+from ttt_engine import Position
 from ttt_protocol.events import Ended, Event, Started
 from ttt_protocol.records import ExportedGame, GameEvent, GameRecord
 from ttt_protocol.state import BySeat
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room, game_of
+from ttt_server.core.room import Room, RoomGame, game_of
 
 _OF_A_GAME: tuple[type[Any], ...] = get_args(get_args(GameEvent)[0])
 
@@ -54,6 +55,7 @@ def _games(room: Room, log: Iterable[Event]) -> Iterator[tuple[Room, dict[str, A
             "rules": room.settings.rules,
             "start": room.settings.start,
             "seats": BySeat(X=seats.X, O=seats.O),
+            "boards": _boards(game_of(room)),
             "events": tuple(events),
         }
 
@@ -68,3 +70,13 @@ def _games(room: Room, log: Iterable[Event]) -> Iterator[tuple[Room, dict[str, A
             events = []
     if events:
         yield room, fields()
+
+
+def _boards(game: RoomGame) -> tuple[str, ...]:
+    """Return the board after each move, for readers that do not know the rules of a variant."""
+    rules = game.position.rules
+    if rules.variant is None:
+        return ()
+    position = Position.start(rules)
+    positions = [position := position.play(cell) for cell in game.moves]
+    return tuple(each.board for each in positions)

@@ -19,7 +19,7 @@ from tests.server.hubs import (
 )
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, Offer, Play, Resign
-from ttt_protocol.state import AiSetting, GivenSettings, RoomName, SeatSettings
+from ttt_protocol.state import AiSetting, GivenSettings, RoomName, Rules, SeatSettings
 from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom, Member
@@ -109,6 +109,7 @@ def seats_of(strategy: str) -> SeatSettings:
 DEEP = {"room": "lair", "settings": GivenSettings(seats=seats_of("deep"))}
 WIDE = {"room": "lair", "settings": GivenSettings(seats=seats_of("rules"), rules=FOUR_IN_A_ROW)}
 
+ULTIMATE = Rules(variant="ultimate")
 SCENES: list[tuple[RefusalCode, Scene]] = [
     (RefusalCode.ALREADY_JOINED, said(Join())),
     (RefusalCode.NO_SUCH_ROOM, unheard_of),
@@ -130,6 +131,10 @@ SCENES: list[tuple[RefusalCode, Scene]] = [
     (RefusalCode.OUT_OF_BOARD, said(Play(game=1, ply=0, cell=9))),
     (RefusalCode.CELL_TAKEN, said(Play(game=1, ply=2, cell=4), 4, 0)),
     (RefusalCode.FLOATING_CELL, said(Play(game=1, ply=0, cell=0), rules=FOUR_IN_A_ROW)),
+    (
+        RefusalCode.OTHER_BOARD,
+        said(Play(game=1, ply=1, cell=80), 0, rules=Rules(variant="ultimate")),
+    ),
     (RefusalCode.NO_SUCH_OFFER, said(Accept(kind=DRAW))),
     (RefusalCode.NOT_ALLOWED, said(AskHint())),
     (RefusalCode.NOT_ALLOWED, said(Offer(kind=REMATCH))),
