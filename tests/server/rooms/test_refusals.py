@@ -133,7 +133,7 @@ SCENES: list[tuple[RefusalCode, Scene]] = [
     (RefusalCode.FLOATING_CELL, said(Play(game=1, ply=0, cell=0), rules=FOUR_IN_A_ROW)),
     (
         RefusalCode.OTHER_BOARD,
-        said(Play(game=1, ply=1, cell=80), 0, rules=Rules(variant="ultimate")),
+        said(Play(game=1, ply=2, cell=80), 0, 1, rules=Rules(variant="ultimate")),
     ),
     (RefusalCode.NO_SUCH_OFFER, said(Accept(kind=DRAW))),
     (RefusalCode.NOT_ALLOWED, said(AskHint())),
