@@ -1,4 +1,4 @@
-"""Compiles the path of a move, if `TTT_COMPILE=1` is set while the wheel is built.
+"""Compiles the modules that time is spent in, if `TTT_COMPILE=1` is set while the wheel is built.
 
 mypyc makes C of the modules that `pyproject.toml` lists, which mypy has checked. The wheel holds
 both the libraries and the sources; `docs/decisions/compiling.md` has the figures. A build that
