@@ -20,6 +20,7 @@ JOIN, REFUSED, WATCH, BEYOND, SYNC, DIAL = EXAMPLES = re.findall(
 )
 
 
+@pytest.mark.heavy
 def test_the_examples_pass_mypy_strict(tmp_path: Path) -> None:
     files = []
     for number, code in enumerate(EXAMPLES):

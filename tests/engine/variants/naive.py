@@ -97,7 +97,7 @@ class Torus(Naive):
 
 
 class Cube(Naive):
-    ways = tuple(way for way in product((-1, 0, 1), repeat=3) if any(way))
+    ways = tuple(way for way in product((-1, 0, 1), repeat=3) if way > (0, 0, 0))
 
     def step(self, cell: int, way: tuple[int, ...]) -> int | None:
         edge = self.columns
