@@ -12,7 +12,7 @@ export class Reasons {
   #list = h("ol", { class: "reason-list" });
   #numbers = h("div", { class: "cell-numbers", hidden: true });
   #legend = h("p", { class: "legend" });
-  #choice = h("p", { class: "choice", "aria-live": "polite" });
+  #choice = h("p", { class: "choice" });
   #round = 0;
 
   /** `rules`: those that the strategy goes through, in order; none for one that tells them as they come. */
