@@ -199,7 +199,7 @@ async def test_a_flood_that_waits_for_each_answer_is_ended_too(
         if answer["type"] == "goodbye":
             break
     assert answer.get("code") == 1008
-    assert answer["reason"] == "too many messages came at once; try again later"
+    assert answer["reason"] == "too many messages came at once; try again in ten seconds"
 
 
 async def test_rooms_beyond_the_limit_are_refused(start_server: StartServer, dial: Dial) -> None:

@@ -4,6 +4,8 @@ from ttt_protocol.codes import CloseCode
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.live_room import Recipient
 
+NO_COMMANDS = "the lobby takes no messages: send them to a room, to an event or to /ws/play"
+
 
 class LobbyEndpoint:
     """A connection that watches the lobby. It takes no commands."""
@@ -17,7 +19,7 @@ class LobbyEndpoint:
 
     def on_message(self, text: bytes) -> None:  # noqa: ARG002 - any message
         """Close."""
-        self._connection.dismiss(CloseCode.POLICY)
+        self._connection.dismiss(CloseCode.POLICY, words=NO_COMMANDS)
 
     def on_binary(self) -> None:
         """Close."""

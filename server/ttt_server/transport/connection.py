@@ -54,7 +54,7 @@ from ttt_server.transport.websocket import WebSocketProtocol
 
 logger = logging.getLogger(__name__)
 
-TOO_MANY = "too many messages came at once; try again later"
+TOO_MANY = "too many messages came at once; try again in ten seconds"
 """Why a flood is ended."""
 
 _READ_BYTES = 4096

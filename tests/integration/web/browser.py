@@ -143,8 +143,10 @@ class Windows:
         return await context.new_page()
 
     def _record(self, message: ConsoleMessage) -> None:
-        # The browser reports breaches of the Content-Security-Policy as such messages too.
-        if message.type in {"error", "warning"}:
+        # The browser reports breaches of the Content-Security-Policy as such messages too; that
+        # plain HTTP in a network has no use for another header is no complaint about the page.
+        is_of_plain_http = "Cross-Origin-Opener-Policy header has been ignored" in message.text
+        if message.type in {"error", "warning"} and not is_of_plain_http:
             self.complaints.append(message.text)
 
 
@@ -200,6 +202,11 @@ async def unfold(page: Page) -> Locator:
     """Unfold the form of the front page that makes a room."""
     await page.get_by_text("Your own size, openings").click()
     return page.locator(".room-form")
+
+
+async def choose_form(page: Page, form: str) -> None:
+    """Answer how the players of a new event meet."""
+    await page.locator(f"[name=form][value={form}]").check()
 
 
 async def own_panel(page: Page) -> Locator:

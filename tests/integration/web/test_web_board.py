@@ -53,7 +53,7 @@ async def against_computer(
     board_index = {"3": 0, "5": 2, "7": 3, "15": 4}[board]
     await page.get_by_label("Board").select_option(index=board_index)
     computer = page.get_by_label("O is played by")
-    weakest = computer.locator("option", has_text="AI: Beginner")
+    weakest = computer.locator("option", has_text="Computer: Beginner")
     await computer.select_option(label=await weakest.inner_text())
     await page.get_by_label("Hints").check()
     await press(page, "Create room")

@@ -3,10 +3,12 @@
 import json
 import re
 import signal
+from contextlib import suppress
 
-from playwright.async_api import Route, WebSocketRoute, expect
+import pytest
+from playwright.async_api import Error, Route, WebSocketRoute, expect
 
-from tests.integration.programs import Dial, ServerProcess
+from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
 from tests.integration.web.browser import Windows, cell, moves_next, press, shows
 
 
@@ -144,3 +146,51 @@ async def test_a_page_whose_file_another_version_does_not_have_is_loaded_again(
     assert len(asked) == 2
     assert all("404" in each or "MIME" in each for each in windows.complaints)
     windows.complaints.clear()
+
+
+@pytest.mark.parametrize(
+    ("width", "height"), [(390, 844), (844, 390), (320, 568), (1280, 800), (1280, 600)]
+)
+@pytest.mark.parametrize("board", ["3x3x3", "15x15x5"])
+async def test_the_notice_covers_no_cell(
+    windows: Windows, server: ServerProcess, dial: Dial, board: str, width: int, height: int
+) -> None:
+    columns, rows, length = map(int, board.split("x"))
+    rules = {"columns": columns, "rows": rows, "in_a_row": length}
+    await (await dial(server, "clear")).join(name="ada", settings={"rules": rules})
+    page = await windows.visit(
+        server, "/rooms/clear#seat", viewport={"width": width, "height": height}
+    )
+    await moves_next(page, "X")
+    await page.context.set_offline(True)
+    notice = page.locator(".notice:visible")
+    await notice.get_by_role("button", name="Retry now").wait_for()
+    await eventually(lambda: page.evaluate(CLEAR))
+    await page.context.set_offline(False)
+    await expect(notice).to_have_count(0)
+    windows.complaints.clear()  # of the connections that failed
+
+
+CLEAR = """() => {
+  const [board, notice] = [".board-place", ".notice:not([hidden])"].map((each) =>
+    document.querySelector(each)?.getBoundingClientRect());
+  return notice && (notice.top >= board.bottom || notice.bottom <= board.top ||
+    notice.left >= board.right);
+}"""
+"""Whether the notice leaves the board free."""
+
+
+async def test_a_page_that_sent_too_much_says_when_to_try_again(
+    windows: Windows, start_server: StartServer
+) -> None:
+    server = await start_server("--commands-per-10s", "1", "--command-burst", "1")
+    page = await windows.visit(server, "/rooms/flood", locale="de-DE")
+    await page.get_by_role("button", name="Raum anlegen").click()
+    hint = page.get_by_role("textbox", name="Sag etwas")
+    await page.get_by_role("button", name="Chat").click()
+    with suppress(Error):  # the field goes with the room
+        for _ in range(6):
+            await hint.fill("hallo", timeout=1_000)
+            await hint.press("Enter", timeout=1_000)
+    await page.get_by_text("Warte zehn Sekunden und versuche es wieder.").wait_for()
+    await page.get_by_role("button", name="Noch einmal versuchen").wait_for()

@@ -1,13 +1,15 @@
 """The page of an event: what it shows after a click, and how a player leaves it, or is removed."""
 
+import asyncio
 import os
 import re
+from pathlib import Path
 
 from playwright.async_api import Page, expect
 
 from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, press
+from tests.integration.web.browser import Windows, assert_accessible, press, shows
 
 LONG_MS = 60_000
 """For what takes several pages and games."""
@@ -25,6 +27,11 @@ async def organise(windows: Windows, server: ServerProcess, organiser: Visitor) 
 
 async def unfold_tools(page: Page) -> None:
     await page.get_by_text("More", exact=True).click()
+
+
+async def unfold_menu(page: Page, player: str) -> None:
+    """Unfold what an organiser can do about a player."""
+    await page.get_by_label(re.compile(f"About .?{player}")).click()
 
 
 async def take_part(windows: Windows, server: ServerProcess, name: str) -> Page:
@@ -65,6 +72,7 @@ async def test_the_tables_go_on_after_a_click_into_them(
         await player.enter()
     ada = page.locator(".standings tbody tr", has_text="Ada")
     await ada.click()
+    await unfold_menu(page, "Ada")
     await ada.get_by_role("button", name="Rename").focus()
     await organiser.tell("start")
     await organiser.status("finished", LONG_MS / 1000)
@@ -82,6 +90,7 @@ async def test_a_player_is_removed_for_good_after_a_question(
     page = await organise(windows, server, organiser)
     ada = await take_part(windows, server, "Ada")
     row = page.locator(".standings tbody tr", has_text="Ada")
+    await unfold_menu(page, "Ada")
     await row.get_by_role("button", name="Remove").click()
     await row.get_by_role("button", name="Rename").focus()  # the question is taken back
     await row.get_by_role("button", name="Remove").click()
@@ -108,6 +117,7 @@ async def test_a_player_is_removed_for_good_after_a_question(
         assert await page.evaluate("document.documentElement.scrollWidth") <= width
     await ada.reload()
     await ada.get_by_text(re.compile("You are in, .?Ada")).wait_for()
+    await unfold_menu(page, "Ada")
     await expect(row.get_by_role("button", name="Rename")).to_have_count(1)
     await expect(row).not_to_contain_text("removed")
 
@@ -138,6 +148,7 @@ async def test_a_player_who_is_removed_from_a_game_stays_out(
     await reaches_a_game(ada)
     await reaches_a_game(bob)
     row = page.locator(".standings tbody tr", has_text="Ada")
+    await unfold_menu(page, "Ada")
     await row.get_by_role("button", name="Remove").click()
     await row.get_by_role("button", name="Remove for good?").click()
     await ada.wait_for_url("**/events/club", timeout=LONG_MS)  # by itself
@@ -247,9 +258,77 @@ async def test_the_page_proposes_a_code_for_an_event(
     page = await windows.visit(server, "/")
     await press(page, "Run an event")
     await page.wait_for_url(re.compile(r"/events/\d{4}#new$"))
-    await expect(page.get_by_label("Length in minutes")).to_have_count(1)
-    await expect(page.get_by_label("Minutes on a player\u2019s clock")).to_have_count(1)
+    code = page.url.partition("/events/")[2].removesuffix("#new")
+    await shows(page, f"Code {code}")
+    asked = "Which board?", "How do they meet?", "How many minutes may a game take?"
+    await expect(page.locator("legend")).to_have_text(asked)
+    await expect(page.get_by_role("radio", name="4 minutes")).to_be_checked()  # a clock
+    await page.get_by_text("It lasts 20 minutes.").wait_for()
+    for width in (1280, 320):
+        await page.set_viewport_size({"width": width, "height": 800})
+        await assert_accessible(page)
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
+    await page.get_by_role("radio", name="2 minutes").check()
+    await press(page, "Make the event")
+    await page.get_by_role("heading", name="Organise").wait_for()
+    _, event = await server.get(f"/api/events/{code}")
+    assert event["settings"]["clock"] == {"initial_s": 60, "increment_s": 0}
     windows.complaints.clear()  # of the question for what is not there
+
+
+async def test_an_event_without_a_clock_and_with_one_of_its_own(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/events/club#new")
+    await page.get_by_role("radio", name="No clock").check()
+    await unfold_tools(page)
+    minutes = page.get_by_label("Minutes on a player\u2019s clock")
+    await expect(minutes).to_have_value("0")
+    await minutes.fill("5")
+    await expect(page.get_by_role("radio", name="10 minutes")).to_be_checked()
+    await page.get_by_label("Seconds a move").fill("3")
+    await expect(page.locator("[name=game-minutes]:checked")).to_have_count(0)
+    await press(page, "Make the event")
+    await page.get_by_role("heading", name="Organise").wait_for()
+    _, event = await server.get("/api/events/club")
+    assert event["settings"]["clock"] == {"initial_s": 300, "increment_s": 3}
+    windows.complaints.clear()
+
+
+async def test_the_same_players_again(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "swiss", rounds=3, manual=True)
+    page = await organise(windows, server, organiser)
+    ada = await take_part(windows, server, "Ada")
+    again = page.get_by_role("button", name="The same players again")
+    await expect(again).to_be_hidden()
+    await organiser.tell("finish")
+    await again.click()
+    await page.wait_for_url(re.compile(r"/events/\d{4}#new=club$"))
+    code = page.url.partition("/events/")[2][:4]
+    await page.get_by_text("3 rounds. You begin each round.").wait_for()
+    await press(page, "Make the event")
+    await page.get_by_role("heading", name="Organise").wait_for()
+    await ada.get_by_text("It goes on with the code").wait_for()
+    await ada.get_by_role("link", name=code).click()
+    await press(ada, "Take part")
+    await ada.get_by_text(re.compile("You are in, .?Ada")).wait_for()
+    windows.complaints.clear()
+
+
+async def test_the_standings_as_a_table(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "swiss")
+    page = await organise(windows, server, organiser)
+    await take_part(windows, server, "=Ada")
+    await page.get_by_role("row", name="=Ada").wait_for()
+    async with page.expect_download() as started:
+        await press(page, "Table for a spreadsheet (CSV)")
+    file = await started.value
+    assert file.suggested_filename == "club.csv"
+    lines = (await asyncio.to_thread(Path(await file.path()).read_text, "utf-8-sig")).splitlines()
+    assert lines == [
+        "rank,name,points,wins,draws,losses,byes,status",
+        "1,'=Ada,0,0,0,0,0,active",
+    ]
 
 
 async def test_a_bracket_has_a_place_for_the_final(windows: Windows, server: ServerProcess) -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import Error, Page, expect
 
 from tests.integration.attendees import Attendee, Hold
 from tests.integration.programs import ServerProcess, eventually
-from tests.integration.web.browser import Windows, press
+from tests.integration.web.browser import Windows, choose_form, press
 from tests.integration.web.test_web_event_page import unfold_tools
 from ttt_client.play.seat_links import Terms, tables
 from ttt_protocol.codes import Opening
@@ -31,7 +31,8 @@ FIRST_OF_ROUND_2 = 16
 async def make(windows: Windows, server: ServerProcess, form: str) -> Page:
     """Make an event from the front page; the organiser's page."""
     page = await windows.visit(server, "/events/friday-club#new")
-    await page.get_by_label("Form").select_option(form)
+    await choose_form(page, form)
+    await unfold_tools(page)
     await page.get_by_label("Title").fill("Friday club")
     await press(page, "Make the event")
     await page.get_by_role("heading", name="Friday club").wait_for()
@@ -53,7 +54,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     hold = Hold(FIRST_OF_ROUND_2)
     pupils = [Attendee(server, "friday-club", f"pupil {n}", hold=hold) for n in range(3, 30)]
     await asyncio.gather(*(pupil.enter() for pupil in pupils))
-    await organiser.get_by_label("The AI that plays").select_option("AI: Fair (guard)")
+    await organiser.get_by_label("The AI that plays").select_option("Computer: Fair")
     await press(organiser, "Add an AI")
     await expect(organiser.locator(".standings tbody tr")).to_have_count(30)
     await organiser.get_by_label("Announcement").fill("Welcome!")
@@ -171,7 +172,7 @@ async def make_seat_links(page: Page) -> None:
     await press(page, "Make the links")
     made = page.get_by_label("Links to the seats")
     await expect(made).to_have_value(
-        re.compile(r"\nEve,http\S+#seat=X&name=Eve&rules=3x3x3,Mallory,")
+        re.compile(r"\nEve,http\S+#seat=X&name=Eve&rules=3x3x3&clock=120%2B0,Mallory,")
     )
 
 

@@ -199,9 +199,9 @@ async def test_the_form_follows_the_board_above_it(windows: Windows, server: Ser
     form = await unfold(page)
     board = form.get_by_label("Board").locator("option:checked")
     await expect(board).to_have_text("4\u00d74, four in a row")
-    await form.get_by_label("Opening").select_option("pie rule")
+    await form.get_by_label("Opening").select_option("pie")
     await press(page, "Create room")
-    await page.get_by_text("4\u00d74, four in a row, pie rule").wait_for()
+    await page.get_by_text("4\u00d74, four in a row, pie rule: after the first move").wait_for()
 
 
 async def test_rooms_in_order_and_by_filter(

@@ -233,11 +233,12 @@ async def test_the_ais_of_a_form_are_those_that_play_the_board(
     await page.get_by_label("Board").select_option(index=3)  # the pieces fall
     await expect(ais).to_have_value("human")
     offered = await ais.locator("option").all_inner_texts()
-    by_strength = ["AI: Beginner (search 0)", "AI: Fair (search 4)", "AI: Strong (search 9)"]
-    offered = [each for each in offered if "exact" not in each]  # where its solver is installed
-    unrated = [f"AI: {name}" for name in ("guard", "mcts", "random", "search")]
-    assert offered == ["A person", *by_strength, *unrated]
-    await ais.select_option("AI: Fair (search 4)")
+    of_solver = "Perfect", "knows every position"  # where it is installed
+    offered = [each for each in offered if not each.endswith(of_solver)]
+    strengths = "Beginner", "Fair", "Strong"
+    kinds = "careful", "plays trial games", "plays by chance", "looks ahead"
+    assert offered == ["A person", *(f"Computer: {each}" for each in (*strengths, *kinds))]
+    await ais.select_option("Computer: Fair")
     await press(page, "Create room")
     await expect(page.get_by_label("Seat O").locator(".name")).to_have_text("Computer (Fair)")
 

@@ -34,7 +34,10 @@ async def test_swap2_with_the_keyboard_alone(windows: Windows, server: ServerPro
     bob = await windows.visit(server, "/rooms/fair#seat", **PHONE)
     status = ada.get_by_role("status")
     await expect(status).to_contain_text("Place 3 stones for both sides")
-    await expect(ada.locator("#rules")).to_have_text("15\u00d715, five in a row, no more, swap2")
+    await expect(ada.locator("#rules")).to_have_text(
+        "15\u00d715, five in a row, no more, "
+        "swap2: one places three stones, the other chooses a side"
+    )
     await expect(bob.get_by_role("status")).to_contain_text("places 3 stones")
     for ply, name in enumerate(("h8", "i9", "h9")):
         await expect(ada.locator("#because")).to_have_text(f"The next stone is {'XO'[ply % 2]}")
@@ -68,14 +71,19 @@ async def test_an_event_with_an_opening_on_a_phone_with_the_keyboard_alone(
     windows: Windows, server: ServerProcess
 ) -> None:
     organiser = await windows.visit(server, "/events/fair#new", **PHONE)
-    await organiser.get_by_label("Form").select_option("round-robin")
+    await organiser.locator("[value=arena]").focus()
+    await press_keys(organiser, "ArrowDown", "ArrowDown")
+    await expect(organiser.locator("[value=round-robin]")).to_be_checked()
+    await organiser.get_by_text("More", exact=True).press("Enter")
     opening = organiser.get_by_label("Opening")
     await expect(opening.locator("option[value=swap2]")).to_be_disabled()  # three in a row
-    await choose_by_key(organiser.get_by_label("Board"), "15\u00d715, five in a row")
+    await organiser.get_by_role("radio", name="Tic-tac-toe").focus()
+    await press_keys(organiser, *["ArrowRight"] * 4)
+    await expect(organiser.get_by_role("radio", name="Five in a row")).to_be_checked()
     await choose_by_key(opening, "swap2")
     await examine(organiser, "event-form")
     await organiser.get_by_role("button", name="Make the event").press("Enter")
-    await expect(organiser.locator("#form")).to_contain_text("15\u00d715, five in a row, swap2")
+    await expect(organiser.locator("#form")).to_contain_text("15\u00d715, five in a row, swap2:")
     ada = await windows.visit(server, "/events/fair", **PHONE)
     await ada.get_by_label("Your name").fill("Ada")
     await ada.get_by_role("button", name="Take part").press("Enter")
@@ -102,7 +110,12 @@ async def choose_by_key(select: Locator, label: str) -> None:
     """Choose as a keyboard does: by the first letters of the option."""
     await select.focus()
     await select.page.keyboard.type(label)
-    await expect(select.locator("option:checked")).to_have_text(label)
+    await expect(select.locator("option:checked")).to_contain_text(label)
+
+
+async def press_keys(page: Page, *keys: str) -> None:
+    for key in keys:
+        await page.keyboard.press(key)
 
 
 async def examine(page: Page, name: str) -> None:

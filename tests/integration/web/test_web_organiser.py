@@ -8,8 +8,8 @@ from playwright.async_api import Dialog, Error, Locator, Page, expect
 
 from tests.integration.attendees import Attendee, Hold, make_event
 from tests.integration.programs import ServerProcess, eventually
-from tests.integration.web.browser import Windows, assert_accessible, press
-from tests.integration.web.test_web_event_page import LONG_MS, organise
+from tests.integration.web.browser import Windows, assert_accessible, choose_form, press
+from tests.integration.web.test_web_event_page import LONG_MS, organise, unfold_menu, unfold_tools
 
 WALL: dict[str, Any] = {"viewport": {"width": 1920, "height": 1080}}
 PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
@@ -110,7 +110,9 @@ async def test_the_next_round_begins_when_the_organiser_says_so(
     page = await windows.visit(server, "/events/club#new", viewport={"width": 320, "height": 640})
     switch = page.get_by_label("The next round begins when I say")
     await expect(switch).to_be_hidden()
-    await page.get_by_label("Form").select_option("swiss")
+    await choose_form(page, "swiss")
+    await page.get_by_text("5 rounds. You begin each round.").wait_for()
+    await unfold_tools(page)
     await expect(switch).to_be_checked()
     await press(page, "Make the event")
     await page.get_by_role("heading", name="Organise").wait_for()
@@ -176,6 +178,7 @@ async def test_a_player_gets_another_name(windows: Windows, server: ServerProces
         await dialog.accept(f"{dialog.default_value} Lovelace")
 
     page.on("dialog", answer)
+    await unfold_menu(page, "Ada")
     await press(page, "Rename")
     await page.get_by_text("Ada Lovelace").wait_for()
     await press(page, "Rename")

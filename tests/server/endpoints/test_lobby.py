@@ -32,6 +32,7 @@ async def test_the_list_comes_at_once(endpoint: LobbyEndpoint, listener: Recordi
 async def test_there_is_no_command(endpoint: LobbyEndpoint, listener: RecordingListener) -> None:
     endpoint.on_message(b'{"type":"join"}')
     assert listener.dismissed is CloseCode.POLICY
+    assert "takes no messages" in listener.dismissed_for
 
 
 async def test_binary_data_is_no_command(

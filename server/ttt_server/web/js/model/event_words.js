@@ -1,7 +1,7 @@
 // The state of an event, in words. Pure.
 
 import { optionalText, t } from "./language.js";
-import { refusalWords } from "./words.js";
+import { aiNameOf, refusalWords } from "./words.js";
 
 /** A line about what is going on at `now`, a time of the server. */
 export function statusWords(event, now = event.now) {
@@ -26,6 +26,15 @@ export const missingWords = ({ status, waiting_for: missing }) =>
 
 /** Points as players write them: 2.5 is `2½`. */
 export const pointWords = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
+
+/** The name of a row of the standings: an AI is the computer of a strength. */
+export const shownName = ({ kind, name }, rules) => (kind === "ai" ? aiNameOf(name, rules) : name);
+
+/** A function that gives the name to show for one of an event's. */
+export function namesIn({ settings: { rules }, standings }) {
+  const shown = new Map(standings.filter(({ kind }) => kind === "ai").map((row) => [row.name, shownName(row, rules)]));
+  return (name) => shown.get(name) ?? name;
+}
 
 /** Why a command of an event was refused, in the language of the page. */
 export function eventRefusalWords(refusal) {

@@ -1,7 +1,7 @@
 // @ts-check
 // The lobby's list: which rooms, in which order. Pure.
 
-import { rulesWords } from "./words.js";
+import { nameOf, rulesWords } from "./words.js";
 
 /**
  * The rank of a room: an opponent waits in it, a game runs, the rest; those without a connected player
@@ -32,7 +32,8 @@ export function withChanges(list, { rooms, gone }) {
 
 /** A room's state as the lobby lists it. */
 export function summaryOf({ name, status, settings, seats, game, spectators, locked }) {
-  const names = { X: seats.X?.name ?? null, O: seats.O?.name ?? null };
+  const called = (seat) => seat && nameOf(seat, settings.rules);
+  const names = { X: called(seats.X), O: called(seats.O) };
   return { name, status, rules: settings.rules, seats: names, ply: game?.ply ?? 0, spectators, locked };
 }
 

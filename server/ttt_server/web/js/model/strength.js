@@ -25,6 +25,7 @@ const TABLE = {
   "19x19x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
 };
 
+export const LEVELLED = ["mcts", "minimax", "search"];
 const OF_EXTRAS = ["exact"]; // a server has it only with what it needs installed
 const CLASSIC_ONLY = ["rules", "learner", "perfect"];
 const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free

@@ -2,7 +2,7 @@
 // reorder its neighbours.
 
 import { currentLanguage, optionalText, t } from "./language.js";
-import { strengthOf } from "./strength.js";
+import { LEVELLED, strengthOf } from "./strength.js";
 import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, offered, other, seatOf, toMove } from "./state.js";
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
@@ -110,15 +110,31 @@ export function becauseWords({ reason, line }, rules) {
 
 /**
  * A player's name, a bot's with that word, or `empty seat`. An AI is the computer of a strength where it is
- * known on this board, else its strategy with the level.
+ * known on this board, else of a kind; without a board it is its strategy with the level.
  */
 export function nameOf(player, rules = null) {
   if (!player) return t("seat.empty");
   if (player.bot) return t("seat.bot", { name: player.name });
   if (player.kind !== "ai") return player.name;
-  const strength = rules && strengthOf(rules, player);
-  if (strength) return t("computer", { strength: t(`strength.${strength}`) });
-  return player.level == null ? player.name : `${player.name} ${player.level}`;
+  const { strategy = player.name, level = null } = player;
+  if (!rules) return level === null ? strategy : `${strategy} ${level}`;
+  const strength = strengthOf(rules, player);
+  return t("computer", { strength: strength ? t(`strength.${strength}`) : kindWords(strategy, level) });
+}
+
+/** What kind of player a strategy is, in a player's words; its name for one of another package. */
+export function kindWords(strategy, level = null) {
+  const words = optionalText(`kind.${strategy}`) ?? strategy;
+  return level === null ? words : `${words}, ${level}`;
+}
+
+/** The same for an AI that is named by its strategy, level, and a number among equals: `search 0 2`. */
+export function aiNameOf(name, rules) {
+  const [, strategy, first = null, second = null] = /^(\w+)(?: (\d+))?(?: (\d+))?$/.exec(name) ?? [null, name];
+  const hasLevel = LEVELLED.includes(strategy) && first !== null;
+  const rest = hasLevel ? second : first;
+  const words = nameOf({ kind: "ai", name, strategy, level: hasLevel ? Number(first) : null }, rules);
+  return rest === null ? words : `${words} ${rest}`;
 }
 
 /** Why a command was refused; a code of a newer server in that server's words. */
@@ -174,7 +190,6 @@ export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply)} $
 
 /** A choice in an opening: `Ada (O) swaps the sides`. */
 export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? `${name}: ${choice}`;
-
 
 /** The values of cells: `wins: b2 · loses: a1, c3 · not known: c1`; nothing where none is known. */
 export function worthWords(values, rules) {

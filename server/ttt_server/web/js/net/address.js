@@ -15,8 +15,8 @@ export const eventsPage = () => new URL("events", base).href;
 export const learnPage = (part) => new URL(`learn#${part}`, base).href;
 
 export const eventPage = (event) => new URL(`events/${event}`, base).href;
-/** The address of the page that makes an event. */
-export const newEventPage = (event) => `${eventPage(event)}#new`;
+/** The address of the page that makes an event; `again`: with the settings of an earlier one. */
+export const newEventPage = (event, again = null) => `${eventPage(event)}#new${again ? `=${again}` : ""}`;
 /** The page that asks for a code. */
 export const joinPage = () => new URL("join", base).href;
 export const wallPage = (event) => `${eventPage(event)}/wall`;

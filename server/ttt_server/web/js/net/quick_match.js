@@ -27,7 +27,7 @@ export class QuickMatch {
           paired(message.room);
         } else if (message.type === "refused" && message.id !== QUESTION.id) refused(message);
       },
-      onState: ({ state }) => state === "lost" && refused({ code: "unreachable" }),
+      onState: ({ state }) => ["lost", "ended"].includes(state) && refused({ code: "unreachable" }),
       ask: () => this.#connection.send(QUESTION),
     });
     this.#connection.dial();

@@ -1,7 +1,7 @@
 // The page of an event: take part, follow it, organise it. A player goes to each game by itself.
 
 import { t } from "../model/language.js";
-import { entryOf, eventRefusalWords, statusWords, timeLeft } from "../model/event_words.js";
+import { entryOf, eventRefusalWords, namesIn, statusWords, timeLeft } from "../model/event_words.js";
 import { roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
@@ -11,9 +11,9 @@ import { EventEntry } from "../view/event/entry.js";
 import { bracketOf, GameList, Standings } from "../view/event/tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
 import { Share } from "../view/share.js";
-import { loadTexts } from "../view/page.js";
+import { addPart, loadTexts } from "../view/page.js";
 
-await loadTexts("event");
+await loadTexts("event", "home");
 
 const name = eventOfLocation();
 let you = null;
@@ -56,18 +56,17 @@ byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
 byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
-const isNew = takeHash();
+const { isNew, again } = takeHash();
 if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();
 setInterval(tick, 500);
 
 /** Keep the token of an organiser's link, and take it out of the address; return whether this page makes the event. */
 function takeHash() {
-  const { organise } = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
-  const isNew = location.hash === "#new";
-  if (organise) rememberToken(organiserKey(name), organise);
-  if (organise) history.replaceState(null, "", eventPage(name));
-  return isNew;
+  const hash = Object.fromEntries(new URLSearchParams(location.hash.slice(1)));
+  if (hash.organise) rememberToken(organiserKey(name), hash.organise);
+  if (hash.organise) history.replaceState(null, "", eventPage(name));
+  return { isNew: "new" in hash, again: hash.new || null };
 }
 
 async function loadOrganising() {
@@ -112,14 +111,25 @@ function onPlayersMessage(message) {
 
 async function onOutside(refusal) {
   notice.update({ state: "open" });
-  setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : eventRefusalWords(refusal));
   byId("inside").hidden = true;
   byId("wall").hidden = true;
-  if (!isNew) return entry.replace(h("section", { class: "panel" }, h("p", {}, t("code.unknown")), h("a", { href: newEventPage(name), onclick: () => setTimeout(() => location.reload()) }, t("tournament.make", { event: name }))));
+  if (isNew) return showForm();
+  setText(byId("status"), refusal.code === "no_such_room" ? t("tournament.none") : eventRefusalWords(refusal));
+  const make = h("a", { href: newEventPage(name), onclick: () => setTimeout(() => location.reload()) }, t("tournament.make", { event: name }));
+  entry.replace(h("section", { class: "panel" }, h("p", {}, t("code.unknown")), make));
+}
+
+/** Show the questions that make the event; for the same players again, with the answers of before. */
+async function showForm() {
   const { EventForm } = await import("../view/event/form.js");
+  await addPart("form");
   await loadOrganising();
-  const form = new EventForm((title, settings) => session.create(title, settings));
-  entry.replace(h("section", { class: "panel" }, h("h2", {}, t("tournament.new", { event: name })), form.element));
+  const earlier = again && (await fetchJson(`events/${again}`));
+  setText(byId("name"), t("door.run"));
+  setText(byId("status"), t("tournament.code", { event: name }));
+  document.title = `${t("door.run")} · ${t("app")}`;
+  const form = new EventForm((title, settings) => session.create(title, settings), earlier?.settings ?? null);
+  entry.replace(form.element);
 }
 
 /** Go to a game that has just begun, to the first of several; games left by hand are not gone to again. */
@@ -128,7 +138,8 @@ function goToGame(games) {
     ...games.map((game) => {
       rememberToken(game.room, game.token);
       rememberEvent(game.room, name);
-      const words = t("tournament.to_game", { opponent: game.opponent, mark: game.seat });
+      const opponent = event ? namesIn(event)(game.opponent) : game.opponent;
+      const words = t("tournament.to_game", { opponent, mark: game.seat });
       return h("a", { class: "button main", href: roomPage(game.room) }, words);
     }),
   );
@@ -156,7 +167,7 @@ function show(state) {
   byId("wall").hidden = false;
   byId("inside").classList.toggle("over", event.status === "finished");
   byId("share").hidden = event.status === "finished" || !event.doors_open;
-  byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));
+  byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, ...announced(text))));
   const hasBracket = event.bracket && event.status !== "created";
   byId("bracket").replaceChildren(...(hasBracket ? [bracketOf(event.bracket)] : []));
   showEntry();
@@ -164,6 +175,12 @@ function show(state) {
   showTables();
   tick();
   if (event.status === "finished" && !isRated(event)) showRatings();
+}
+
+/** An announcement; in an event that is over, a code in it leads to the next one. */
+function announced(text) {
+  if (event.status !== "finished") return [text];
+  return text.split(/\b(\d{4})\b/).map((part, index) => (index % 2 ? h("a", { class: "button", href: eventPage(part) }, part) : part));
 }
 
 const isRated = ({ standings }) => standings.some(({ elo }) => elo !== undefined);

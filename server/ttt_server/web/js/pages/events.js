@@ -8,7 +8,7 @@ import { byId, setText } from "../view/dom.js";
 import { ownEventCards } from "../view/own_events.js";
 import { loadTexts } from "../view/page.js";
 
-await loadTexts("event");
+await loadTexts("event", "home");
 
 document.title = `${t("nav.events")} · ${t("app")}`;
 byId("code").append(codeField());

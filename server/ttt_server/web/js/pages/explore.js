@@ -12,7 +12,7 @@ import { PlayOn } from "../view/explore/play_on.js";
 import { loadTexts } from "../view/page.js";
 import { Thinking } from "../view/explore/thinking.js";
 
-await loadTexts("explore");
+await loadTexts("explore", "game");
 document.title = `${t("explore.title")} · ${t("app")}`;
 
 let rules = BOARDS[0];

@@ -23,7 +23,7 @@ import { byId, h, setText } from "../view/dom.js";
 import { glyph } from "../view/seats.js";
 import { icon, loadTexts } from "../view/page.js";
 
-await loadTexts();
+await loadTexts("game");
 
 const { room, game: number } = parseLocation();
 const token = recallToken(room);

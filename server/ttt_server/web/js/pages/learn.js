@@ -5,7 +5,7 @@ import { LESSONS } from "../model/lessons.js";
 import { byId } from "../view/dom.js";
 import { loadTexts } from "../view/page.js";
 
-await loadTexts("learn");
+await loadTexts("learn", "game");
 
 addEventListener("hashchange", show);
 document.querySelector(".skip").addEventListener("click", (event) => {

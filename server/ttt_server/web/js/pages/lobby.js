@@ -15,7 +15,7 @@ import { addPart, loadTexts } from "../view/page.js";
 const MOST_SHOWN = 9;
 const MOST_HIDDEN = 12;
 
-await loadTexts();
+await loadTexts("home");
 
 const cards = new Map();
 const kept = namesWithToken();

@@ -1,7 +1,7 @@
 // The wall of an event, for a projector: how to come in, then standings that move, and live boards.
 
 import { t } from "../model/language.js";
-import { missingWords, roundWords, timeLeft, winnerOf } from "../model/event_words.js";
+import { missingWords, namesIn, roundWords, timeLeft, winnerOf } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
 import { eventOfLocation, eventPage, isThisMachineAlone, joinPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
@@ -50,6 +50,9 @@ byId("qr").append(codeOf(eventPage(name)) ?? "");
 if (isThisMachineAlone()) setText(byId("alone"), t("share.alone"));
 session.enter();
 setInterval(showClock, 500);
+byId("full").hidden = !document.fullscreenEnabled;
+byId("full").addEventListener("click", () => document.documentElement.requestFullscreen());
+addEventListener("fullscreenchange", () => (byId("full").hidden = document.fullscreenElement !== null));
 
 function show(state) {
   const isWon = event?.status === "running" && state.status === "finished" && winnerOf(state) !== null;
@@ -115,7 +118,8 @@ class Tile {
   }
 
   draw({ X, O, game }) {
-    const names = { X, O };
+    const shown = namesIn(event);
+    const names = { X: shown(X), O: shown(O) };
     const { outcome } = game;
     const player = (mark) =>
       h("span", { class: `player ${mark}${!outcome && game.turn === mark ? " turn" : ""}` }, h("bdi", {}, names[mark]));

@@ -2,7 +2,7 @@
 
 import { currentLanguage, t } from "../model/language.js";
 import { isFitFor, strengthsOn } from "../model/strength.js";
-import { nameOf } from "../model/words.js";
+import { kindWords, nameOf } from "../model/words.js";
 import { fetchCatalogue, strategies } from "../net/address.js";
 import { h, setText } from "./dom.js";
 
@@ -64,6 +64,11 @@ export class AiPicker {
     return chosen ? { strategy: chosen.name, ...(chosen.levels ? { level: Number(this.#level.value) } : {}) } : value;
   }
 
+  /** Algorithms have their names where one is watched; players meet a strength, or a kind. */
+  get #isByName() {
+    return this.#first === THINKER;
+  }
+
   get #strengths() {
     return strengthsOn(this.#rules, this.#known);
   }
@@ -77,14 +82,14 @@ export class AiPicker {
     const option = (value, words) => h("option", { value }, words);
     const group = (label, options) => (options.length ? h("optgroup", { label }, ...options) : null);
     const byStrength = Object.entries(this.#strengths).map(([strength, ai]) =>
-      option(`${BY_STRENGTH}${strength}`, t("ai.strength", { strength: t(`strength.${strength}`), name: aiName(ai) })),
+      option(`${BY_STRENGTH}${strength}`, this.#isByName ? t("ai.strength", { strength: t(`strength.${strength}`), name: aiName(ai) }) : t("first.computer", { strength: t(`strength.${strength}`) })),
     );
     const fit = this.#known.filter(({ name }) => isFitFor(name, this.#rules));
     this.#select.replaceChildren(
       ...this.#others.map(([value, words]) => option(value, words)),
       ...[
         group(t("ai.by_strength"), byStrength),
-        group(t("ai.by_name"), fit.map(({ name }) => option(name, t("ai.option", { name })))),
+        group(t(this.#isByName ? "ai.by_name" : "ai.by_kind"), fit.map(({ name }) => option(name, this.#isByName ? t("ai.option", { name }) : t("first.computer", { strength: kindWords(name) })))),
       ].filter(Boolean),
     );
     const values = [...this.#select.options].map(({ value }) => value);

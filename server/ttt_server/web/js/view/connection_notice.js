@@ -5,6 +5,7 @@ import { goodbyeWords } from "../model/words.js";
 import { h, setText } from "./dom.js";
 
 const REMARK_MS = 6_000;
+const [NARROW_PX, GAP_PX] = [240, 8];
 
 export class ConnectionNotice {
   #words = h("span", {});
@@ -41,8 +42,21 @@ export class ConnectionNotice {
     this.tick(performance.now());
   }
 
+  /** Stand where the board is not: at the bottom, at the top, or beside it. */
+  #keepClear() {
+    const board = document.querySelector(".board-place")?.getBoundingClientRect();
+    if (!board?.height) return;
+    const { offsetHeight, style } = this.element;
+    const height = offsetHeight + GAP_PX;
+    const [above, below, beside] = [board.top, innerHeight - board.bottom, innerWidth - board.right];
+    const isBeside = Math.max(above, below) < height && beside > NARROW_PX;
+    style.insetInlineStart = isBeside ? `${board.right + GAP_PX}px` : "";
+    this.element.classList.toggle("at-top", !isBeside && below < height && above > below);
+  }
+
   /** Show the seconds until the next attempt. */
   tick(now) {
+    if (this.isShown || !this.#remark.hidden) this.#keepClear();
     if (!this.isShown) return;
     const seconds = Math.max(0, Math.ceil((this.#retryAt - now) / 1000));
     setText(this.#countdown, this.#retryAt ? t("line.in", { seconds }) : t("line.again"));
@@ -53,6 +67,7 @@ export class ConnectionNotice {
     this.#isOfBoard = isOfBoard;
     this.#remark.textContent = text;
     this.#remark.hidden = false;
+    this.#keepClear();
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => (this.#remark.hidden = true), REMARK_MS);
   }

@@ -6,6 +6,7 @@ import { boardAfter } from "../model/positions.js";
 import { outcomeWords, rulesWords } from "../model/words.js";
 import { gamePage } from "../net/address.js";
 import { h, setText } from "./dom.js";
+import { download } from "./download.js";
 import { addPart, addStyles } from "./page.js";
 import { Picture } from "./picture.js";
 import { Share } from "./share.js";
@@ -92,7 +93,5 @@ async function give(file) {
   if (matchMedia("(pointer: coarse)").matches && navigator.canShare?.({ files: [file] })) {
     return navigator.share({ files: [file] }).catch(() => {}); // it was closed again
   }
-  const href = URL.createObjectURL(file);
-  h("a", { href, download: file.name }).click();
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
+  download(file, file.name);
 }

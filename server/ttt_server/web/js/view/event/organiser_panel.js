@@ -2,10 +2,13 @@
 
 import { t } from "../../model/language.js";
 import { isolated } from "../../model/words.js";
-import { organiserPage } from "../../net/address.js";
+import { csvLine } from "../../model/spreadsheet.js";
+import { newEventPage, organiserPage } from "../../net/address.js";
 import { AiPicker } from "../ai_picker.js";
+import { freshCode } from "../chance.js";
 import { confirmed } from "../confirmed.js";
 import { h, setText } from "../dom.js";
+import { download } from "../download.js";
 import { RESULTS } from "./tables.js";
 import { seatLinks } from "./seat_links.js";
 
@@ -22,6 +25,7 @@ export class OrganiserPanel {
   #invitation = organiserLink({ hidden: true });
   #unannounce = button(t("tournament.unannounce"), () => this.#send({ type: "announce" }));
   #addAi;
+  #again = button(t("tournament.same"), () => this.#goOn());
   /** The event as it is now. */
   #event = null;
   #steps = "";
@@ -68,6 +72,12 @@ export class OrganiserPanel {
         this.#addAi,
         seatLinks(() => this.#event.settings),
       ),
+      h(
+        "div",
+        { class: "buttons" },
+        button(t("tournament.export"), () => this.#export()),
+        this.#again,
+      ),
     );
   }
 
@@ -75,6 +85,7 @@ export class OrganiserPanel {
     const { form, status, doors_open: isOpen } = event;
     const isFixed = status !== "created" && ["round-robin", "knockout", "match"].includes(form);
     this.#event = event;
+    this.#again.hidden = !this.#isOver;
     this.#unannounce.hidden = event.announcements.length === 0;
     this.#doors.hidden = this.#addAi.hidden = this.#isOver || isFixed;
     setText(this.#doors, t(isOpen ? "tournament.close_doors" : "tournament.open_doors"));
@@ -108,6 +119,20 @@ export class OrganiserPanel {
     if (hadFocus) this.#main.firstChild?.focus();
   }
 
+  /** Give the standings as a file for a spreadsheet. */
+  #export() {
+    const columns = ["rank", "name", "points", "wins", "draws", "losses", "byes", "status"];
+    const lines = [columns, ...this.#event.standings.map((row) => columns.map((column) => row[column]))].map(csvLine);
+    const file = new Blob([`\ufeff${lines.join("\r\n")}\r\n`], { type: "text/csv" }); // the mark tells a spreadsheet the encoding
+    download(file, `${this.#name}.csv`);
+  }
+
+  /** Make another event with these settings, and tell the players of this one its code. */
+  async #goOn() {
+    const event = await freshCode();
+    if (this.#send({ type: "announce", text: t("tournament.goes_on", { event }) })) location.assign(newEventPage(event, this.#name));
+  }
+
   get #isOver() {
     return this.#event.status === "finished";
   }
@@ -119,14 +144,23 @@ export class OrganiserPanel {
     this.#invitation.select();
   }
 
-  /** The buttons beside a player. */
-  forPlayer = ({ id, status }) =>
+  /** What may be done with a player: to set aside by one press, the rest in a menu. */
+  forPlayer = ({ id, name, status }) =>
     h(
       "td",
       { class: "tools" },
       status === "active" ? this.#asking("excuse", { player: id }) : null,
-      this.#asking("remove", { player: id, may_return: false }),
-      button(t("tournament.rename"), () => this.#rename(id)),
+      h(
+        "details",
+        { class: "menu" },
+        h("summary", { "aria-label": t("tournament.menu", { name: isolated(name) }) }, "⋯"),
+        h(
+          "span",
+          { class: "menu-list" },
+          button(t("tournament.rename"), () => this.#rename(id)),
+          this.#asking("remove", { player: id, may_return: false }),
+        ),
+      ),
     );
 
   /** The button beside a player who was removed. */

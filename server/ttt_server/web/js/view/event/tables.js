@@ -1,6 +1,6 @@
 // The tables of an event: standings, games, the bracket.
 
-import { pointWords } from "../../model/event_words.js";
+import { namesIn, pointWords, shownName } from "../../model/event_words.js";
 import { t } from "../../model/language.js";
 import { wholeBracket } from "../../model/bracket.js";
 import { roomPage } from "../../net/address.js";
@@ -37,7 +37,7 @@ export class Standings {
    * `ownId` marks a player's own row. `more(row)` gives what follows in a row, or null. `removed` are players
    * who have no rank any more: `{id, name, may_return}`, which `moreOfRemoved` gets.
    */
-  show({ form, players, standings, status }, { ownId = null, most = Infinity, more = () => null, removed = [], moreOfRemoved } = {}) {
+  show({ form, players, settings, standings, status }, { ownId = null, most = Infinity, more = () => null, removed = [], moreOfRemoved } = {}) {
     const has = {
       tieBreaks: form === "swiss" || form === "round-robin",
       ratings: standings.some(({ elo }) => elo !== undefined),
@@ -47,7 +47,7 @@ export class Standings {
     const rows = standings.slice(0, most).map((row) => ({
       key: row.id,
       kind: [row.id === ownId ? "own" : "", row.status === "active" ? "" : "gone"].join(" ").trim(),
-      parts: cellsOf(row, status, has),
+      parts: cellsOf(row, { status, rules: settings.rules }, has),
       version: row.status,
       more: () => more(row),
     }));
@@ -81,11 +81,11 @@ function headOf(has) {
   ];
 }
 
-function cellsOf(row, status, has) {
+function cellsOf(row, event, has) {
   const cell = (words, kind = null) => h("td", { class: kind }, words);
   return [
     cell(row.rank),
-    h("th", { scope: "row" }, nameOf(row, status)),
+    h("th", { scope: "row" }, nameOf(row, event)),
     cell(pointWords(row.points), "points"),
     cell(`${row.wins}–${row.draws}–${row.losses}${row.byes ? ` +${row.byes}` : ""}`, "wide"),
     ...(has.tieBreaks ? [cell(pointWords(row.buchholz), "detail"), cell(String(row.sonneborn_berger), "detail")] : []),
@@ -113,14 +113,14 @@ function ratingOf({ elo, elo_error: error }) {
   return `${rounded < 0 ? "−" : "+"}${Math.abs(rounded)} ±${Math.round(error)}`;
 }
 
-function nameOf(row, status) {
+function nameOf(row, { status, rules }) {
   const notes = [];
-  if (row.kind !== "human") notes.push(t(`tournament.kind.${row.kind}`));
+  if (row.kind === "bot") notes.push(t("tournament.kind.bot"));
   if (row.status === "withdrawn") notes.push(t("tournament.withdrawn"));
   else if (!row.present && !isOver({ status })) notes.push(t("tournament.away"));
   if (row.left_out) notes.push(t("tournament.left_out"));
   if (row.streak > 1) notes.push(t("tournament.streak", { count: row.streak }));
-  return named(row.name, notes);
+  return named(shownName(row, rules), notes);
 }
 
 const named = (name, notes) =>
@@ -137,10 +137,11 @@ export class GameList {
 
   /** `more(game)` gives what follows in a line, or null. */
   show(event, more = () => null) {
+    const names = namesIn(event);
     this.#lines.show(
       event.games.map((game) => ({
         key: game.number,
-        parts: partsOf(game, isOver(event)),
+        parts: partsOf(game, isOver(event), names),
         version: `${game.result === null} ${isOver(event)} ${game.round === event.round}`,
         more: () => more(game),
       })),
@@ -148,11 +149,11 @@ export class GameList {
   }
 }
 
-function partsOf(game, isOver) {
+function partsOf(game, isOver, names) {
   const words = game.result ? RESULTS[game.result] : t(isOver ? "tournament.broken_off" : "tournament.running");
   const mark = game.corrected ? ` ${t("tournament.corrected")}` : "";
   return [
-    h("a", { href: roomPage(game.room) }, h("bdi", {}, game.X), " – ", h("bdi", {}, game.O)),
+    h("a", { href: roomPage(game.room) }, h("bdi", {}, names(game.X)), " – ", h("bdi", {}, names(game.O))),
     document.createTextNode(` ${words}${mark} `),
     game.armageddon ? h("small", {}, t("tournament.armageddon")) : null,
     game.again ? h("small", {}, t("tournament.again")) : null,

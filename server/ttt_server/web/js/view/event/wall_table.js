@@ -1,7 +1,7 @@
 // The names on a wall: everyone with points, in columns, on pages that turn; and the podium.
 
 import { t } from "../../model/language.js";
-import { pointWords } from "../../model/event_words.js";
+import { pointWords, shownName } from "../../model/event_words.js";
 import { glyph } from "../seats.js";
 import { h, setChildren, setText } from "../dom.js";
 
@@ -20,8 +20,10 @@ export class WallTable {
   #page = 0;
   #timer = 0;
   #status = "";
+  #rules = null;
 
-  show({ players, standings, round, status }) {
+  show({ players, settings, standings, round, status }) {
+    this.#rules = settings.rules;
     setText(this.#more, players > standings.length ? t("tournament.more", { count: players - standings.length }) : "");
     if (round !== this.#round) {
       this.#before = new Map(this.#round === null ? [] : this.#rows.map(({ id, rank }) => [id, rank]));
@@ -56,7 +58,7 @@ export class WallTable {
       "li",
       { class: away ? "away" : null },
       h("span", { class: "rank" }, isOpen ? "" : row.rank),
-      h("bdi", {}, row.name),
+      h("bdi", {}, shownName(row, this.#rules)),
       moved && !isOpen ? h("span", { class: moved > 0 ? "up" : "down" }, `${moved > 0 ? "▲" : "▼"}${Math.abs(moved)}`) : h("span"),
       h("b", {}, isOpen ? "" : pointWords(row.points)),
     );
@@ -64,13 +66,13 @@ export class WallTable {
 }
 
 /** The first three, the second on the left and the third on the right of the winner. */
-export function podium({ standings }) {
+export function podium({ settings, standings }) {
   const step = (row, place) =>
     h(
       "li",
       { class: `step place-${place}` },
       glyph(place % 2 ? "X" : "O"),
-      h("bdi", {}, row.name),
+      h("bdi", {}, shownName(row, settings.rules)),
       h("b", {}, t("tournament.points_of", { points: pointWords(row.points) })),
       h("span", { class: "place" }, place),
     );

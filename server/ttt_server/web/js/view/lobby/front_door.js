@@ -3,12 +3,13 @@
 import { t } from "../../model/language.js";
 import { refusalWords } from "../../model/words.js";
 import { newEventPage, strategies } from "../../net/address.js";
-import { BoardTiles } from "./board_tiles.js";
+import { BoardTiles } from "../board_tiles.js";
 import { freshCode, freshRoomName, ownName } from "../chance.js";
 import { codeField } from "../code_field.js";
 import { h, setText } from "../dom.js";
 import { FirstMove } from "./first_move.js";
 import { NameField } from "../name_field.js";
+import { addPart } from "../page.js";
 import { PlayNow } from "./play_now.js";
 
 /** The refusals by which a room has the name already. */
@@ -85,6 +86,7 @@ export class FrontDoor {
   async #unfold() {
     if (this.#form !== null || !this.#more.open) return;
     const { RoomForm } = await import("../room_form.js");
+    await addPart("form");
     if (this.#form !== null) return; // folded and unfolded again meanwhile
     this.#form = new RoomForm(null, (wanted) => {
       this.#isByForm = true;

@@ -1,7 +1,7 @@
 // A room in the lobby: its board, players, and the way in.
 
 import { t } from "../../model/language.js";
-import { rulesWords } from "../../model/words.js";
+import { aiNameOf, rulesWords } from "../../model/words.js";
 import { fetchJson, roomPage, seatPage } from "../../net/address.js";
 import { BoardSvg } from "../board_svg.js";
 import { h, setText } from "../dom.js";
@@ -39,7 +39,8 @@ export class RoomCard {
     const before = this.#room;
     this.#room = room;
     const { seats, status, ply, spectators, locked, rules, deserted } = room;
-    const player = (name) => h("bdi", {}, name ?? t("lobby.free"));
+    const nameIn = (name) => (name === null ? t("lobby.free") : room.ais ? aiNameOf(name, rules) : name);
+    const player = (name) => h("bdi", {}, nameIn(name));
     this.#players.replaceChildren(player(seats.X), " – ", player(seats.O));
     const facts = [
       rulesWords(rules),

@@ -5,6 +5,7 @@ import { refusalWords } from "../../model/words.js";
 import { lobbyPage } from "../../net/address.js";
 import { h } from "../dom.js";
 import { NameField } from "../name_field.js";
+import { addPart } from "../page.js";
 import { TakeSeat } from "./take_seat.js";
 
 /**
@@ -49,6 +50,7 @@ function noSuchRoom(refusal, room, { create }) {
   // Most visitors take the room as it is: the module of the choices is loaded when needed.
   const unfold = async (refused = "") => {
     const { RoomForm } = await import("../room_form.js");
+    await addPart("form");
     name.keep();
     const whole = new RoomForm(room, ({ joinFields }) => create(joinFields));
     form.replaceWith(whole.element);

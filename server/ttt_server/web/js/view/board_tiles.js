@@ -1,9 +1,9 @@
 // The choice of a board, as a row of pictures.
 
-import { t } from "../../model/language.js";
-import { BOARDS, boardName } from "../../model/strength.js";
-import { BoardSvg } from "../board_svg.js";
-import { h } from "../dom.js";
+import { t } from "../model/language.js";
+import { BOARDS, boardName } from "../model/strength.js";
+import { BoardSvg } from "./board_svg.js";
+import { h } from "./dom.js";
 
 /** Some moves of a game on each board, for its picture. */
 const SAMPLES = {
@@ -33,6 +33,12 @@ export class BoardTiles {
 
   get index() {
     return this.#inputs.findIndex(({ checked }) => checked);
+  }
+
+  /** Choose the tile of a board, where there is one. */
+  choose(rules) {
+    const input = this.#inputs[BOARDS.findIndex((each) => boardName(each) === boardName(rules))];
+    if (input) input.checked = true;
   }
 
   #tile(rules, index) {
