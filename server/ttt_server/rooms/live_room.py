@@ -39,8 +39,8 @@ class Recipient(Protocol):
             is_state: whether it is a single state that a later one supersedes.
         """
 
-    def dismiss(self, code: CloseCode) -> None:
-        """Say goodbye, and close."""
+    def dismiss(self, code: CloseCode, *, words: str = "") -> None:
+        """Say goodbye, in `words` or those of the code, and close."""
 
     @property
     def is_dismissed(self) -> bool:
