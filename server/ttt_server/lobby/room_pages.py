@@ -1,5 +1,6 @@
 """`GET /api/rooms`: the list of public rooms, page by page."""
 
+from functools import lru_cache
 from http import HTTPStatus
 from typing import NamedTuple
 
@@ -38,8 +39,14 @@ class PageWish(NamedTuple):
 
 def page_document(rooms: PublicRooms, wish: PageWish) -> Document:
     """Return a page as JSON: `{"rooms": [SUMMARY], "after": NAME}`, the last without `after`."""
+    return _encoded(rooms, wish, rooms.tag)
+
+
+@lru_cache(maxsize=8)
+def _encoded(rooms: PublicRooms, wish: PageWish, tag: str) -> Document:
+    """Encode a page once for all who read it: an answer is kept until its client has read it."""
     page = rooms.page(wish.after, wish.limit)
     # No name has a character that JSON escapes.
     more = b"" if page.after is None else b',"after":"%b"' % page.after.encode()
     body = b'{"rooms":[%b]%b}' % (b",".join(page.rooms), more)
-    return Document(body, "application/json", rooms.tag)
+    return Document(body, "application/json", tag)

@@ -66,6 +66,11 @@ _UNREAD_BYTES = 1 << 16
 _UNWRITTEN_BYTES = 1 << 15
 """Bytes buffered in the asyncio transport before the send queue is used."""
 
+_AT_ONCE = 1 << 15
+"""Bytes of a plain answer to write at once."""
+
+_NOTHING = memoryview(b"")
+
 MOST_BEHIND = 1 << 14
 """Bytes that may follow a request before its answer; more are a flood."""
 
@@ -138,6 +143,7 @@ class Connection(AsyncioProtocol):
 
     __slots__ = (
         "_acceptance",
+        "_closes_after_answer",
         "_context",
         "_fault",
         "_frames",
@@ -149,6 +155,7 @@ class Connection(AsyncioProtocol):
         "_reads",
         "_received",
         "_request",
+        "_rest",
         "_send_queue",
         "_stop_diversion",
         "_transport",
@@ -205,6 +212,9 @@ class Connection(AsyncioProtocol):
         """Messages waiting for the client; `None` until the first one has to wait."""
         self._is_paused = False
         """Whether the transport's buffer is full, as the client does not read."""
+        self._rest = _NOTHING
+        """What is still to be written of a plain answer, as the client reads."""
+        self._closes_after_answer = False
         self._unread = 0
         """Bytes received since the client stopped reading."""
         self._give_up: Callable[[], object] | None = None
@@ -269,16 +279,38 @@ class Connection(AsyncioProtocol):
         self._forget_request()
         if may_keep:
             self._enter(states.IDLE)
-            self._transport.write(response.serialize())
+            self._write_answer(response)
             return
         end_connection(response)
-        self._answer_last(response.serialize())
-        if is_half_closed:
+        self._enter(states.ANSWERED)
+        self._closes_after_answer = is_half_closed
+        self._write_answer(response)
+        if not self._rest:
+            self._end_answer()
+
+    def _write_answer(self, response: Response) -> None:
+        """Write an answer; of a long one only as much as the client reads."""
+        body, response.body = response.body, b""
+        self._transport.write(response.serialize() + body[:_AT_ONCE])
+        self._rest = memoryview(body)[_AT_ONCE:]
+        self._write_rest()
+
+    def _write_rest(self) -> None:
+        while self._rest and not self._is_paused:
+            chunk, self._rest = self._rest[:_AT_ONCE], self._rest[_AT_ONCE:]
+            self._transport.write(bytes(chunk))
+
+    def _end_answer(self) -> None:
+        """End the output after the last answer."""
+        self._end_output()
+        if self._closes_after_answer:
             self._transport.close()
 
     def end_idle(self) -> None:
         """Close a connection that sent no further request, once the client has read its answer."""
-        if self._transport.get_write_buffer_size():  # still being read, within `send_timeout_s`
+        if (
+            self._rest or self._transport.get_write_buffer_size()
+        ):  # still being read, within `send_timeout_s`
             self._context.idle.add(self)
         else:
             self._end_requests()
@@ -489,6 +521,7 @@ class Connection(AsyncioProtocol):
         context.keepalive.end(self)
         context.unread.discard(self)
         self.state = states.CLOSED
+        self._rest = _NOTHING
         if self._library is not None:
             self._library.let_go()
         if self._give_up is not None:
@@ -504,6 +537,14 @@ class Connection(AsyncioProtocol):
 
     def resume_writing(self) -> None:
         self._is_paused = False
+        if self._rest:
+            self._write_rest()
+            if self._rest:
+                return
+            if self.state is states.ANSWERED:
+                self._end_answer()
+            if self._is_paused:
+                return
         if self.state not in {states.OPEN, states.IDLE}:
             return  # closing: the deadline stays
         self._context.unread.discard(self)

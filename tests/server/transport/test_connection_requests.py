@@ -245,3 +245,52 @@ async def test_a_flood_of_requests_before_the_answer() -> None:
     for _ in range(MOST_BEHIND // len(page()) + 1):
         await server.receive(page())
     assert server.at(State.FLOODED)
+
+
+class Deaf(Server):
+    """A client that reads a piece only when it is told to."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        write = self.line.write
+
+        def write_and_pause(data: bytes) -> None:
+            write(data)
+            self.connection.pause_writing()
+
+        self.line.write = write_and_pause  # type: ignore[method-assign]
+
+
+@pytest.mark.parametrize("headers", [b"", CLOSE])
+async def test_a_long_answer_is_written_as_the_client_reads(headers: bytes) -> None:
+    server, body = Deaf(), bytes(range(256)) * 1000
+    await server.receive(page("/a", headers) + (b"" if headers else page("/b")))
+    server.answer(body)
+    whole = b""
+    while not whole.endswith(body):
+        assert paths(server) == ["/a"], "the next request waits"
+        piece = server.output()
+        assert 0 < len(piece) < 1 << 16
+        whole += piece
+        if not whole.endswith(body):
+            assert not server.line.is_ended
+            server.connection.end_idle()  # which it is not
+        server.connection.resume_writing()
+    assert whole.startswith(b"HTTP/1.1 200 ")
+    assert server.line.is_ended == bool(headers)
+    await server.receive()
+    assert paths(server) == (["/a"] if headers else ["/a", "/b"])
+    server.connection.connection_lost(None)
+
+
+async def test_a_half_closed_client_reads_a_long_answer_to_its_end() -> None:
+    server = Deaf()
+    await server.receive(page("/a"))
+    server.connection.eof_received()
+    server.answer(bytes(100_000))
+    whole = server.output()
+    for _ in range(4):
+        server.connection.resume_writing()
+        whole += server.output()
+    assert whole.endswith(bytes(100_000))
+    assert server.line.is_closed
