@@ -15,6 +15,7 @@ CHECKS: dict[str, Check] = {
     "refused moves, in their order": games.refused_moves,
     "a line wins": games.line,
     "gravity": games.gravity,
+    "ultimate sends the other side to a board": games.ultimate,
     "resignation and rematch": games.rematch,
     "draws and takebacks": games.offers,
     "a flag falls": games.flag,

@@ -38,6 +38,14 @@ async def gravity(scene: ConformanceStage) -> None:
     require(refused.get("legal") == [12, 13, 14, 15], "floating_cell has other legal cells")
 
 
+async def ultimate(scene: ConformanceStage) -> None:
+    ada, bob = await pair(scene, rules={"variant": "ultimate"})
+    await ada.send("play", game=1, ply=0, cell=1)  # sends bob to the small board at the top
+    await bob.event("played")
+    refused = await bob.expect("other_board", "play", game=1, ply=1, cell=0)
+    require(0 not in refused.get("legal", [0]), "other_board names cells of another board")
+
+
 async def rematch(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("resign", game=1)
