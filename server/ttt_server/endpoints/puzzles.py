@@ -54,11 +54,13 @@ def read_day(query: str, today: date) -> PuzzleWish:
     Raises:
         HttpError: 400 for what is no date, or is a day to come.
     """
-    fields = _fields(query, {"date"})
+    text = _fields(query, {"date"}).get("date", today.isoformat())
     try:
-        day = date.fromisoformat(fields["date"]) if "date" in fields else today
+        day = date.fromisoformat(text)
     except ValueError:
-        raise _bad("write a date as 2026-11-26") from None
+        day = date.min
+    if day.isoformat() != text:
+        raise _bad("write a date as 2026-11-26")
     if day > today:
         raise _bad("the puzzle of a day to come is not told")
     return PuzzleWish(day)

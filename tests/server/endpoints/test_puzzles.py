@@ -24,6 +24,8 @@ def test_a_day() -> None:
         ("date=2026-11-27", "a day to come"),
         ("date=", "write a date as"),
         ("date=26.11.2026", "write a date as"),
+        ("date=20261126", "write a date as"),
+        ("date=2026-02-30", "write a date as"),
         ("day=2026-11-26", "unknown fields"),
     ],
 )

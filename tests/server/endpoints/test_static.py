@@ -200,7 +200,7 @@ def test_the_page_can_be_installed() -> None:
     assert all('rel="manifest"' in text(name) for name in PAGES)
 
 
-@pytest.mark.parametrize("name", ["index.html", "room.html", "game.html"])
+@pytest.mark.parametrize("name", ["index.html", "room.html", "game.html", "learn.html"])
 def test_a_link_to_a_page_has_a_preview(name: str) -> None:
     named = dict(re.findall(r'<meta (?:name|property)="([^"]+)" content="([^"]+)"', text(name)))
     assert {"description", "og:title", "og:description", "og:image"} <= named.keys()

@@ -53,7 +53,7 @@ export class Comparison {
     const found = await fetchJson(`compare?${this.#query}`, null, signal);
     if (signal.aborted) return;
     setText(this.#note, found ? "" : t("think.none"));
-    this.#result.replaceChildren(...(found ? [this.#table(found.strategies), countsOf(found.node_counts)] : []));
+    this.#result.replaceChildren(...(found ? [this.#table(found.strategies), h("small", {}, t("compare.levels")), countsOf(found.node_counts)] : []));
   }
 
   #table(strategies) {

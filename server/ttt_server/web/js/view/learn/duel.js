@@ -119,7 +119,8 @@ export class Duel {
 
   get #query() {
     const moves = this.#moves.map((cell) => cellName(cell, RULES)).join("");
-    return `moves=${moves}&counts=${this.#games ? 0 : 1}${this.#games ? `&games=${this.#games.join(",")}` : ""}`;
+    const more = this.#games ? `&games=${this.#games.join(",")}` : this.#lesson === "counts" ? "&counts=1" : "";
+    return `moves=${moves}${more}`;
   }
 
   /** Show the thought, and play its move: that which was guessed, if it is as good as another. */
