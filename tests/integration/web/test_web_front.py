@@ -220,7 +220,7 @@ async def test_rooms_in_order_and_by_filter(
     await lobby.reload()
     headings = lobby.locator("#rooms h3")
     await expect(headings).to_have_text(["waits", "aplayed"])  # and no deserted one
-    await lobby.get_by_text("1 person is waiting").wait_for()
+    await lobby.get_by_text("1 person is waiting for a game: Four by four.").wait_for()
     await press(lobby, "Show all 3 rooms")
     await expect(headings).to_have_text(["waits", "aplayed", "bleft"])
     await lobby.get_by_text("nobody there").wait_for()

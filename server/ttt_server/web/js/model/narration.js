@@ -106,7 +106,7 @@ const sideWords = (seats, mark, rules) => `${isolated(nameOf(seats[mark], rules)
 const startWords = (number, seats, rules) =>
   t("event.started", { number, x: sideWords(seats, "X", rules), o: sideWords(seats, "O", rules) });
 
-const endWords = (outcome, rules) => `${outcomeWords(outcome)}: ${becauseWords(outcome, rules)}`;
+const endWords = (outcome, rules) => t("pair", { what: outcomeWords(outcome), of: becauseWords(outcome, rules) });
 
 /** A feed line for each seated player that went away or came back between two states. */
 export function narratePresence(before, room) {

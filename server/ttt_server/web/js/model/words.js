@@ -105,7 +105,7 @@ export function outcomeWords({ winner, reason }) {
 /** The reason of an outcome: `a line: a1, b2, c3`. */
 export function becauseWords({ reason, line }, rules) {
   const words = optionalText(`ended.${reason}`) ?? reason;
-  return line ? `${words}: ${line.map((cell) => cellName(cell, rules)).join(", ")}` : words;
+  return line ? t("pair", { what: words, of: line.map((cell) => cellName(cell, rules)).join(", ") }) : words;
 }
 
 /**
@@ -189,7 +189,7 @@ export function cellNames(cells, rules, most = 8) {
 export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply)} ${cellName(cell, rules)}`;
 
 /** A choice in an opening: `Ada (O) swaps the sides`. */
-export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? `${name}: ${choice}`;
+export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? t("pair", { what: name, of: choice });
 
 /** The values of cells: `wins: b2 · loses: a1, c3 · not known: c1`; nothing where none is known. */
 export function worthWords(values, rules) {
@@ -197,7 +197,7 @@ export function worthWords(values, rules) {
   const kinds = [1, 0, -1, null].map((value) => {
     const cells = Object.keys(values).filter((cell) => values[cell] === value);
     const names = cellNames(cells, rules, value === null ? undefined : cells.length);
-    return isKnown && cells.length ? `${t(`worth.${value}`)}: ${names}` : null;
+    return isKnown && cells.length ? t("pair", { what: t(`worth.${value}`), of: names }) : null;
   });
   return kinds.filter(Boolean).join(" · ");
 }

@@ -35,6 +35,8 @@ export class Connection {
     this.#listener = listener;
     addEventListener("online", () => this.#timer && this.dial());
     addEventListener("offline", () => this.#socket && this.#lose());
+    // A device that has slept finds its socket dead, and does not wait for the next question to tell.
+    addEventListener("visibilitychange", () => this.#socket && performance.now() - this.#heardAt > QUIET_MS + ANSWER_MS && this.dial());
     // The browser restores a cached page with dead sockets and late timers.
     addEventListener("pageshow", (event) => event.persisted && this.dial());
   }

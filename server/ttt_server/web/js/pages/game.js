@@ -276,5 +276,5 @@ function showWorth() {
 /** The reason of the end; of a forfeit with the failure that led to it. */
 function because({ outcome, detail }) {
   const words = becauseWords(outcome, record.rules);
-  return detail ? `${words}: ${detail}` : words;
+  return detail ? t("pair", { what: words, of: detail }) : words;
 }

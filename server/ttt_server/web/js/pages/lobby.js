@@ -105,7 +105,7 @@ function show() {
   const typed = byId("filter").value.trim();
   const live = rooms.filter((room) => !isMine(room) && isLive(room));
   const others = (all ? rooms.filter((room) => !isMine(room)) : live).filter((room) => isMatch(room, typed));
-  door.showWaiting(live.filter(isOpenTo).length);
+  door.showWaiting(live.filter(isOpenTo));
   let ordered = inOrder(others);
   if (isHeld()) {
     const names = shownRooms.map(({ name }) => name);

@@ -1,7 +1,8 @@
 // The ways into a game: a tap on the board, a friend, anyone, a class; the rest is folded away.
 
-import { t } from "../../model/language.js";
-import { refusalWords } from "../../model/words.js";
+import { optionalText, t } from "../../model/language.js";
+import { boardName } from "../../model/strength.js";
+import { refusalWords, rulesWords } from "../../model/words.js";
 import { newEventPage, strategies } from "../../net/address.js";
 import { BoardTiles } from "../board_tiles.js";
 import { freshCode, freshRoomName, ownName } from "../chance.js";
@@ -14,6 +15,8 @@ import { PlayNow } from "./play_now.js";
 
 /** The refusals by which a room has the name already. */
 const EXISTS = new Set(["wrong_password", "room_full", "seat_taken", "spectators_off", "settings_conflict"]);
+
+const MOST_BOARDS = 3; // that are named
 
 export class FrontDoor {
   #create;
@@ -56,13 +59,15 @@ export class FrontDoor {
       this.#tiles.element,
       this.#more,
     );
-    this.showWaiting(0);
+    this.showWaiting([]);
     strategies().then((known) => this.#first.setKnown(known));
   }
 
-  /** Show how many people wait for an opponent. */
-  showWaiting(count) {
-    setText(this.#waiting, count ? t("door.waiting", { count }) : t("door.anyone_words"));
+  /** Show how many people wait for an opponent, and for which boards: those of the rooms that they wait in. */
+  showWaiting(rooms) {
+    const boards = [...new Set(rooms.map(({ rules }) => optionalText(`tile.${boardName(rules)}`) ?? rulesWords(rules)))];
+    const words = t("door.waiting", { count: rooms.length, boards: boards.slice(0, MOST_BOARDS).join(", ") });
+    setText(this.#waiting, rooms.length ? words : t("door.anyone_words"));
   }
 
   /** Show why no room was made, where it was asked for. */
