@@ -59,11 +59,13 @@ export function entryOf({ status, doors_open: isOpen, standings }, part, role, r
   return isOpen ? "open" : "closed";
 }
 
+/** Whether any game counts. */
+export const hasGames = ({ standings }) => standings.some(({ wins, draws, losses }) => wins + draws + losses > 0);
+
 /** The name of the first in the standings, if any game counts and no other player is as good; else null. */
-export function winnerOf({ standings }) {
-  const hasGames = standings.some(({ wins, draws, losses }) => wins + draws + losses > 0);
-  const first = standings.filter(({ rank }) => rank === 1);
-  return hasGames && first.length === 1 ? first[0].name : null;
+function winnerOf(event) {
+  const first = event.standings.filter(({ rank }) => rank === 1);
+  return hasGames(event) && first.length === 1 ? shownName(first[0], event.settings.rules) : null;
 }
 
 function finishedWords(name, early) {

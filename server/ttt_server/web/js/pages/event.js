@@ -164,9 +164,9 @@ function show(state) {
   setText(byId("name"), event.title);
   setText(byId("form"), `${t(`tournament.form.${event.form}`)} · ${roomRulesWords(event.settings)}`);
   byId("inside").hidden = false;
-  byId("wall").hidden = false;
+  byId("wall").hidden = you.role === "player"; // they look at the front
   byId("inside").classList.toggle("over", event.status === "finished");
-  byId("share").hidden = event.status === "finished" || !event.doors_open;
+  byId("share").hidden = event.status === "finished" || !event.doors_open || you.role === "player";
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, ...announced(text))));
   const hasBracket = event.bracket && event.status !== "created";
   byId("bracket").replaceChildren(...(hasBracket ? [bracketOf(event.bracket)] : []));

@@ -1,7 +1,7 @@
 // The wall of an event, for a projector: how to come in, then standings that move, and live boards.
 
 import { t } from "../model/language.js";
-import { missingWords, namesIn, roundWords, timeLeft, winnerOf } from "../model/event_words.js";
+import { hasGames, missingWords, namesIn, roundWords, timeLeft } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
 import { eventOfLocation, eventPage, isThisMachineAlone, joinPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
@@ -55,7 +55,7 @@ byId("full").addEventListener("click", () => document.documentElement.requestFul
 addEventListener("fullscreenchange", () => (byId("full").hidden = document.fullscreenElement !== null));
 
 function show(state) {
-  const isWon = event?.status === "running" && state.status === "finished" && winnerOf(state) !== null;
+  const isOver = ["running", "paused"].includes(event?.status) && state.status === "finished" && hasGames(state);
   event = state;
   clockSkew = event.now - Date.now();
   setText(byId("name"), event.title);
@@ -64,7 +64,7 @@ function show(state) {
   byId("way-in").hidden = !event.doors_open || event.status === "finished";
   byId("way-in").classList.toggle("late", event.status !== "created");
   byId("announcements").replaceChildren(...event.announcements.map((text) => h("li", {}, text)));
-  if (isWon) {
+  if (isOver) {
     podiumUntil = performance.now() + PODIUM_MS;
     setTimeout(showTable, PODIUM_MS);
     confetti();

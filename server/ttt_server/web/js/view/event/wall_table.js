@@ -8,7 +8,7 @@ import { h, setChildren, setText } from "../dom.js";
 const ROWS = 15;
 const PAGE = 2 * ROWS + 10; // people on a page
 const TURN_MS = 8_000;
-const PODIUM = 3;
+const MOST_ON_STEP = 4; // names
 
 export class WallTable {
   #list = h("ol", { class: "names" });
@@ -26,7 +26,7 @@ export class WallTable {
     this.#rules = settings.rules;
     setText(this.#more, players > standings.length ? t("tournament.more", { count: players - standings.length }) : "");
     if (round !== this.#round) {
-      this.#before = new Map(this.#round === null ? [] : this.#rows.map(({ id, rank }) => [id, rank]));
+      this.#before = new Map(this.#round ? this.#rows.map(({ id, rank }) => [id, rank]) : []); // none before the first
       this.#round = round;
     }
     this.#rows = standings;
@@ -65,17 +65,22 @@ export class WallTable {
   }
 }
 
-/** The first three, the second on the left and the third on the right of the winner. */
+/** The first three places, the second on the left and the third on the right of the first; equals share a step. */
 export function podium({ settings, standings }) {
-  const step = (row, place) =>
-    h(
+  const step = (place) => {
+    const rows = standings.filter(({ rank }) => rank === place);
+    if (!rows.length) return [];
+    const names = rows.slice(0, MOST_ON_STEP).map((row) => h("bdi", {}, shownName(row, settings.rules)));
+    const more = rows.length - names.length;
+    return h(
       "li",
       { class: `step place-${place}` },
       glyph(place % 2 ? "X" : "O"),
-      h("bdi", {}, shownName(row, settings.rules)),
-      h("b", {}, t("tournament.points_of", { points: pointWords(row.points) })),
+      ...names,
+      more ? h("small", {}, t("tournament.more", { count: more })) : null,
+      h("b", {}, t("tournament.points_of", { points: pointWords(rows[0].points) })),
       h("span", { class: "place" }, place),
     );
-  const steps = standings.slice(0, PODIUM).map((row, index) => step(row, index + 1));
-  return h("ol", { class: "podium", "aria-label": t("tournament.podium") }, ...[1, 0, 2].flatMap((index) => steps[index] ?? []));
+  };
+  return h("ol", { class: "podium", "aria-label": t("tournament.podium") }, ...[2, 1, 3].flatMap(step));
 }
