@@ -1,11 +1,22 @@
-"""The page of events: codes that lead somewhere, and those that do not."""
+"""Codes that lead somewhere, and those that do not; wide names, and devices that sleep."""
+
+from typing import Any
 
 import pytest
 from playwright.async_api import expect
 
 from tests.integration.attendees import make_event
-from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, assert_accessible, press
+from tests.integration.programs import Dial, ServerProcess
+from tests.integration.web.browser import (
+    Windows,
+    assert_accessible,
+    cell,
+    moves_next,
+    press,
+    shows,
+)
+
+PHONE: dict[str, Any] = {"viewport": {"width": 390, "height": 844}}
 
 PASTE = """async (field) => {
   const { href } = document.querySelector("link[rel=apple-touch-icon]");
@@ -77,3 +88,80 @@ async def test_the_events_of_this_browser(windows: Windows, server: ServerProces
     await page.get_by_text("You are in").wait_for()
     await page.get_by_role("link", name="Events").click()
     await expect(page.locator(".event-card")).to_contain_text("Not started, 1 player")
+
+
+async def test_the_code_of_an_event_that_is_over(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "4821", "arena")
+    await organiser.tell("finish")
+    page = await windows.visit(server, "/join", **PHONE)
+    await page.get_by_label("Code").fill("4821")
+    await press(page, "Enter")
+    await shows(page, "Over (ended by the organiser)")
+    await expect(page.get_by_role("button", name="Take part")).to_have_count(0)
+
+
+async def test_an_event_that_is_full(windows: Windows, server: ServerProcess) -> None:
+    await make_event(server, "club", "match", max_players=2)
+    pages = [await windows.visit(server, "/events/club", **PHONE) for _ in range(3)]
+    for page, name in zip(pages, ("Ada", "Bob", "Cy"), strict=True):
+        await page.get_by_label("Your name").fill(name)
+    for page in pages[:2]:
+        await press(page, "Take part")
+        await page.get_by_text("You are in").wait_for()
+    await press(pages[2], "Take part")
+    await pages[2].get_by_role("alert").get_by_text("The event is full.").wait_for()
+    await pages[2].get_by_role("button", name="Take part").wait_for()
+
+
+@pytest.mark.parametrize("name", ["W" * 24, "\u05de\u05e9\u05d7\u05e7\u05ea \u05e2\u05dd X"])
+async def test_names_that_are_wide_or_read_from_the_right(
+    windows: Windows, server: ServerProcess, dial: Dial, name: str
+) -> None:
+    clock = {"initial_s": 600, "increment_s": 0}
+    for mark in ("ada", name):
+        await (await dial(server, "wide")).join(name=mark, settings={"clock": clock})
+    for width, height in ((320, 568), (844, 390), (1280, 800)):
+        page = await windows.visit(
+            server, "/rooms/wide", viewport={"width": width, "height": height}
+        )
+        seat = page.locator(".seat.O")
+        await expect(seat.locator(".name")).to_have_text(name)
+        assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
+        boxes = [await seat.locator(part).bounding_box() for part in (".name", ".clock")]
+        texts, clocks = [box for box in boxes if box]
+        is_beside = texts["x"] + texts["width"] <= clocks["x"] + 1
+        assert is_beside or texts["y"] + texts["height"] <= clocks["y"] + 1
+
+
+async def test_a_phone_that_slept_is_back_at_once(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "nap")
+    await ada.join(name="ada")
+    page = await windows.visit(server, "/rooms/nap#seat", **PHONE)
+    await moves_next(page, "X")
+    # While a device sleeps, no timer of the page runs, and its clock goes on.
+    await page.evaluate(
+        "performance.now = ((now) => () => now() + 60_000)(performance.now.bind(performance))"
+    )
+    async with page.expect_websocket():
+        await page.evaluate("dispatchEvent(new Event('visibilitychange'))")
+    await ada.play(0, 4)
+    await cell(page, "b2, X").wait_for()
+    await cell(page, "a1, empty").click()
+    await cell(page, "a1, O").wait_for()
+
+
+async def test_a_projector_that_loses_the_network_goes_on(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "arena")
+    wall = await windows.visit(server, "/events/club/wall")
+    await expect(wall.get_by_role("status")).to_contain_text("Not started, 0 players")
+    await wall.context.set_offline(True)
+    await wall.get_by_text("Connection lost.").wait_for()
+    await organiser.tell("announce", text="A break until one")
+    await wall.context.set_offline(False)
+    await wall.get_by_text("A break until one").wait_for()
+    await expect(wall.get_by_text("Connection lost.")).to_be_hidden()
+    windows.complaints.clear()  # of the connections that failed

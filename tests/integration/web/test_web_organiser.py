@@ -307,3 +307,22 @@ async def test_the_head_of_a_game_of_an_event_is_low_on_a_phone(
     await page.locator(".seat.X").wait_for()
     assert await _below(page.locator(".top")) < 120
     await bob.go()
+
+
+async def test_equals_share_a_step_of_the_podium(windows: Windows, server: ServerProcess) -> None:
+    organiser = await make_event(server, "club", "arena")
+    players = await _players(server, "Ada", "Bob", pace_s=0.1)
+    wall = await windows.visit(server, "/events/club/wall", reduced_motion="reduce")
+    await organiser.tell("start")
+    await expect(wall.locator(".names b").first).not_to_have_text("0", timeout=LONG_MS)
+    await expect(wall.locator(".names .up, .names .down")).to_have_count(0)  # no round was before
+    await organiser.tell("finish")
+    podium = wall.get_by_role("list", name="The first three")
+    await podium.wait_for()
+    steps = await podium.get_by_role("listitem").all_inner_texts()
+    assert sorted(word for step in steps for word in step.split() if word in {"Ada", "Bob"}) == [
+        "Ada",
+        "Bob",
+    ]
+    for player in players:
+        await player.go()
