@@ -108,6 +108,8 @@ async def test_a_tree_is_foretold_and_filled(windows: Windows, server: ServerPro
     await press(page, "Step")
     await expect(prompt(page)).to_have_text("X wins")  # with a1
     await press(page, "Step")  # b2, a1, c3
+    await expect(prompt(page)).to_have_text("X chooses. How does it end?")
+    await page.get_by_text("After b2, a1: c3 = a draw").wait_for()
     await draw.click()  # X has one move left there
     await expect(prompt(page)).to_have_text("Right!")
     await press(page, "Step")  # b2, c3
@@ -127,7 +129,9 @@ async def test_a_tree_is_foretold_and_filled(windows: Windows, server: ServerPro
     for _ in range(8):
         await press(page, "Step")
     await is_done(page, 1, 2, 3)
+    await page.set_viewport_size({"width": 320, "height": 568})
     await press(page, "A larger tree")
+    assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     await expect(tree.locator(".pill").first).to_have_text(re.compile("^0 of "))
     await page.locator(".board .cell[aria-disabled='false']").first.click()
     await press(page, "Take back")

@@ -43,7 +43,7 @@ export class Ahead {
     this.#happened = happened;
     const button = (words, onclick, kind = null) => h("button", { type: "button", onclick, class: kind }, words);
     this.#answers = [-1, 0, 1].map((value) => button("", () => this.#answer(value)));
-    this.#step = button(t("learn.tree.step"), () => this.#next(), "main");
+    this.#step = button(t("learn.tree.step"), () => this.#next(""), "main");
     this.#run = button(t("learn.tree.play"), () => (this.#timer ? this.#pause() : this.#start()));
     this.#back = button(t("learn.back"), () => this.#takeBack());
     this.#cuts.addEventListener("change", () => this.#begin(this.#base));
@@ -120,13 +120,19 @@ export class Ahead {
   }
 
   /** Tell the next value. `words` come before it. */
-  #next(words = "") {
+  #next(words) {
     if (this.#at >= this.#order.length) return;
     const node = this.#current;
     this.#at += 1;
     this.#show();
-    setText(this.#status, typeof words === "string" && words ? words : this.#valueWords(node.value));
-    setText(this.#hint, this.#toldWords(node));
+    const told = this.#toldWords(node);
+    if (this.#isAsked) {
+      setText(this.#status, t("learn.tree.ask", { mark: chooserOf(this.#current) }));
+      setText(this.#hint, [words, told, this.#placeWords()].filter(Boolean).join(" "));
+      return;
+    }
+    setText(this.#status, words || this.#valueWords(node.value));
+    setText(this.#hint, told);
     if (this.#at < this.#order.length) return;
     this.#pause();
     const positions = this.#order.length;
@@ -139,7 +145,7 @@ export class Ahead {
     setText(this.#run, t("learn.tree.pause"));
     const tick = () => {
       this.#timer = setTimeout(tick, PACE_MS);
-      this.#next();
+      this.#next("");
     };
     tick();
   }
@@ -169,37 +175,24 @@ export class Ahead {
     if (this.#at === 0) {
       setText(this.#status, t("learn.tree.begin"));
       setText(this.#hint, t("learn.tree.begin_words", { mark: this.#you }));
-    } else if (this.#isAsked) this.#ask(node);
-  }
-
-  #ask(node) {
-    const mark = chooserOf(node);
-    const place = node === this.#root ? t("learn.tree.at_root") : t("learn.tree.after", { moves: this.#movesTo(node) });
-    setText(this.#status, t("learn.tree.ask", { mark }));
-    setText(this.#hint, `${place} ${this.#choicesOf(node)}`);
-  }
-
-  /** The values that a side chooses from: `a1: X wins, b3: a draw`. */
-  #choicesOf(node) {
-    const known = node.children.filter((child) => child.value !== null);
-    return known.map((child) => `${cellName(child.cell, RULES)}: ${this.#valueWords(child.value)}`).join(", ");
+    }
   }
 
   #toldWords(node) {
     const mark = chooserOf(node);
     const value = this.#valueWords(node.value);
-    const next = this.#isAsked ? ` ${this.#nextWords()}` : "";
-    if (node.isEnd) return t("learn.tree.end", { moves: this.#movesTo(node), value }) + next;
+    if (node.isEnd) return t("learn.tree.end", { moves: this.#movesTo(node), value });
     const cut = node.children.filter((child) => child.value === null).map((child) => cellName(child.cell, RULES));
     const told = t(mark === this.#you ? "learn.tree.best" : "learn.tree.worst", { mark, you: this.#you, value });
-    return told + (cut.length ? ` ${t("learn.tree.cut", { cells: cut.join(", ") })}` : "") + next;
+    return told + (cut.length ? ` ${t("learn.tree.cut", { cells: cut.join(", ") })}` : "");
   }
 
-  /** What is asked next, for the boxes whose sides choose. */
-  #nextWords() {
+  /** What the side that is asked about can choose: `After b2: a1: a draw, c3: O wins`. */
+  #placeWords() {
     const node = this.#current;
     const place = node === this.#root ? t("learn.tree.at_root") : t("learn.tree.after", { moves: this.#movesTo(node) });
-    return `${place} ${t("learn.tree.ask", { mark: chooserOf(node) })}`;
+    const known = node.children.filter((child) => child.value !== null);
+    return `${place} ${known.map((child) => `${cellName(child.cell, RULES)} = ${this.#valueWords(child.value)}`).join(", ")}`;
   }
 
   #movesTo(node) {
