@@ -552,6 +552,8 @@ export interface CreatedEvent {
   lock?: string;
   /** The public id of the spectator who made the room; empty if the room has no host. Absent if the first human in a seat is the host. */
   host?: string;
+  /** The package whose variant is played. Absent unless it is a plug-in's. */
+  package?: string;
 }
 
 /** `seat` declines the other player's offer. */

@@ -48,6 +48,8 @@ class Created(BaseEvent):
     host: Maybe[SessionId] = None
     """The public id of the spectator who made the room; empty if the room has no host. Absent if
     the first human in a seat is the host."""
+    package: Maybe[str] = None
+    """The package whose variant is played. Absent unless it is a plug-in's."""
 
 
 @dataclass(slots=True)

@@ -4,15 +4,16 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cache, lru_cache
+from importlib import import_module
 from string import ascii_lowercase
-from typing import ClassVar, Final, NoReturn, Self, final
+from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Self, final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
 from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
-from ttt_engine.variant import variant_of
+from ttt_engine.variant import is_ours, variant_of
 
 _set = object.__setattr__  # fills a frozen object while it is made
 _X, _O = Mark
@@ -48,7 +49,10 @@ class Position(ABC):
         """Return the first position of a game."""
         if rules.variant is None:
             return GridPosition.begin(rules)
-        first: Position = variant_of(rules.variant).start(rules)
+        variant = variant_of(rules.variant)
+        first: Position = (
+            variant.start(rules) if is_ours(rules.variant) else _foreign().start(variant, rules)
+        )
         return first
 
     @staticmethod
@@ -72,33 +76,34 @@ class Position(ABC):
         """
         if rules.variant is None:
             return GridPosition.read(board, rules)
-        read: Position = variant_of(rules.variant).parse(board, rules)
+        variant = variant_of(rules.variant)
+        is_own = is_ours(rules.variant)
+        read: Position = (
+            variant.parse(board, rules) if is_own else _foreign().parse(variant, board, rules)
+        )
         return read
 
-    @property
-    @abstractmethod
-    def rules(self) -> Rules:
-        """The rules of the game."""
+    if TYPE_CHECKING:  # at run time a property would be the default of a data class's field
 
-    @property
-    @abstractmethod
-    def x(self) -> int:
-        """The set of cells with an X: bit i is cell i."""
+        @property
+        def rules(self) -> Rules:
+            """The rules of the game."""
 
-    @property
-    @abstractmethod
-    def o(self) -> int:
-        """The set of cells with an O."""
+        @property
+        def x(self) -> int:
+            """The set of cells with an X: bit i is cell i."""
 
-    @property
-    @abstractmethod
-    def ply(self) -> int:
-        """The number of moves made."""
+        @property
+        def o(self) -> int:
+            """The set of cells with an O."""
 
-    @property
-    @abstractmethod
-    def turn(self) -> Mark:
-        """The side to move, or that would move if the game were not over."""
+        @property
+        def ply(self) -> int:
+            """The number of moves made."""
+
+        @property
+        def turn(self) -> Mark:
+            """The side to move, or that would move if the game were not over."""
 
     @property
     @abstractmethod
@@ -172,8 +177,8 @@ class GridPosition(Position):
     is_plain = True
 
     rules: Rules = field(hash=False)  # nearly always the same within one dictionary
-    x: int = field()
-    o: int = field()
+    x: int
+    o: int
 
     turn: Mark = field(init=False, repr=False, compare=False)
     _outcome: Outcome | None = field(init=False, repr=False, compare=False)
@@ -294,6 +299,11 @@ class GridPosition(Position):
         if (self.x | self.o) >> cell & 1:
             raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
         raise FloatingCell(f"nothing lies below {self.rules.cell_name(cell)}")
+
+
+def _foreign() -> Any:
+    """Return the module that holds plug-ins to the contract, which needs this one."""
+    return import_module("ttt_engine.foreign")
 
 
 def require_letters(board: str, rules: Rules) -> None:

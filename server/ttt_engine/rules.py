@@ -5,7 +5,7 @@ from dataclasses import dataclass, field
 from string import ascii_lowercase
 from typing import Final, Self
 
-from ttt_engine.exceptions import InvalidCell, InvalidRules
+from ttt_engine.exceptions import BrokenVariant, EngineError, InvalidCell, InvalidRules
 from ttt_engine.lines import Lines, lines_of
 from ttt_engine.variant import BoardSize, lines_in, size_of, text_of, variant_of
 
@@ -93,12 +93,18 @@ class Rules:
         Raises:
             InvalidRules: it has not, or there is no such variant.
         """
-        words = variant_of(name).why_not(self.size)
+        try:
+            words = variant_of(name).why_not(self.size)
+            lines = lines_in(name, self.size) if words is None else None
+        except EngineError:
+            raise
+        except Exception as error:  # a plug-in can fail in any way
+            raise BrokenVariant(f"{name}: {type(error).__name__}") from error
         if self.exact:
             words = f"a longer row is not excluded in {name}"
-        if words is not None:
-            raise InvalidRules(words)
-        return lines_in(name, self.size)
+        if words is not None or lines is None:
+            raise InvalidRules(words or "")
+        return lines
 
     @property
     def size(self) -> BoardSize:

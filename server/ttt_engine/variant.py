@@ -105,6 +105,12 @@ def is_ours(name: str) -> bool:
     return name in _OWN
 
 
+def package_of(name: str) -> str | None:
+    """Return the name of the package that has a plug-in's variant; None for our own."""
+    entry_point = None if name in _OWN else _plugins().get(name)
+    return None if entry_point is None or entry_point.dist is None else entry_point.dist.name
+
+
 @cache  # bounded: failures are not kept
 def variant_of(name: str) -> Variant:
     """Return the variant of this name, made once.

@@ -8,12 +8,14 @@ from functools import cache, partial
 from random import Random
 from typing import TYPE_CHECKING
 
+from ttt_engine.foreign import limit_by
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import Mark
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.call_limit import CallLimit
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.time_limit import TimeLimit, ends_by
@@ -80,6 +82,7 @@ class App:
         store: EventStore,
         limit: TimeLimit,
     ) -> None:
+        limit_by(CallLimit())
         self._config = config
         self._tls = tls
         self._limit = limit

@@ -268,7 +268,7 @@ def require_playable(rules: Rules) -> None:
     Raises:
         CannotPlay: the protocol has five in a row, and no gravity.
     """
-    if rules.in_a_row != IN_A_ROW or rules.gravity:
+    if rules.in_a_row != IN_A_ROW or rules.gravity or rules.variant is not None:
         raise UnplayableBoard("Gomocup engines play five in a row, without gravity: 15x15x5")
 
 

@@ -90,7 +90,7 @@ def _happened(event: GameEvent, columns: int) -> str:
 def _outcome(outcome: Outcome) -> str:
     if outcome.winner is not None:
         return f"{outcome.winner} won: {outcome.reason}"
-    is_draw = outcome.reason is not Reason.ABANDONMENT
+    is_draw = outcome.reason not in (Reason.ABANDONMENT, Reason.VOID)
     return f"{'draw' if is_draw else 'nobody won'}: {outcome.reason}"
 
 

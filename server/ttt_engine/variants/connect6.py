@@ -52,8 +52,8 @@ class Connect6Position(Position):
     """The stones of both sides. Nothing assigns to its fields."""
 
     rules: Rules = field(hash=False)
-    x: int = field()
-    o: int = field()
+    x: int
+    o: int
     _outcome: Outcome | None = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:

@@ -47,7 +47,7 @@ class NotaktoPosition(Position):
     """The marks on the board. Nothing assigns to its fields."""
 
     rules: Rules = field(hash=False)
-    x: int = field()
+    x: int
 
     @property
     def o(self) -> int:

@@ -51,6 +51,9 @@ class ProgramSetting(BaseModel):
 
     def plays(self, rules: Rules) -> bool:
         """Whether the operator lets it play on this board, and its language can."""
-        if self.protocol == "gomocup" and (rules.in_a_row != 5 or rules.gravity):
+        if rules.variant is not None and not self.boards:
+            return False  # a variant is played only by a program that was given it by name
+        is_other = rules.in_a_row != 5 or rules.gravity or rules.variant is not None
+        if self.protocol == "gomocup" and is_other:
             return False
         return not self.boards or str(rules) in self.boards.split()

@@ -6,6 +6,7 @@ from typing import NamedTuple
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.openings.opening import Setup
 from ttt_engine.strategies import Thought
+from ttt_engine.strategy import EVERY
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.gomocup import has_words_for
@@ -66,6 +67,8 @@ class ProgramStrategy:
 
     Each question is a game of its own to the program, as a worker serves many rooms.
     """
+
+    variants = EVERY
 
     def __init__(
         self, name: str, setting: ProgramSetting, program: Program, seconds: float

@@ -40,6 +40,7 @@ COMMANDS = {
     ),
     "restore": Subcommand("ttt_server.cli.restore", "go on from a backup"),
     "top": Subcommand("ttt_server.cli.top.command", "show how a server does"),
+    "variant": Subcommand("ttt_server.cli.variant", "check a game of a plug-in"),
 }
 
 _SERVER = "ttt_server.cli.serve"

@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any, assert_never
 
-from ttt_engine import Position
+from ttt_engine import Position, UnknownVariant
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import (
@@ -175,6 +175,7 @@ def after_end(room: Room, event: Ended) -> Room:
 
 def _created(room: Room, event: Created) -> Room:
     settings = event.settings
+    _require_variant(room, event)
     return _after(
         room,
         event,
@@ -183,6 +184,22 @@ def _created(room: Room, event: Created) -> Room:
         host=event.host,
         chat=settings.chat,
     )
+
+
+def _require_variant(room: Room, event: Created) -> None:
+    """Check that this server knows the game of a room.
+
+    Raises:
+        InvalidLog: if not, with the package that it lacks; the room stays as it is.
+    """
+    variant = event.settings.rules.variant
+    try:
+        if variant is not None:
+            engine_rules(event.settings)
+    except UnknownVariant:
+        package = f"the package {event.package}" if event.package else "a package"
+        words = f"it plays {variant!r}, which needs {package} that is not installed here"
+        raise InvalidLog(f"{room.name}: {words}") from None
 
 
 def _renamed(room: Room, event: Renamed) -> Room:
@@ -259,8 +276,8 @@ def _with_offer(offers: Offers, kind: OfferKind, seat: Mark | None) -> Offers:
 def _counted(score: Score, outcome: Outcome) -> Score:
     """Count a game that ended so."""
     match outcome.winner:
-        case None if outcome.reason is Reason.ABANDONMENT:
-            return score  # both players have left the game: it is not a draw
+        case None if outcome.reason in (Reason.ABANDONMENT, Reason.VOID):
+            return score  # both players have left the game, or its rules failed: it is not a draw
         case None:
             return _score(score.X, score.O, score.draws + 1)
         case Mark.X:

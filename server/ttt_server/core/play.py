@@ -3,12 +3,21 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from ttt_engine import CellTaken, FloatingCell, IllegalMove, OtherBoard, OutOfBoard, Position
+from ttt_engine import (
+    BrokenVariant,
+    CellTaken,
+    FloatingCell,
+    IllegalMove,
+    OtherBoard,
+    OutOfBoard,
+    Position,
+)
 from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Choice, Reason, RefusalCode
 from ttt_protocol.commands import Choose, Play
 from ttt_protocol.events import Chosen, Ended, Played, Slept, Started
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
+from ttt_protocol.text import clean
 from ttt_server.core import clock
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
@@ -21,6 +30,10 @@ _CODES: dict[type[IllegalMove], RefusalCode] = {
     FloatingCell: RefusalCode.FLOATING_CELL,
     OtherBoard: RefusalCode.OTHER_BOARD,
 }
+
+
+MOST_DETAIL = 200
+"""Characters of why a game is void."""
 
 
 class AiMove(NamedTuple):
@@ -57,6 +70,8 @@ def play(
         after = game.position.play(cell)
     except (OutOfBoard, CellTaken, FloatingCell, OtherBoard) as error:
         raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
+    except BrokenVariant as error:
+        return end(room, Reason.VOID, None, now, clean(str(error))[:MOST_DETAIL])
     log = command.log
     if log is not None:
         require_bot(room, seat)

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 
+from ttt_engine.variant import package_of
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import UNNAMED, Fill, Join
 from ttt_protocol.events import Created, Left, Renamed, Seated
@@ -44,7 +45,7 @@ def create(
         host: the spectator who makes the room, or `NO_HOST`; `None` if the first human is the host.
         humans: the players of seats without an AI, if they are known.
     """
-    decision = Decision(Room(name)).then(Created(1, now, settings, password_hash, host))
+    decision = Decision(Room(name)).then(created(now, settings, password_hash, host))
     if settings.seats.all_human and humans is None:
         return decision
     for seat in Mark:
@@ -53,6 +54,15 @@ def create(
         if player is not None:
             decision = decision.followed_by(_sit(decision.after, seat, player, now))
     return decision
+
+
+def created(
+    now: int, settings: Settings, lock: str | None = None, host: SessionId | None = None
+) -> Created:
+    """Return the first event of a room, which names the package that its game needs."""
+    variant = settings.rules.variant
+    package = None if variant is None else package_of(variant)
+    return Created(1, now, settings, lock, host, package)
 
 
 def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:

@@ -4,6 +4,7 @@ from random import Random
 
 import pytest
 
+from tests.engine.variants.plugins import example, install
 from tests.server.examples import (
     ADA,
     BOB,
@@ -13,23 +14,27 @@ from tests.server.examples import (
     O,
     X,
     after,
+    decided,
     duel,
     moved,
     offered,
     refusal,
 )
 from ttt_engine import Position, Rules
+from ttt_engine.variant import variant_of
 from ttt_protocol.codec import decode_record, decode_room, encode_message
 from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.commands import Accept, Join, Play
+from ttt_protocol.events import Created, Ended
 from ttt_protocol.state import ClockSetting, Mark, Outcome, RoomState, Settings, Status, TimeLeft
 from ttt_protocol.state import Rules as WireRules
 from ttt_server.core.archive.saved_room import restore, save
-from ttt_server.core.errors import Refused
+from ttt_server.core.errors import InvalidLog, Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games, record_of
 from ttt_server.core.play import play, time_left
 from ttt_server.core.room import Room, require_opens, whole_rules, wire_rules
+from ttt_server.core.room import _rules as room_rules
 from ttt_server.core.seating import admit, create
 from ttt_server.core.snapshot import Here, StateEncoder, room_state
 
@@ -238,3 +243,52 @@ def test_openings() -> None:
     for kind, text in ((Opening.PIE, "connect6"), (Opening.SWAP2, "torus:15x15x5")):
         with pytest.raises(Refused, match="bad_command"):
             require_opens(kind, Rules.parse(text), "opening")
+
+
+def test_a_plug_in_that_fails_makes_the_game_void(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = example(monkeypatch)
+    room = duel(0, 1, rules=WireRules(variant="chaos", columns=5, rows=5, in_a_row=4))
+
+    def fails(*_: object) -> None:
+        raise RuntimeError("a secret")
+
+    monkeypatch.setattr(module.ChaosPosition, "play", fails)
+    decision = decided(room, ADA, Play(game=1, ply=2, cell=2))
+    (ended,) = decision.events
+    assert isinstance(ended, Ended)
+    assert ended.outcome == Outcome(winner=None, reason=Reason.VOID)
+    assert ended.detail == "chaos: play fails: RuntimeError"
+    assert decision.after.status is Status.FINISHED
+    assert decision.after.score == room.score
+    assert decision.after.game is not None
+    assert decision.after.game.moves == (0, 1)
+
+
+def test_a_room_without_its_plug_in_is_not_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    with monkeypatch.context() as here:
+        example(here)
+        here.setattr("ttt_server.core.seating.package_of", lambda _: "ttt-chaos")
+        rules = WireRules(variant="chaos", columns=5, rows=5, in_a_row=4)
+        log = [*create(NAME, Settings(rules=rules), NOW)]
+        saved = save(duel(0, rules=rules))
+    variant_of.cache_clear()
+    room_rules.cache_clear()
+    assert isinstance(log[0], Created)
+    assert log[0].package == "ttt-chaos"
+    with pytest.raises(InvalidLog, match="'chaos', which needs the package ttt-chaos"):
+        evolve_all(Room(NAME), log)
+    log[0].package = None
+    with pytest.raises(InvalidLog, match="needs a package that is not installed"):
+        evolve_all(Room(NAME), log)
+    with pytest.raises(InvalidLog):
+        restore(NAME, saved)
+
+
+def test_a_plug_in_that_cannot_start_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    install(monkeypatch, broken=lambda: 4)
+    with pytest.raises(Refused) as caught:
+        whole_rules(WireRules(variant="broken"), "settings.rules")
+    assert (
+        caught.value.reason
+        == "settings.rules.variant: variant 'broken' is no `Variant` of that name"
+    )

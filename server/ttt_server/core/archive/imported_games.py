@@ -4,7 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
 from ttt_engine import IllegalMove
-from ttt_protocol.events import Created, Ended, Event, Left, Played, Seated
+from ttt_protocol.events import Ended, Event, Left, Played, Seated
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Human, Mark, Player, Settings
 from ttt_protocol.text import is_blank, is_clean
@@ -13,6 +13,7 @@ from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.host import NO_HOST
 from ttt_server.core.room import Room, Seats
+from ttt_server.core.seating import created
 
 MAX_NAME = 64
 """Characters of a player's name: those of strategies are longer than people's."""
@@ -81,7 +82,7 @@ def imported(room: Room, games: Sequence[ExportedGame]) -> list[Decision]:
 def _import(step: Decision, game: ExportedGame) -> Decision:
     settings = _settings(game)
     if step.after.seq == 0:
-        step = step.then(Created(1, game.began_at, settings, host=NO_HOST))
+        step = step.then(created(game.began_at, settings, host=NO_HOST))
     room = step.after
     if room.settings != settings:
         raise CannotImport("its settings are not those of the room")

@@ -10,7 +10,7 @@ from typing import Literal
 
 from pydantic import Field, ValidationError
 
-from ttt_engine import IllegalMove, Position
+from ttt_engine import IllegalMove, InvalidRules, Position
 from ttt_engine.openings.opening import Choice, Opening
 from ttt_protocol.base import FromServer
 from ttt_protocol.codec import encode_message
@@ -116,7 +116,7 @@ def restore(name: RoomName, saved: bytes) -> Room:
             host=found.host,
             chat=found.chat,
         )
-    except (ValidationError, IllegalMove):
+    except (ValidationError, IllegalMove, InvalidRules):
         raise InvalidLog(f"{name}: a saved room cannot be read") from None
 
 
