@@ -27,8 +27,13 @@ export function positionOf(text) {
   return { rules, board, cells: named.map(([column, row]) => row * rules.columns + column) };
 }
 
-/** The marks after so many of the moves `{cell, seat}`, a letter a cell. */
-export function boardAfter({ columns, rows }, moves, count) {
+/**
+ * The marks after so many of the moves `{cell, seat}`, a letter a cell. `boards` are those after the last moves, as
+ * the record of a relative of the game has them.
+ */
+export function boardAfter({ columns, rows }, moves, count, boards = []) {
+  const known = boards[boards.length - moves.length + count - 1];
+  if (known) return known;
   const cells = Array(columns * rows).fill(".");
   for (const { cell, seat } of moves.slice(0, count)) cells[cell] = seat;
   return cells.join("");

@@ -60,7 +60,7 @@ function withWelcome(view, { you, at, muted = [] }, now) {
 /** The view with a move that was sent at `now`. */
 export const withPending = (view, { game, ply, cell }, now) => ({
   ...view,
-  pending: { game, ply, cell, mark: markAt(ply), sentAt: now },
+  pending: { game, ply, cell, mark: markToPlay(view.room), sentAt: now },
 });
 
 /** The view with the second player at this screen; null after they left. */
@@ -119,6 +119,12 @@ export const other = (mark) => (mark === "X" ? "O" : "X");
 
 /** The mark of the stone after `ply` others: marks alternate, even where one seat places several in an opening. */
 export const markAt = (ply) => (ply % 2 ? "O" : "X");
+
+/** The mark that is played next: in a relative of the game both sides may have the same, or two in a turn. */
+export function markToPlay({ settings: { rules }, game }) {
+  if (rules.variant === "notakto") return "X";
+  return rules.variant === "connect6" ? game.turn : markAt(game.ply);
+}
 
 /** The seat of the player who has to choose in an opening; null while a stone is to be placed. */
 export const chooser = ({ room }) => (room?.status === "playing" ? (room.game.choosing ?? null) : null);

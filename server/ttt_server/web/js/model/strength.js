@@ -54,9 +54,12 @@ export function strengthOf(rules, { strategy, level = null }) {
   return known.find(([, ai]) => ai.strategy === strategy && (ai.level ?? null) === level)?.[0];
 }
 
-/** A board as `7x6x4g`; with `!` where a longer row does not win. */
-export const boardName = ({ columns, rows, in_a_row: length, gravity, exact }) =>
-  `${columns}x${rows}x${length}${gravity ? "g" : ""}${exact ? "!" : ""}`;
+/** A board as `7x6x4g`; with `!` where a longer row does not win, and behind the name of a relative: `misere:3x3x3`. */
+export function boardName({ columns, rows, in_a_row: length, gravity, exact, variant }) {
+  if (variant === "ultimate" || variant === "connect6") return variant;
+  if (variant === "cube") return `cube:${columns}`;
+  return `${variant ? `${variant}:` : ""}${columns}x${rows}x${length}${gravity ? "g" : ""}${exact ? "!" : ""}`;
+}
 
 /** The board of such a name, whatever its size; null for another text. */
 export function boardOf(name) {

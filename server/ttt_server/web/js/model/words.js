@@ -15,10 +15,11 @@ export function cellName(cell, { columns }) {
 /** A name, isolated from the direction of the text around it (by FSI and PDI). */
 export const isolated = (name) => `\u2068${name}\u2069`;
 
-export function rulesWords({ columns, rows, in_a_row: length, gravity, exact }) {
+export function rulesWords({ columns, rows, in_a_row: length, gravity, exact, variant }) {
   const number = optionalText(`number.${length}`) ?? length;
   const words = t(gravity ? "rules.falling" : "rules", { columns, rows, number });
-  return exact ? t("rules.exact", { rules: words }) : words;
+  const whole = exact ? t("rules.exact", { rules: words }) : words;
+  return variant ? t("pair", { what: whole, of: optionalText(`variant.${variant}`) ?? variant }) : whole;
 }
 
 /** The board of a room, and its opening. */
@@ -186,7 +187,7 @@ export function cellNames(cells, rules, most = 8) {
 }
 
 /** A move as `3. X b2`. */
-export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply)} ${cellName(cell, rules)}`;
+export const moveWords = ({ ply, cell, seat = markAt(ply) }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
 
 /** A choice in an opening: `Ada (O) swaps the sides`. */
 export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? t("pair", { what: name, of: choice });

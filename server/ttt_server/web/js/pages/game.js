@@ -124,7 +124,7 @@ function movesOf({ start = [], events, seats, rules }) {
   let sides = seats;
   const stood = start.map((cell, at) => ({ cell, seat: at % 2 ? "O" : "X" }));
   for (const event of events) {
-    if (event.type === "played") stood.push({ ...event, seat: markAt(event.ply) });
+    if (event.type === "played") stood.push({ ...event, seat: rules.variant ? event.seat : markAt(event.ply) });
     if (event.type === "chosen" && stood.length) {
       const words = choiceWords(event, `${nameOf(sides[event.seat], rules)} (${event.seat})`);
       stood.push({ ...stood.pop(), chosen: words });
@@ -201,7 +201,7 @@ async function share() {
   const names = { X: nameOf(sides.X, record.rules), O: nameOf(sides.O, record.rules) };
   const outcome = endOf(record)?.outcome ?? null;
   const { shareGame } = await import("../view/share_game.js");
-  shareGame({ room, number, rules: record.rules, moves, outcome, names });
+  shareGame({ room, number, rules: record.rules, moves, boards: record.boards, outcome, names });
 }
 
 function press(event) {
@@ -233,7 +233,7 @@ function show() {
   const end = ply === moves.length ? endOf(record) : null;
   board.show(
     {
-      board: boardAfter(record.rules, moves, ply),
+      board: boardAfter(record.rules, moves, ply, record.boards),
       moves: moves.slice(0, ply).map(({ cell }) => cell),
       outcome: end?.outcome ?? null,
     },

@@ -10,6 +10,7 @@ import {
   isOpening,
   isShared,
   isYourTurn,
+  markAt,
   other,
   seatOf,
   seatsOf,
@@ -275,10 +276,11 @@ function rename(newName, mark) {
 
 async function share() {
   const { game, seats, settings: { rules } } = view.room;
-  const moves = game.moves.map((cell) => ({ cell, seat: game.board[cell] }));
+  const moves = game.moves.map((cell, ply) => ({ cell, seat: rules.variant ? markAt(ply) : game.board[cell] }));
+  const { boards = [] } = rules.variant ? ((await fetchJson(`rooms/${name}/games/${game.number}`, recallToken(name))) ?? {}) : {};
   const names = { X: nameOf(seats.X, rules), O: nameOf(seats.O, rules) };
   const { shareGame } = await import("../view/share_game.js");
-  shareGame({ room: name, number: game.number, rules, moves, outcome: game.outcome, names });
+  shareGame({ room: name, number: game.number, rules, moves, boards, outcome: game.outcome, names });
 }
 
 /** The same AIs again, in a room of their own. */
@@ -310,7 +312,8 @@ function play(cell) {
 function changed(before, events) {
   const isAnswer = events.some((event) => event.type === "played" && view.room.seats[event.seat]?.kind === "ai");
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const waitMs = isAnswer && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
+  const isPlain = !view.room.settings.rules.variant; // of others the board before is not known
+  const waitMs = isAnswer && isPlain && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
   if (waitMs > 0) {
     answerDueAt = playedAt + ANSWER_MS;
     page.show(beforeAnswer(view), performance.now());

@@ -14,6 +14,8 @@ export class Board {
   #current;
   #listener;
   #board = "";
+  /** The cells that may be played, where that is not every empty one. */
+  #legal = null;
   #mover = null;
   #pending = null;
   #isFree = false;
@@ -75,6 +77,7 @@ export class Board {
    */
   show(game, mover, pending = null) {
     this.#board = game?.board ?? ".".repeat(this.#cells.length);
+    this.#legal = game?.legal ?? null;
     this.#mover = mover;
     this.#pending = pending;
     const last = game?.moves?.at(-1);
@@ -122,6 +125,7 @@ export class Board {
   /** Where pieces fall, a cell stands for its column. */
   #isPlayable(cell) {
     if (this.#isFree) return true;
+    if (this.#legal) return this.#mover !== null && this.#legal.includes(cell);
     return this.#mover !== null && this.#board[this.#rules.gravity ? cell % this.#rules.columns : cell] === ".";
   }
 

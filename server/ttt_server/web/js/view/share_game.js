@@ -17,8 +17,8 @@ const BREATH = 8; // pictures that are drawn at a stretch
 const SHARP = 2; // pixels of a still picture for one of the page
 
 /**
- * Open the choices for a game: `{room, number, rules, moves, outcome, names}`, the moves as `{cell, seat}` and
- * the names by their marks.
+ * Open the choices for a game: `{room, number, rules, moves, boards, outcome, names}`, the moves as `{cell, seat}`,
+ * the boards as a record has them, and the names by their marks.
  */
 export async function shareGame(game) {
   await Promise.all([addPart("share"), addStyles("css/share.css")]);
@@ -65,9 +65,9 @@ function endWords({ names, outcome, rules }) {
 const drawEnd = (picture, game) => picture.draw(positionAt(game, game.moves.length));
 
 /** The game after so many moves. */
-function positionAt({ rules, moves, outcome }, count) {
+function positionAt({ rules, moves, boards, outcome }, count) {
   const isEnd = count === moves.length;
-  return { board: boardAfter(rules, moves, count), moves: moves.slice(0, count).map(({ cell }) => cell), outcome: isEnd ? outcome : null };
+  return { board: boardAfter(rules, moves, count, boards), moves: moves.slice(0, count).map(({ cell }) => cell), outcome: isEnd ? outcome : null };
 }
 
 /** Every position of the game, one after the other. */
