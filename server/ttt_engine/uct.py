@@ -1,13 +1,12 @@
 """Monte Carlo tree search: UCT with proofs, on any game of which positions can be played.
 
-It asks of a position only `turn`, `legal_moves`, `play` and `outcome`, so it plays every variant. A
-game that offers `playout(random)`, the winner of a random game from here, is played out faster.
+It asks of a position only `turn`, `legal_moves`, `play` and `outcome`, so it plays every variant,
+and `playout`, which a variant may do faster than move by move.
 
 Sources: Kocsis and Szepesvári, "Bandit based Monte-Carlo Planning" (2006); Winands, Björnsson and
 Saito, "Monte-Carlo PlayoutTree Search Solver" (2008).
 """
 
-from collections.abc import Callable
 from math import log, sqrt
 from random import Random
 from typing import Final
@@ -18,9 +17,6 @@ from ttt_engine.position import Position
 
 EXPLORATION: Final = 0.7
 """The weight of what was rarely tried, against what did well; measured by the arena."""
-
-Playout = Callable[[Position, Random], Mark | None]
-"""Plays a game at random to its end, and returns the winner."""
 
 
 class Node:
@@ -127,22 +123,20 @@ class PlayoutTree:
         self.root = Node(position, position.turn, -1)
         """Its mover is the side to move, so that its values are for that side."""
         self._random = random
-        self._play_out: Playout = getattr(type(position), "playout", play_out)
         self.root.look()
 
     def grow(self) -> None:
         """Play one game: down the tree, then at random, and count it on the way."""
         node = self.root
         path = [node]
-        while node.proven is None and not node.untried:
+        while not node.untried:
             node = node.best_child()
             path.append(node)
+        node = node.add_child(self._random)
+        path.append(node)
+        node.look()
         if node.proven is None:
-            node = node.add_child(self._random)
-            path.append(node)
-            node.look()
-        if node.proven is None:
-            self._count(path, self._play_out(node.position, self._random))
+            self._count(path, node.position.playout(self._random))
         else:
             self._count_proven(path)
 
@@ -196,13 +190,3 @@ class PlayoutTree:
 def _rank(node: Node) -> tuple[int, int]:
     """Rank a move: a proven win first, a proven loss last, and else by visits."""
     return node.proven or 0, node.visits
-
-
-def play_out(position: Position, random: Random) -> Mark | None:
-    """Play at random to the end, and return the winner."""
-    outcome = position.outcome()
-    while outcome is None:
-        moves = position.legal_moves
-        position = position.play(moves[int(random.random() * len(moves))])
-        outcome = position.outcome()
-    return outcome.winner

@@ -7,7 +7,7 @@ import pytest
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.outcome import Value
 from ttt_engine.strategies import Minimax
-from ttt_engine.uct import Node, PlayoutTree, play_out
+from ttt_engine.uct import Node, PlayoutTree
 
 
 def grown(position: Position, playouts: int) -> PlayoutTree:
@@ -103,10 +103,27 @@ class Count:
         return self.turn.other
 
     def playout(self, random: Random) -> Mark | None:
-        return play_out(self, random)  # type: ignore[arg-type]
+        end = self
+        while end.outcome() is None:
+            end = end.play(random.choice(end.legal_moves))
+        return end.winner
 
 
 @pytest.mark.parametrize(("total", "best"), [(5, (0, 1, 2)), (3, (2,)), (1, (0,)), (0, (1,))])
 def test_it_plays_any_game(total: int, best: tuple[int, ...]) -> None:
     tree = grown(Count(total, Mark.O), 500)  # type: ignore[arg-type]
     assert (tree.root.proven, tree.best()) == (1, best)
+
+
+class Forced(Count):
+    """The same, where only one number is left."""
+
+    @property
+    def legal_moves(self) -> tuple[int, ...]:
+        return (0,)
+
+
+def test_a_single_move_takes_no_game() -> None:
+    tree = PlayoutTree(Forced(0, Mark.X), Random(1))  # type: ignore[arg-type]
+    assert tree.is_decided
+    assert (tree.best(), tree.expected()) == ((0,), 0)
