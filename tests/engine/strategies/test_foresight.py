@@ -47,6 +47,9 @@ def test_misere_forces_where_all_answers_lose() -> None:
         ("15x15x5", Cost.SHORT),
         ("misere:3x3x3", Cost.SHORT),
         ("cube:4", Cost.SHORT),
+        ("vanishing:3x3x3", Cost.SHORT),
+        ("ultimate", Cost.LONG),
+        ("vanishing:4x4x4", Cost.LONG),
     ],
 )
 def test_the_cost_of_a_look(text: str, cost: Cost) -> None:

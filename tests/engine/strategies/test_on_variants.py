@@ -8,6 +8,7 @@ from ttt_engine import CannotPlay, Position, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.strategies import (
     Guard,
+    Mcts,
     Minimax,
     Perfect,
     RuleBased,
@@ -16,10 +17,28 @@ from ttt_engine.strategies import (
     make,
     names,
 )
+from ttt_engine.strategies.solved import solver_of, vanishing_table
 from ttt_engine.tracing.steps import CellScored, NodeEntered, NodeLeft, Rule, Step, TableHit
 
-VARIANTS = ["misere:3x3x3", "misere:7x6x4g", "torus:3x3x3", "torus:5x5x4", "cube:3"]
-SOLVED = {"misere:3x3x3": 0, "torus:3x3x3": 1}
+VARIANTS = [
+    "misere:3x3x3",
+    "misere:7x6x4g",
+    "torus:3x3x3",
+    "torus:5x5x4",
+    "cube:3",
+    "notakto:3x3x3",
+    "notakto:4x4x4",
+    "vanishing:3x3x3",
+    "vanishing:5x5x4",
+    "ultimate",
+]
+SOLVED = {
+    "misere:3x3x3": 0,
+    "torus:3x3x3": 1,
+    "notakto:3x3x3": 1,
+    "notakto:4x4x4": -1,
+    "vanishing:3x3x3": 1,
+}
 """The value for the first player, both sides playing perfectly."""
 
 
@@ -27,15 +46,15 @@ def begun(text: str, *cells: int) -> Position:
     return Position.after(cells, Rules.parse(text))
 
 
-def winner_of(x: Strategy, o: Strategy, text: str, random: Random) -> str | None:
-    """Play a game that begins with a random move."""
-    position = begun(text)
+def play_on(strategy: Strategy, position: Position, random: Random) -> None:
+    """Let a strategy play some moves of both sides, after a random one."""
     position = position.play(random.choice(position.legal_moves))
-    while (outcome := position.outcome()) is None:
-        thought = (x if position.turn == "X" else o).think(position)
+    for _ in range(24):
+        if position.outcome() is not None:
+            return
+        thought = strategy.think(position)
         assert set(thought.cells) <= set(position.legal_moves)
         position = position.play(random.choice(thought.cells))
-    return None if outcome.winner is None else outcome.winner.value
 
 
 @pytest.mark.parametrize("text", VARIANTS)
@@ -47,9 +66,8 @@ def test_who_plays_a_variant_never_makes_an_illegal_move(name: str, text: str) -
         with pytest.raises(CannotPlay):
             strategy.think(begun(text))
         return
-    random = Random(1)
-    for _ in range(3):
-        winner_of(strategy, strategy, text, random)
+    play_on(strategy, begun(text), Random(1))
+    play_on(strategy, begun(text), Random(2))
 
 
 @pytest.mark.parametrize(("text", "value"), SOLVED.items())
@@ -64,22 +82,57 @@ def test_perfect_knows_the_value_of_the_first_position(text: str, value: int) ->
 
 @pytest.mark.parametrize("text", SOLVED)
 def test_perfect_never_loses_what_it_holds(text: str) -> None:
-    """It keeps a draw against every opponent, and in torus a win, as X moves first at random."""
-    random = Random(2)
-    for strategy in (make("random"), Guard(), RuleBased(), make("mcts", 2)):
-        results = {winner_of(Perfect(), strategy, text, random) for _ in range(20)}
-        assert "O" not in results or text == "misere:3x3x3"  # its random first move may lose there
-        assert {winner_of(strategy, Perfect(), text, random) for _ in range(5)}
+    random, held = Random(2), SOLVED[text]
+    for name in ("random", "guard", "rules"):
+        other, position = make(name), begun(text)
+        while (outcome := position.outcome()) is None:
+            is_perfect = (position.turn == "X") is (held >= 0)
+            cells = (Perfect() if is_perfect else other).think(position).cells
+            position = position.play(random.choice(cells))
+        winner = None if outcome.winner is None else outcome.winner.value
+        assert winner in ({"X"} if held > 0 else {"O"} if held < 0 else {"X", None})
 
 
 @pytest.mark.parametrize("text", ["misere:3x3x3", "torus:3x3x3"])
 def test_perfect_and_minimax_agree(text: str) -> None:
     random = Random(3)
-    for _ in range(20):
+    for _ in range(6):
         position = begun(text)
         while position.outcome() is None:
             assert Perfect().think(position).cells == Minimax(9).think(position).cells
             position = position.play(random.choice(position.legal_moves))
+
+
+def test_the_positions_of_vanishing_that_can_be_reached() -> None:
+    """They are 66 682, and X wins in 13 plies from a side alone: centre and corners draw."""
+    table = vanishing_table()
+    assert len(table) == 66_682
+    assert table[(), ()] == 13
+    first = [table[(), (cell,)] for cell in range(9)]
+    assert first == [0, 12, 0, 12, 0, 12, 0, 12, 0]
+
+
+def test_vanishing_is_won_in_thirteen_plies() -> None:
+    position = begun("vanishing:3x3x3")
+    while position.outcome() is None:
+        position = position.play(Perfect().think(position).cells[0])
+    assert position.ply == 13
+
+
+def test_vanishing_counts_a_draw_by_repetition() -> None:
+    position = begun("vanishing:3x3x3", 4)
+    while (outcome := position.outcome()) is None:
+        thought = Perfect().think(position)
+        assert max((thought.values or {}).values()) == 0
+        position = position.play(thought.cells[0])
+    assert (outcome.winner, outcome.reason) == (None, "repetition")
+
+
+def test_only_small_boards_are_solved() -> None:
+    for text in ("vanishing:4x4x3", "notakto:5x5x4", "misere:4x4x4", "torus:4x4x4", "cube:3"):
+        assert solver_of(Rules.parse(text)) is None
+        assert not can_play(Perfect(), Rules.parse(text))
+    assert not can_play(Perfect(), Rules(gravity=True))
 
 
 def test_minimax_is_exact_once_few_cells_are_left() -> None:
@@ -150,3 +203,44 @@ def test_hints_of_a_large_variant_say_what_they_know() -> None:
     evaluated = evaluate(begun("cube:3", 0, 1, 13), 40, lambda: float(next(looks)))
     assert evaluated.best == (26,)
     assert set(evaluated.values) == set(begun("cube:3", 0, 1, 13).legal_moves)
+
+
+def test_guard_sees_the_line_of_small_boards_in_ultimate() -> None:
+    random, seen = Random(3), 0
+    for _ in range(40):
+        position = begun("ultimate")
+        while position.outcome() is None:
+            ends = {
+                cell: end.winner
+                for cell in position.legal_moves
+                if (end := position.play(cell).outcome()) is not None
+            }
+            if position.turn in ends.values():
+                thought = Guard().think(position)
+                assert thought.reason == "win"
+                assert all(ends[cell] is position.turn for cell in thought.cells)
+                seen += 1
+            position = position.play(random.choice(position.legal_moves))
+    assert seen > 10
+
+
+@pytest.mark.parametrize(
+    ("cells", "found", "reason"),
+    [
+        ((0, 100, 101, 1, 2, 102, 103, 3, 22), (98, 99, 104, 105), "win"),
+        ((0, 100, 101, 1, 2, 102, 103), (99, 104), "block"),  # they stop most lines
+        ((0, 100, 101, 1, 2, 102, 103, 99), (104, 105), "block"),
+    ],
+)
+def test_guard_thinks_of_the_two_stones_of_a_turn(
+    cells: tuple[int, ...], found: tuple[int, ...], reason: str
+) -> None:
+    thought = Guard().think(begun("connect6", *cells))
+    assert (thought.cells, thought.reason) == (found, reason)
+
+
+def test_all_play_connect6() -> None:
+    strategies = [make(name) for name in ("guard", "rules", "minimax", "random")]
+    for strategy in (*strategies, Mcts(playouts=4)):
+        position = begun("connect6", 180, 181)
+        assert set(strategy.think(position).cells) <= set(position.legal_moves)
