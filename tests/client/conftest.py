@@ -25,6 +25,9 @@ SEATS = {
     None: None,
 }
 
+VARIED = ("board", "legal", "boards", "leaving", "marks")
+"""The fields of a game that its moves do not give, or only some variants have."""
+
 Script = Callable[[ServerConnection], Awaitable[None]]
 
 
@@ -34,10 +37,11 @@ def build_room(
     """Build a room with a running game, unless a seat is free or an outcome is given.
 
     Parts of the settings (`rules`, `games`, `opening`) and of the game (`number`, `outcome`,
-    `clock`, `turn`, `choosing`, `choices`, `to_place`) are given by their names; anything else
-    replaces a field of the room.
+    `clock`, `turn`, `choosing`, `choices`, `to_place`, and those of `VARIED`) are given by their
+    names; anything else replaces a field of the room.
     """
     rules = changes.pop("rules", {})
+    more = {name: changes.pop(name) for name in VARIED if name in changes}
     cells = ["."] * (rules.get("columns", 3) * rules.get("rows", 3))
     for ply, cell in enumerate(moves):
         cells[cell] = "XO"[ply % 2]
@@ -52,6 +56,7 @@ def build_room(
         "moves": moves,
         "outcome": changes.pop("outcome", None),
         "clock": changes.pop("clock", None),
+        **more,
     }
     empty = x is None or o is None
     room = {

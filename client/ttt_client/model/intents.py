@@ -16,6 +16,7 @@ from ttt_client.model.typed import (
     TypedMove,
     Wish,
 )
+from ttt_client.model.variants import cell_at, may_play, open_boards, shape_of
 from ttt_client.model.view import View, who
 from ttt_protocol import commands
 from ttt_protocol.codes import Choice
@@ -89,9 +90,7 @@ def cell_of(move: TypedMove, rules: Rules) -> int | None:
     if move.column is not None:
         return move.column if rules.gravity and move.column < rules.columns else None
     if move.column_row is not None:
-        column, row = move.column_row
-        inside = column < rules.columns and 0 <= row < rules.rows
-        return row * rules.columns + column if inside else None
+        return cell_at(rules, move.layer, *move.column_row)
     if move.number is not None and 1 <= move.number <= rules.columns * rules.rows:
         return move.number - 1
     return None
@@ -141,11 +140,14 @@ def _play(move: TypedMove, view: View) -> commands.Command | NotNow:
             return NotNow(f"column {letter} is full")
     elif view.game.board[cell] != ".":
         return NotNow(_taken(move, rules, view.game))
+    elif not may_play(view.game, cell):
+        where = open_boards(rules, view.game)
+        return NotNow(f"{move.typed} is closed now" + (f": play in {where}" if where else ""))
     return commands.Play(game=view.game.number, ply=view.game.ply, cell=cell)
 
 
 def _taken(move: TypedMove, rules: Rules, game: Game) -> str:
-    free = free_cells(rules, game.board)
+    free = free_cells(rules, game.board) if game.legal is None else game.legal
     listed = ", ".join(str(cell + 1) for cell in free) if len(game.board) <= _FEW else ""
     return f"{move.typed} is taken" + (f": free are {listed}" if listed else "")
 
@@ -168,8 +170,13 @@ def _choose(choice: Choice, view: View) -> commands.Command | NotNow:
 
 
 def _no_such_cell(move: TypedMove, rules: Rules) -> str:
+    is_cube = shape_of(rules).is_cube
+    if is_cube and move.layer is None and move.column_row is not None:
+        return f"there is no cell {move.typed}: it is 1{move.typed}, with its layer"
     if move.column is None or rules.gravity or move.column >= rules.columns:
         return f"there is no {'column' if rules.gravity else 'cell'} {move.typed} on this board"
+    if is_cube:
+        return f"{move.typed} is no cell: name layer, column and row, as 1{move.typed[0]}1"
     return f"{move.typed} is a column: a cell has a row, too, as {move.typed}1"
 
 

@@ -48,6 +48,8 @@ class TypedMove:
     number: int | None = None
     column_row: tuple[int, int] | None = None
     column: int | None = None
+    layer: int | None = None
+    """From 0, in a cube."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -179,11 +181,12 @@ def move_of(cell: str) -> TypedMove | None:
     """Return the move that a typed cell or column names; `None` if it is neither."""
     if re.fullmatch(r"[0-9]{1,4}", cell):
         return TypedMove(cell, number=int(cell))
-    if re.fullmatch(r"[a-z][0-9]{0,2}", cell):
-        column, row = ord(cell[0]) - ord("a"), cell[1:]
-        if not row:
-            return TypedMove(cell, column=column)
-        return TypedMove(cell, column_row=(column, int(row) - 1))
+    if found := re.fullmatch(r"([1-9]?)([a-z])([0-9]{0,2})", cell):
+        layer, column, row = found[1], ord(found[2]) - ord("a"), found[3]
+        if row:
+            at = int(layer) - 1 if layer else None
+            return TypedMove(cell, column_row=(column, int(row) - 1), layer=at)
+        return None if layer else TypedMove(cell, column=column)
     return None
 
 

@@ -3,7 +3,7 @@
 import argparse
 from collections.abc import Iterator, Mapping
 
-from ttt_client.model import words
+from ttt_client.model import variants, words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
 from ttt_client.model.intents import cell_of
 from ttt_client.model.options import parse_start
@@ -114,7 +114,7 @@ async def explore(explorer: Explorer, lines: LineSource, output: Output) -> Endi
     """Explore in lines until the end of the input, or `quit`."""
     said: list[str] | Ending = await explorer.ask() or []
     if not isinstance(said, Ending):
-        rules = render.rules_words(explorer.it.rules)
+        rules = variants.words(explorer.it.rules)
         output.say(f"{rules}; help lists what can be typed")
     while not isinstance(said, Ending):
         ascii_only = output.ascii_only

@@ -5,6 +5,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import assert_never
 
+from ttt_client.model import variants
 from ttt_client.model.view import View, mark_of
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
@@ -64,7 +65,7 @@ def replay_lines(
 ) -> Iterator[str]:
     """Yield the whole game in lines for people; with `drawn` false without boards."""
     record, shown = recording.record, recording.steps
-    rules = render.rules_words(record.rules)
+    rules = variants.words(record.rules)
     yield f"room {clean(record.room)}, game {record.game}: {rules}"
     yield from render.seats(View(room=shown[0].room))
     for before, step in pairwise(shown):

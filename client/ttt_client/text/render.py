@@ -2,11 +2,20 @@
 
 from collections.abc import Callable, Mapping, Sequence
 
-from ttt_client.model import words
+from ttt_client.model import variants, words
 from ttt_client.model.lobby import in_order
+from ttt_client.model.variants import (
+    Shape,
+    ages,
+    board_names,
+    is_round,
+    loses,
+    may_play,
+    shape_of,
+)
 from ttt_client.model.view import View, mark_of, name_of, who, whose_turn
 from ttt_protocol.codes import Choice, Opening, Reason
-from ttt_protocol.exports.notation import board_name, cell_name
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import (
     AiSeat,
@@ -30,7 +39,7 @@ def label(cell: int, rules: Rules) -> str:
     """Return what to type for a cell: its number on a small board, `b2` on a large one."""
     if not has_edges(rules):
         return str(cell + 1)
-    return cell_name(cell, rules.columns)
+    return shape_of(rules).name(cell)
 
 
 def labels(cells: Sequence[int], rules: Rules, separator: str = " ", most: int = 9) -> str:
@@ -47,21 +56,42 @@ def column_letter(column: int) -> str:
 def board(
     rules: Rules, game: Game, *, ascii_only: bool = False, signs: Mapping[int, str] | None = None
 ) -> list[str]:
-    """Return the lines of the board: `[X]` is the last move, `*X*` part of a winning line.
+    """Return the lines of the board, and below it what the drawing alone does not say.
 
-    `signs` stand in free cells: behind the number on a small board, in its place on a large one.
+    `[X]` is the last move, `*X*` part of a winning line, `!X!` of one that loses, and a small
+    letter is a mark that vanishes next. `signs` stand in free cells: behind the number on a small
+    board, in its place on a large one.
     """
     numbered = not has_edges(rules)
     signs = signs or {}
     dot = "." if ascii_only else "·"
+    shape = shape_of(rules)
 
     def free(cell: int) -> str:
         sign = signs.get(cell, " ")
+        if not may_play(game, cell):
+            return "  "
         return f"{cell + 1}{sign}" if numbered else f"{dot if sign == ' ' else sign} "
 
-    cells = [_cell(game, cell, free) for cell in range(rules.columns * rules.rows)]
-    rows = [cells[start : start + rules.columns] for start in range(0, len(cells), rules.columns)]
-    return _ruled(rows, ascii_only=ascii_only) if numbered else _edged(rows)
+    rows = [
+        [_cell(rules, game, shape.cell(column, row), free) for column in range(shape.columns)]
+        for row in range(shape.rows)
+    ]
+    lines = _ruled(rows, ascii_only=ascii_only) if numbered else _edged(rows, shape, ascii_only)
+    return [*lines, *_below(rules, game)]
+
+
+def _below(rules: Rules, game: Game) -> list[str]:
+    """Return what people who only hear the board need to know."""
+    told = [", ".join(board_names(game))] if game.boards else []
+    leaving = {} if game.outcome else ages(rules, game)
+    oldest = sorted(cell for cell, age in leaving.items() if age == 1)
+    if oldest:
+        named = ", ".join(f"{game.board[cell]} at {label(cell, rules)}" for cell in oldest)
+        told.append(f"vanishing next: {named}")
+    if is_round(rules):
+        told.append("the edges meet: left and right, top and bottom")
+    return list(filter(None, told))
 
 
 def has_edges(rules: Rules) -> bool:
@@ -69,12 +99,14 @@ def has_edges(rules: Rules) -> bool:
     return rules.columns * rules.rows > MAX_NUMBERED
 
 
-def _cell(game: Game, cell: int, free: Callable[[int], str]) -> str:
+def _cell(rules: Rules, game: Game, cell: int, free: Callable[[int], str]) -> str:
     mark = game.board[cell]
     if mark == ".":
         return f" {free(cell)}"
     if game.outcome is not None and game.outcome.line and cell in game.outcome.line:
-        return f"*{mark}*"
+        sign = "!" if loses(rules) else "*"
+        return f"{sign}{mark}{sign}"
+    mark = mark.lower() if ages(rules, game).get(cell) == 1 else mark
     return f"[{mark}]" if game.moves and game.moves[-1] == cell else f" {mark} "
 
 
@@ -85,26 +117,33 @@ def _ruled(rows: list[list[str]], *, ascii_only: bool) -> list[str]:
     return [line for row in lines for line in (rule, row)][1:]
 
 
-def _edged(rows: list[list[str]]) -> list[str]:
-    letters = "   " + "".join(f" {column_letter(column)} " for column in range(len(rows[0])))
-    tall, wide = len(rows) > MAX_NUMBERED, len(rows[0]) > MAX_NUMBERED
-    lines = [letters.rstrip()]
+def _edged(rows: list[list[str]], shape: Shape, ascii_only: bool) -> list[str]:
+    wide, tall = shape.block_columns, shape.block_rows
+    upright, level, cross = (" | ", "-", "-+-") if ascii_only else (" │ ", "─", "─┼─")
+
+    def in_blocks(cells: Sequence[str], between: str) -> str:
+        return between.join(
+            "".join(cells[start : start + wide]) for start in range(0, shape.columns, wide)
+        )
+
+    names = [f" {column_letter(shape.cell_column(column))} " for column in range(shape.columns)]
+    letters = f"   {in_blocks(names, '   ')}".rstrip()
+    lines = [letters]
+    if shape.is_cube:
+        layers = [f" layer {layer + 1}".ljust(3 * wide) for layer in range(shape.columns // wide)]
+        lines.insert(0, f"   {'   '.join(layers)}".rstrip())
     for number, row in enumerate(rows, start=1):
-        right = f" {number}" if wide else ""
-        lines.append(f"{number:2} {''.join(row)}{right}".rstrip())
-    return [*lines, lines[0]] if tall else lines
-
-
-def rules_words(rules: Rules) -> str:
-    """Return `3x3, 3 in a row`."""
-    exactly = ", exactly" if rules.exact else ""
-    falls = ", pieces fall" if rules.gravity else ""
-    return f"{rules.columns}x{rules.rows}, {rules.in_a_row} in a row{exactly}{falls}"
+        if number > 1 and (number - 1) % tall == 0:
+            lines.append(f"   {in_blocks([level * 3] * shape.columns, cross)}")
+        right = f" {number}" if shape.columns > MAX_NUMBERED and not shape.is_cube else ""
+        between = "   " if shape.is_cube else upright
+        lines.append(f"{number:2} {in_blocks(row, between)}{right}".rstrip())
+    return [*lines, letters] if shape.rows > MAX_NUMBERED else lines
 
 
 def game_words(rules: Rules, opening: Opening) -> str:
     """Return `15x15, 5 in a row; opening: swap2`."""
-    return "; ".join(filter(None, (rules_words(rules), opening_words(opening))))
+    return "; ".join(filter(None, (variants.words(rules), opening_words(opening))))
 
 
 def opening_words(opening: Opening) -> str:
@@ -194,7 +233,7 @@ def turn(view: View) -> str:
     if view.to_move is not None:
         yours = view.your_turn and not view.is_shared
         words = f"your turn, {view.seat}" if yours else whose_turn(view, view.to_move)
-        return f"{words}{placing(view)}"
+        return f"{words}{placing(view) or task(view)}"
     if view.room is not None and view.room.status is Status.WAITING:
         return f"waiting for another player to join {clean(view.room.name)}"
     # In an event the next game comes by itself, in a room of its own.
@@ -218,6 +257,26 @@ def placing(view: View) -> str:
     if view.game.ply == _FIRST_STONES:
         return ": place two stones, then the other chooses"
     return f": now an {mark_of(view.game.ply)}, {count} to go"
+
+
+def task(view: View) -> str:
+    """Return `: do not make three`, or what else the side to move needs to know; or nothing."""
+    game = view.game
+    if game is None or game.outcome is not None:
+        return ""
+    where = variants.open_boards(view.rules, game)
+    if where.startswith("board") and view.your_turn and not view.is_shared:
+        where += ", you may play here"
+    told = [variants.goal(view.rules), where, _stones(game)]
+    return "".join(f": {words}" for words in told if words)
+
+
+def _stones(game: Game) -> str:
+    """Return how many stones the side to move still places in its turn, where that is told."""
+    if not game.marks:
+        return ""
+    more = " more" if game.marks == 1 and game.ply else ""
+    return ("one stone" if game.marks == 1 else f"{game.marks} stones") + more
 
 
 def _choice(view: View, mark: Mark) -> str:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ttt_client.model import words
+from ttt_client.model import variants, words
 from ttt_client.model.exploration import position
 from ttt_client.model.options import parse_rules
 from ttt_client.model.study import Asked, Comparison, Node, StrategyThoughts, Trace
@@ -66,7 +66,7 @@ def comparison_lines(comparison: Comparison, *, ascii_only: bool = False) -> Ite
 
 def _board_lines(asked: Asked, rules: Rules, *, ascii_only: bool) -> Iterator[str]:
     game = position(asked.board, Mark(asked.turn))
-    yield f"{render.rules_words(rules)}; {asked.turn} to move"
+    yield f"{variants.words(rules)}; {asked.turn} to move"
     yield from render.board(rules, game, ascii_only=ascii_only)
 
 

@@ -4,6 +4,7 @@ from typing import Any
 
 import pytest
 
+from tests.client import variants as rooms
 from tests.client.conftest import build_room, build_view, build_welcome
 from ttt_client.model.intents import TYPE_QUIT, NotNow, cell_of, command_for, not_connected
 from ttt_client.model.typed import (
@@ -279,3 +280,30 @@ def test_a_move_waits_for_the_choice(room: MakeRoom, view: MakeView) -> None:
     assert command_for(word("5"), view(choosing, "O")) == first
     other = NotNow("the other player chooses first", wait=True)
     assert command_for(word("5"), view(choosing, "X")) == other
+
+
+@pytest.mark.parametrize(
+    ("line", "shown", "words"),
+    [
+        ("a1", rooms.ultimate(), "a1 is taken"),
+        ("i9", rooms.ultimate(), "i9 is closed now: play in board top"),
+        ("a4", rooms.unknown(), "a4 is closed now"),
+        (
+            "b3",
+            build_room(rules=rooms.CUBE),
+            "there is no cell b3: it is 1b3, with its layer",
+        ),
+        ("b", build_room(rules=rooms.CUBE), "b is no cell: name layer, column and row, as 1b1"),
+        ("4a1", build_room(rules=rooms.CUBE), "there is no cell 4a1 on this board"),
+        ("1a1", build_room(), "there is no cell 1a1 on this board"),
+    ],
+)
+def test_why_a_cell_of_a_variant_is_not_played(line: str, shown: RoomState, words: str) -> None:
+    assert command_for(word(line), build_view(shown)) == NotNow(words)
+
+
+def test_a_cell_of_a_variant_is_played() -> None:
+    assert command_for(word("e1"), build_view(rooms.ultimate())) == Play(game=1, ply=8, cell=4)
+    cube = build_view(build_room(rules=rooms.CUBE))
+    assert command_for(word("2b3"), cube) == Play(game=1, ply=0, cell=16)
+    assert command_for(word("27"), cube) == Play(game=1, ply=0, cell=26)

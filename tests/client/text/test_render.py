@@ -3,6 +3,9 @@ from typing import Any
 
 import pytest
 
+from tests.client import variants as rooms
+from tests.client.conftest import build_room, build_view
+from ttt_client.model import variants
 from ttt_client.model.view import View
 from ttt_client.text import render
 from ttt_protocol.codes import Opening, Reason
@@ -119,9 +122,9 @@ def test_labels_are_what_can_be_typed() -> None:
 
 
 def test_rules_in_words() -> None:
-    assert render.rules_words(Rules()) == "3x3, 3 in a row"
+    assert variants.words(Rules()) == "3x3, 3 in a row"
     four = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
-    assert render.rules_words(four) == "7x6, 4 in a row, pieces fall"
+    assert variants.words(four) == "7x6, 4 in a row, pieces fall"
 
 
 def test_seats_say_who_is_you_an_ai_or_away(room: MakeRoom, view: MakeView) -> None:
@@ -291,9 +294,94 @@ def test_whose_turn_it_is_in_an_opening(
 
 def test_the_words_of_rules_and_openings() -> None:
     exact = Rules(columns=15, rows=15, in_a_row=5, exact=True)
-    assert render.rules_words(exact) == "15x15, 5 in a row, exactly"
+    assert variants.words(exact) == "15x15, 5 in a row, exactly"
     assert render.opening_words(Opening.SWAP2) == "opening: swap2"
     assert render.opening_words(Opening.NONE) == ""
     assert render.game_words(exact, Opening.PIE) == "15x15, 5 in a row, exactly; opening: pie"
     assert render.game_words(exact, Opening.NONE) == "15x15, 5 in a row, exactly"
     assert render.placing(View()) == ""
+
+
+GOES = "vanishing next: O at 1, X at 5"
+
+
+def test_an_ultimate_board_in_lines() -> None:
+    shown = rooms.ultimate()
+    assert shown.game is not None
+    assert render.board(shown.settings.rules, shown.game) == [
+        "    a  b  c     d  e  f     g  h  i",
+        " 1  X        │ [O] ·  ·  │",
+        " 2     X     │  ·  ·  ·  │",
+        " 3        X  │  ·  ·  ·  │",
+        "   ──────────┼───────────┼──────────",
+        " 4     O     │  O  O     │",
+        " 5           │     X     │",
+        " 6           │           │",
+        "   ──────────┼───────────┼──────────",
+        " 7           │           │",
+        " 8           │           │",
+        " 9           │           │",
+        "board top left: X, board left: drawn",
+    ]
+    in_ascii = render.board(shown.settings.rules, shown.game, ascii_only=True)
+    assert in_ascii[4] == "   ---------" + "-+-" + "---------" + "-+-" + "---------"
+
+
+def test_the_layers_of_a_cube_in_lines() -> None:
+    shown = rooms.cube_won()
+    assert shown.game is not None
+    assert render.board(shown.settings.rules, shown.game, ascii_only=True) == [
+        "    layer 1     layer 2     layer 3",
+        "    a  b  c     a  b  c     a  b  c",
+        " 1 *X* O  O     .  .  .     .  .  .",
+        " 2  .  .  .     . *X* .     .  .  .",
+        " 3  .  .  .     .  .  .     .  . *X*",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("shown", "lines"),
+    [
+        (
+            rooms.vanishing(),
+            [" o | 2 | X", "---+---+---", " X | x |[O]", "---+---+---", " O | 8 | 9", GOES],
+        ),
+        (
+            rooms.misere_lost(),
+            ["!X!|!X!|!X!", "---+---+---", " 4 | O | O", "---+---+---", " 7 | 8 | 9"],
+        ),
+        (
+            rooms.torus_won(),
+            [
+                "    a  b  c  d",
+                " 1  O *X* O  .",
+                " 2 *X* .  .  .",
+                " 3  .  .  . *X*",
+                " 4  .  .  .  .",
+                "the edges meet: left and right, top and bottom",
+            ],
+        ),
+    ],
+)
+def test_what_else_a_board_says_in_lines(shown: RoomState, lines: list[str]) -> None:
+    assert shown.game is not None
+    assert render.board(shown.settings.rules, shown.game, ascii_only=True) == lines
+
+
+@pytest.mark.parametrize(
+    ("shown", "seat", "words"),
+    [
+        (rooms.ultimate(), "X", "your turn, X: board top, you may play here"),
+        (rooms.ultimate(), "O", "ada's turn (X): board top"),
+        (rooms.ultimate(legal=[4, 80]), "X", "your turn, X: any open board"),
+        (rooms.notakto(), "X", "your turn, X: all play X: do not make three"),
+        (rooms.connect6(), "O", "your turn, O: one stone more"),
+        (build_room(rules=rooms.CONNECT6, moves=(1,), marks=2), "X", "bob's turn (O): 2 stones"),
+        (build_room(rules=rooms.CONNECT6, marks=1), "X", "your turn, X: one stone"),
+        (rooms.cube_won(), "X", "the game is over: rematch or quit"),
+    ],
+)
+def test_what_the_side_to_move_should_know(shown: RoomState, seat: str, words: str) -> None:
+    assert render.turn(build_view(shown, seat)) == words
+    assert render.task(View()) == ""
+    assert render.task(build_view(rooms.cube_won())) == ""

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
+from tests.client import variants
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.text.test_standings import event, game, standing
 from tests.client.text.test_wall import board
@@ -220,6 +221,26 @@ ANNOUNCED = ("Welcome, all of you!", "The pizza comes at eight, and there is eno
 
 
 PICTURES: dict[str, Callable[[], Picture]] = {
+    "ultimate": lambda: draw(screen_of(variants.ultimate())),
+    "ultimate-small": lambda: draw(screen_of(variants.ultimate()), 60, 20),
+    "ultimate-smallest": lambda: draw(screen_of(variants.ultimate()), 20, 8),
+    "ultimate-small-ascii": lambda: draw(screen_of(variants.ultimate()), 60, 20, ascii_only=True),
+    "ultimate-won": lambda: draw(screen_of(variants.ultimate_won())),
+    "ultimate-won-ascii": lambda: draw(screen_of(variants.ultimate_won()), ascii_only=True),
+    "cube": lambda: draw(screen_of(build_room(rules=variants.CUBE))),
+    "cube-won": lambda: draw(screen_of(variants.cube_won()), 60, 20),
+    "cube-large": lambda: draw(screen_of(build_room(rules=variants.LARGE_CUBE)), 60, 20),
+    "cube-large-narrow": lambda: draw(screen_of(build_room(rules=variants.LARGE_CUBE)), 38, 20),
+    "torus": lambda: draw(screen_of(build_room(rules=variants.TORUS, moves=(3, 0)))),
+    "torus-won": lambda: draw(screen_of(variants.torus_won()), 60, 20),
+    "vanishing": lambda: draw(screen_of(variants.vanishing())),
+    "vanishing-ascii": lambda: draw(screen_of(variants.vanishing()), 60, 20, ascii_only=True),
+    "vanishing-smallest": lambda: draw(screen_of(variants.vanishing()), 20, 8),
+    "misere": lambda: draw(screen_of(build_room(rules=variants.MISERE, moves=(4, 0)))),
+    "misere-lost": lambda: draw(screen_of(variants.misere_lost())),
+    "notakto": lambda: draw(screen_of(variants.notakto()), 60, 20),
+    "connect6": lambda: draw(screen_of(variants.connect6(), "O")),
+    "unknown-variant": lambda: draw(screen_of(variants.unknown()), 60, 20),
     "connecting": lambda: draw(EMPTY),
     "waiting": lambda: draw(screen_of(build_room(o=None))),
     "your-turn": lambda: draw(screen_of(build_room(moves=(4, 0)))),

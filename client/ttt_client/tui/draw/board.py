@@ -4,9 +4,11 @@ A step from cell to cell is twice as many columns as rows, which is a square on 
 step 1 the cells have no lines between them; from step 2 on each has a frame.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
+from ttt_client.model.variants import Shape, ages, is_round, loses, may_play, shape_of
 from ttt_client.text.render import column_letter, has_edges
 from ttt_client.tui.draw.canvas import Area, Canvas
 from ttt_client.tui.draw.marks import glyph
@@ -43,6 +45,12 @@ _MOST_BEST = 8
 _WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")}
 
 
+_LAYERS_APART = 2
+"""The columns between two layers of a cube."""
+_ROUND = 2, 1
+"""The columns and rows around a board without edges, in which its other side is seen."""
+
+
 @dataclass(frozen=True, slots=True)
 class Grid:
     """The visible cells: which, how large, and where."""
@@ -57,14 +65,24 @@ class Grid:
     columns: int
     """The number of visible columns of cells."""
     rows: int
+    gap: tuple[int, int] = (0, 0)
+    """The columns and rows between two blocks of cells."""
+    around: tuple[int, int] = (0, 0)
+    """The columns and rows at each edge in which the other side is seen."""
+
+    @property
+    def shape(self) -> Shape:
+        return shape_of(self.rules)
 
     @property
     def width(self) -> int:
-        return 2 * self.step * self.columns + 1
+        across, _ = self._gaps(self.columns - 1, 0)
+        return 2 * self.step * self.columns + 1 + across
 
     @property
     def height(self) -> int:
-        return self.step * self.rows + (self.step > 1)
+        _, down = self._gaps(0, self.rows - 1)
+        return self.step * self.rows + (self.step > 1) + down
 
     @property
     def cell_columns(self) -> int:
@@ -74,26 +92,41 @@ class Grid:
     def cell_rows(self) -> int:
         return max(1, self.step - 1)
 
+    def _gaps(self, column: int, row: int) -> tuple[int, int]:
+        """Return the columns and rows between blocks before a visible column and row."""
+        shape, (across, down) = self.shape, self.gap
+        return across * (column // shape.block_columns), down * (row // shape.block_rows)
+
     def sees(self, cell: int) -> bool:
-        row = cell // self.rules.columns
+        _, row = self.shape.place(cell)
         return self.first_row <= row < self.first_row + self.rows and self.sees_column(cell)
 
     def sees_column(self, cell: int) -> bool:
-        column = cell % self.rules.columns
+        column, _ = self.shape.place(cell)
         return self.first_column <= column < self.first_column + self.columns
 
     def corner(self, cell: int) -> tuple[int, int]:
         """Return the column and row of a visible cell's first character, inside its frame."""
-        row, column = divmod(cell, self.rules.columns)
-        row, column = row - self.first_row, column - self.first_column
+        column, row = self.shape.place(cell)
+        return self.corner_at(column - self.first_column, row - self.first_row)
+
+    def corner_at(self, column: int, row: int) -> tuple[int, int]:
+        """Return the same for a visible column and row."""
+        across, down = self._gaps(column, row)
         framed = self.step > 1
-        return self.left + 1 + 2 * self.step * column, self.top + framed + self.step * row
+        x = self.left + 1 + 2 * self.step * column + across
+        return x, self.top + framed + self.step * row + down
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether all cells are visible."""
+        return (self.columns, self.rows) == (self.shape.columns, self.shape.rows)
 
     @property
     def cells(self) -> list[int]:
         """The visible cells."""
         return [
-            row * self.rules.columns + column
+            self.shape.cell(column, row)
             for row in range(self.first_row, self.first_row + self.rows)
             for column in range(self.first_column, self.first_column + self.columns)
         ]
@@ -113,29 +146,51 @@ def fit(
 
     The area must have room for three columns and a row, with their edges.
     """
-    left, above = (3, 1) if has_edges(rules) else (0, 0)
-    wide, high = area.columns - left, area.rows - above
-    step = max(1, min((wide - 1) // (2 * rules.columns), (high - 1) // rules.rows))
-    seen_columns = min(rules.columns, (wide - 1) // (2 * step))
-    seen_rows = min(rules.rows, high if step == 1 else (high - 1) // step)
-    row, column = divmod(focus, rules.columns)
-    other_row, other_column = divmod(focus if cursor is None else cursor, rules.columns)
+    shape = shape_of(rules)
+    left, above = (3, 1 + shape.is_cube) if has_edges(rules) else (0, 0)
+    beside, over = _ROUND if is_round(rules) else (0, 0)
+    wide, high = area.columns - left - 2 * beside, area.rows - above - 2 * over
+    if wide <= 2 * shape.columns or high <= shape.rows:  # without the other side, then
+        beside = over = 0
+        wide, high = area.columns - left, area.rows - above
+    step, gap = _measured(shape, wide, high)
+    seen_columns = min(shape.columns, (wide - 1) // (2 * step))
+    seen_rows = min(shape.rows, high if step == 1 else (high - 1) // step)
+    column, row = shape.place(focus)
+    other_column, other_row = shape.place(focus if cursor is None else cursor)
     at_column, at_row = (None, None) if origin is None else origin
     grid = Grid(
         rules,
         step,
         left=0,
         top=0,
-        first_column=_first(column, other_column, seen_columns, rules.columns, at_column),
-        first_row=_first(row, other_row, seen_rows, rules.rows, at_row),
+        first_column=_first(column, other_column, seen_columns, shape.columns, at_column),
+        first_row=_first(row, other_row, seen_rows, shape.rows, at_row),
         columns=seen_columns,
         rows=seen_rows,
+        gap=gap,
+        around=(beside, over),
     )
     return replace(
         grid,
-        left=area.x + left + max(0, (wide - grid.width) // 2),
-        top=area.y + above + max(0, (high - grid.height) // 2),
+        left=area.x + left + beside + max(0, (wide - grid.width) // 2),
+        top=area.y + above + over + max(0, (high - grid.height) // 2),
     )
+
+
+def _measured(shape: Shape, wide: int, high: int) -> tuple[int, tuple[int, int]]:
+    """Return the largest step that fits, and the columns and rows between the blocks."""
+    across = shape.columns // shape.block_columns - 1
+    down = shape.rows // shape.block_rows - 1
+    apart = _LAYERS_APART * across if shape.is_cube else 0
+    if wide <= 2 * shape.columns + apart:
+        apart = 0
+    step = max(1, min((wide - apart - 1) // (2 * shape.columns), (high - 1) // shape.rows))
+    if shape.is_cube:
+        return step, (_LAYERS_APART if apart else 0, 0)
+    # From step 2 on heavy lines lie between the blocks; at step 1 there is a line of their own.
+    fits = wide > 2 * (shape.columns + across) and high >= shape.rows + down
+    return step, ((2, 1) if step == 1 and shape.has_blocks and fits else (0, 0))
 
 
 def _first(focus: int, other: int, seen: int, there: int, now: int | None) -> int:
@@ -164,23 +219,33 @@ class Marking:
 
 def draw_board(canvas: Canvas, grid: Grid, game: Game, marking: Marking) -> None:
     """Draw the board, its marks and the marking; a click on a cell is the key `cell:N`."""
-    if len(grid.cells) < len(game.board):
+    if not grid.is_whole:
         canvas.origin = grid.first_column, grid.first_row
     if grid.step > 1:
         _draw_lines(canvas, grid)
+    if grid.shape.has_blocks and not grid.shape.is_cube and grid.is_whole:
+        _draw_between(canvas, grid)
     if has_edges(grid.rules):
         _draw_edges(canvas, grid)
     line = game.outcome.line if game.outcome is not None and game.outcome.line else ()
     last = game.moves[-1] if game.moves else None
+    ageing = {} if game.outcome else ages(grid.rules, game)
     for cell in grid.cells:
-        _draw_cell(canvas, grid, game, cell, marking)
+        _draw_cell(canvas, grid, game, cell, marking, ageing.get(cell))
         if marking.clickable:
             corner = grid.corner(cell)
             canvas.target(*corner, grid.cell_columns + 1, grid.step, f"cell:{cell}")
-    if last is not None:
+    if any(grid.around):
+        _draw_around(canvas, grid, game, line)
+    decided = game.boards if game.boards is not None and grid.is_whole else ""
+    covered = {block for block, letter in enumerate(decided) if letter in {"X", "O"}}
+    if last is not None and grid.shape.block(last) not in covered:
         _draw_last(canvas, grid, last)
+    star = "!" if loses(grid.rules) else "*"
     for cell in filter(grid.sees, line):
-        _draw_winning(canvas, grid, cell)
+        if grid.shape.block(cell) not in covered:
+            _draw_winning(canvas, grid, cell, star)
+    _draw_decided(canvas, grid, decided, line)
     if marking.cursor is not None:
         _draw_frame(canvas, grid, marking.cursor, "><", _HEAVY[canvas.ascii_only], "class:cursor")
 
@@ -194,65 +259,166 @@ def _draw_last(canvas: Canvas, grid: Grid, cell: int) -> None:
 
 
 def _draw_lines(canvas: Canvas, grid: Grid) -> None:
+    """Draw the frames of the cells: those of a block together, and the blocks apart if they are."""
+    wide = grid.shape.block_columns if grid.gap[0] else grid.columns
+    for start in range(0, grid.columns, wide):
+        _draw_frames(canvas, grid, start, min(wide, grid.columns - start))
+
+
+def _draw_frames(canvas: Canvas, grid: Grid, start: int, columns: int) -> None:
     lines = _BOX[canvas.ascii_only]
+    left, top = grid.corner_at(start, 0)[0] - 1, grid.top
     for row in range(grid.rows + 1):
-        y = grid.top + row * grid.step
-        left, joint, right = (
+        y = top + row * grid.step
+        first, joint, last = (
             lines.upper if row == 0 else lines.lower if row == grid.rows else lines.inner
         )
-        rule = left + joint.join([lines.level * grid.cell_columns] * grid.columns) + right
-        canvas.put(grid.left, y, rule, "class:grid")
+        rule = first + joint.join([lines.level * grid.cell_columns] * columns) + last
+        canvas.put(left, y, rule, "class:grid")
         for inner in range(1, grid.step if row < grid.rows else 0):
-            for column in range(grid.columns + 1):
-                x = grid.left + column * 2 * grid.step
+            for column in range(columns + 1):
+                x = left + column * 2 * grid.step
                 canvas.put(x, y + inner, lines.upright, "class:grid")
+
+
+def _draw_between(canvas: Canvas, grid: Grid) -> None:
+    """Draw the lines between small boards, where frames are heavier, and else the only lines."""
+    lines = (_HEAVY if grid.step > 1 else _BOX)[canvas.ascii_only]
+    cross = "+" if canvas.ascii_only else "╋" if grid.step > 1 else "┼"
+    shape = grid.shape
+    framed = grid.step > 1
+    columns = [
+        grid.corner_at(column, 0)[0] - 1 - (not framed)
+        for column in range(shape.block_columns, shape.columns, shape.block_columns)
+    ]
+    rows = [
+        grid.corner_at(0, row)[1] - 1
+        for row in range(shape.block_rows, shape.rows, shape.block_rows)
+    ]
+    if not framed and grid.gap == (0, 0):
+        return
+    for x in columns:
+        for y in range(grid.top, grid.top + grid.height):
+            canvas.put(x, y, lines.upright, "class:between")
+    for y in rows:
+        canvas.put(grid.left, y, lines.level * grid.width, "class:between")
+        for x in columns:
+            canvas.put(x, y, cross, "class:between")
 
 
 def _draw_edges(canvas: Canvas, grid: Grid) -> None:
     """Draw letters and numbers, and arrows where the board goes on."""
-    for column in range(grid.first_column, grid.first_column + grid.columns):
-        x = grid.left + 2 * grid.step * (column - grid.first_column) + grid.step
-        canvas.put(x, grid.top - 1, column_letter(column), "class:edge")
-    for row in range(grid.first_row, grid.first_row + grid.rows):
-        y = grid.top + grid.step * (row - grid.first_row) + grid.step // 2
-        canvas.put(grid.left - 3, y, f"{row + 1:2}", "class:edge")
+    shape, (beside, over) = grid.shape, grid.around
+    left_edge, top_edge = grid.left - beside, grid.top - over
+    for column in range(grid.columns):
+        x = grid.corner_at(column, 0)[0] + grid.step - 1
+        name = column_letter(shape.cell_column(grid.first_column + column))
+        canvas.put(x, top_edge - 1, name, "class:edge")
+        if shape.is_cube and (grid.first_column + column) % shape.block_columns == 0:
+            layer = (grid.first_column + column) // shape.block_columns + 1
+            words = f"layer {layer}" if 2 * grid.step * shape.block_columns > 7 else f"{layer}:"
+            canvas.put(x - grid.step + 1, top_edge - 2, words, "class:edge")
+    for row in range(grid.rows):
+        y = grid.corner_at(0, row)[1] + (grid.cell_rows - 1) // 2
+        canvas.put(left_edge - 3, y, f"{grid.first_row + row + 1:2}", "class:edge")
     left, right, up, down = "<>^v" if canvas.ascii_only else "◀▶▲▼"
     bottom = grid.top + grid.step * (grid.rows - 1) + grid.step // 2
     for hidden, x, y, arrow in (
-        (grid.first_column > 0, grid.left, grid.top - 1, left),
+        (grid.first_column > 0, grid.left, top_edge - 1, left),
         (
-            grid.first_column + grid.columns < grid.rules.columns,
+            grid.first_column + grid.columns < shape.columns,
             grid.left + grid.width - 1,
-            grid.top - 1,
+            top_edge - 1,
             right,
         ),
         (grid.first_row > 0, grid.left - 1, grid.top + grid.step // 2, up),
-        (grid.first_row + grid.rows < grid.rules.rows, grid.left - 1, bottom, down),
+        (grid.first_row + grid.rows < shape.rows, grid.left - 1, bottom, down),
     ):
         if hidden:
             canvas.put(x, y, arrow, "class:pointer")
 
 
-def _draw_cell(canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marking) -> None:
+def _draw_around(canvas: Canvas, grid: Grid, game: Game, line: Sequence[int]) -> None:
+    """Draw at each edge what lies beyond it: the other side of the board, in small letters."""
+    shape, (beside, over) = grid.shape, grid.around
+    middle = grid.step - 1, (grid.cell_rows - 1) // 2
+    last_column, last_row = shape.columns - 1, shape.rows - 1
+
+    def put(x: int, y: int, cell: int) -> None:
+        mark = game.board[cell].lower()
+        style = "class:winning" if cell in line else "class:beyond"
+        canvas.put(x, y, "~" if mark == "." else mark, style)
+
+    for row in range(shape.rows):
+        y = grid.corner_at(0, row)[1] + middle[1]
+        put(grid.left - beside, y, shape.cell(last_column, row))
+        put(grid.left + grid.width - 1 + beside, y, shape.cell(0, row))
+    for column in range(shape.columns):
+        x = grid.corner_at(column, 0)[0] + middle[0]
+        put(x, grid.top - over, shape.cell(column, last_row))
+        put(x, grid.top + grid.height - 1 + over, shape.cell(column, 0))
+
+
+def _draw_decided(canvas: Canvas, grid: Grid, boards: str, line: Sequence[int]) -> None:
+    """Draw a large mark over each small board that is won."""
+    shape = grid.shape
+    blocks = {shape.block(cell) for cell in line}
+    across = shape.columns // shape.block_columns
+    columns = 2 * grid.step * shape.block_columns - 1
+    rows = grid.step * shape.block_rows - (grid.step > 1)
+    for block, letter in enumerate(boards):
+        if letter not in {"X", "O"}:
+            continue
+        x, y = grid.corner_at(
+            block % across * shape.block_columns, block // across * shape.block_rows
+        )
+        style = f"class:{letter.lower()}"
+        shape_rows = glyph(Mark(letter), columns, rows, ascii_only=canvas.ascii_only)
+        for offset, row in enumerate(shape_rows):
+            canvas.put(x, y + offset, row, style)
+        if block in blocks:
+            canvas.tint(x, y, columns, rows, "class:winning")
+
+
+def _draw_cell(
+    canvas: Canvas, grid: Grid, game: Game, cell: int, marking: Marking, age: int | None
+) -> None:
+    """Draw a mark, or what a free cell shows. `age`: the moves of its side until it vanishes."""
     x, y = grid.corner(cell)
     if game.board[cell] != ".":
         mark = Mark(game.board[cell])
         style = "class:x" if mark is Mark.X else "class:o"
         shape = glyph(mark, grid.cell_columns, grid.cell_rows, ascii_only=canvas.ascii_only)
+        if age == 1:
+            style, shape = f"{style} class:leaving", _pale(shape)
         for offset, row in enumerate(shape):
             canvas.put(x, y + offset, row, style)
+        if age is not None and grid.step > 2:
+            canvas.put(x, y, str(age), "class:age")
         return
     if marking.pending is not None and marking.pending[0] == cell:
         # A small letter is no mark yet, in every colour.
         letter = marking.pending[1].value.lower()
         text, style = (letter if grid.step == 1 else f"({letter})"), "class:pending"
     else:
-        text, style = _free(grid, cell, marking, ascii_only=canvas.ascii_only)
+        text, style = _free(grid, game, cell, marking, ascii_only=canvas.ascii_only)
     canvas.put(x, y + (grid.cell_rows - 1) // 2, text.center(grid.cell_columns), style)
 
 
-def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple[str, str]:
+def _pale(rows: Sequence[str]) -> tuple[str, ...]:
+    """Return a mark in small letters or thin blocks."""
+    return tuple("".join(_PALE.get(char, char.lower()) for char in row) for row in rows)
+
+
+_PALE = dict.fromkeys("█▀▄", "░")
+
+
+def _free(
+    grid: Grid, game: Game, cell: int, marking: Marking, *, ascii_only: bool
+) -> tuple[str, str]:
     """Return the text of a free cell, and its style."""
+    if not may_play(game, cell):
+        return "", ""
     hint = marking.hint
     best = () if hint is None else hint.best[:_MOST_BEST] if has_edges(grid.rules) else hint.best
     value = None if hint is None else hint.values.get(str(cell))
@@ -264,18 +430,19 @@ def _free(grid: Grid, cell: int, marking: Marking, *, ascii_only: bool) -> tuple
         return starred, "class:hint class:best"
     if marking.numbered:
         return str(cell + 1), "class:free"
-    if grid.step == 1:
-        return ("." if ascii_only else "·"), "class:free"
+    if grid.step == 1 or game.legal is not None:
+        style = "class:free" if game.legal is None else "class:open"
+        return ("." if ascii_only else "·"), style
     return "", ""
 
 
-def _draw_winning(canvas: Canvas, grid: Grid, cell: int) -> None:
-    """Tint a winning cell, and put stars at its corners."""
+def _draw_winning(canvas: Canvas, grid: Grid, cell: int, star: str) -> None:
+    """Tint a cell of the line, and put stars at its corners."""
     x, y = grid.corner(cell)
     canvas.tint(x, y, grid.cell_columns, grid.cell_rows, "class:winning")
     for row in {y, y + grid.cell_rows - 1} if grid.step == 1 else {y - 1, y + grid.cell_rows}:
-        canvas.put(x - 1, row, "*", "class:star")
-        canvas.put(x + grid.cell_columns, row, "*", "class:star")
+        canvas.put(x - 1, row, star, "class:star")
+        canvas.put(x + grid.cell_columns, row, star, "class:star")
 
 
 def _draw_frame(

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from ttt_client.model.variants import shape_of
 from ttt_client.model.view import who
 from ttt_client.text import render
 from ttt_client.text.narrate import OFFERED
@@ -70,7 +71,10 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
         return f"YOUR CHOICE: {render.listed_choices(view.your_choices)}", "class:your-turn"
     paused = "" if screen.paused_at is None else ", paused: clocks stand still"
     if view.your_turn and not view.is_shared:
-        return f"YOUR TURN ({view.seat}){paused or render.placing(view)}", "class:your-turn"
+        return (
+            f"YOUR TURN ({view.seat}){paused or render.placing(view) or render.task(view)}",
+            "class:your-turn",
+        )
     return shown(render.turn(view)) + paused, "class:turn"
 
 
@@ -121,7 +125,9 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     if not view.to_place:  # an opening has neither
         acts += [("t", "takeback"), *([("i", "hint")] if room.settings.hints else [])]
     # The capital letter is never the beginning of a cell's name.
-    last = render.column_letter(view.rules.columns - 1)
+    # In a cube a digit begins the name.
+    is_cube = shape_of(view.rules).is_cube
+    last = "" if is_cube else render.column_letter(view.rules.columns - 1)
     running = tuple(
         Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
     )

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import assert_never
 
+from ttt_client.model import variants
 from ttt_client.model.view import name_of
 from ttt_client.model.words import possessive
 from ttt_client.text import render
@@ -36,7 +37,7 @@ def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
     """Draw the room's name, its board and the number of the game."""
     words = [screen.heading, *_occasion(screen.occasion, now)]
     if (room := screen.view.room) is not None:
-        words += [render.rules_words(room.settings.rules)]
+        words += [variants.words(room.settings.rules)]
         opening = render.opening_words(room.settings.opening)
         words += [opening] if opening else []
         if room.game is not None and screen.occasion is None:

@@ -148,5 +148,5 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now
     draw_board(canvas, grid, game, marking)
     if yours and rules.gravity and grid.sees_column(cursor):
         arrow = "v" if canvas.ascii_only else "▼"
-        x = grid.left + 1 + 2 * grid.step * (cursor % rules.columns - grid.first_column)
+        x = grid.corner(cursor)[0]
         canvas.put(x + grid.step, grid.top - 1, arrow, "class:cursor")

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ttt_client.model.intents import landing
+from ttt_client.model.variants import shape_of
 from ttt_client.model.view import View
 from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
@@ -45,7 +46,10 @@ def cursor_of(inputs: InputState, view: View) -> int:
         return inputs.cursor
     if view.seat is None and view.game is not None and view.game.moves:
         return view.game.moves[-1]
-    return (rules.rows // 2) * rules.columns + rules.columns // 2
+    if view.game is not None and view.game.legal:
+        return view.game.legal[len(view.game.legal) // 2]
+    shape = shape_of(rules)
+    return shape.cell(shape.columns // 2, shape.rows // 2)
 
 
 def focus_of(inputs: InputState, view: View) -> int:
@@ -65,7 +69,8 @@ def aimed(cursor: int, rules: Rules, game: Game | None) -> int:
 
 def moved(cursor: int, rules: Rules, right: int, down: int) -> int:
     """Return the cell that far away, or the one at the edge."""
-    row, column = divmod(cursor, rules.columns)
-    column = max(0, min(column + right, rules.columns - 1))
-    row = max(0, min(row + down, rules.rows - 1))
-    return row * rules.columns + column
+    shape = shape_of(rules)
+    column, row = shape.place(cursor)
+    column = max(0, min(column + right, shape.columns - 1))
+    row = max(0, min(row + down, shape.rows - 1))
+    return shape.cell(column, row)

@@ -11,6 +11,7 @@ from typing import Literal
 
 from ttt_client.model.intents import cell_of, command_for
 from ttt_client.model.typed import move_of
+from ttt_client.model.variants import shape_of
 from ttt_client.text import render
 from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, aimed, cursor_of, moved
 from ttt_client.tui.model.screen import Live, Lost, ScreenState
@@ -164,6 +165,9 @@ def _begins_name(key: str, screen: ScreenState) -> bool:
     rules = screen.view.rules
     if not screen.view.your_turn or len(key) != 1:
         return False
+    shape = shape_of(rules)
+    if shape.is_cube:
+        return "1" <= key <= str(shape.layers)
     if "1" <= key <= "9":
         # A number names a column of a large board where pieces fall: 1, or the beginning of 12.
         return rules.gravity and render.has_edges(rules) and int(key) * 10 <= rules.columns
@@ -172,6 +176,8 @@ def _begins_name(key: str, screen: ScreenState) -> bool:
 
 def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     typed, rules = inputs.typed, screen.view.rules
+    if shape_of(rules).is_cube and len(typed) == 1 and len(key) == 1 and key.isalpha():
+        return replace(inputs, typed=typed + key), None
     if len(key) == 1 and key.isdecimal() and key.isascii():
         name = typed + key
         if _is_complete(name, rules):
@@ -187,6 +193,8 @@ def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> tuple[Inp
 
 def _is_complete(name: str, rules: Rules) -> bool:
     """Return whether no digit could follow."""
+    if shape_of(rules).is_cube:
+        return len(name) == 3
     if name[0].isdigit():
         return True  # the second digit of a column's number
     row = int(name[1:])

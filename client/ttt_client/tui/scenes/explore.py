@@ -4,6 +4,7 @@ import asyncio
 from dataclasses import replace
 from typing import Any
 
+from ttt_client.model import variants
 from ttt_client.net.session import Ending
 from ttt_client.play.explore import HELP, Explorer, move_lines, position_words
 from ttt_client.text import render
@@ -122,7 +123,7 @@ class ExploreScene(Scene):
             return small
         canvas = Canvas(size, ascii_only=self._ascii_only)
         it, told = self._explorer.it, self._explorer.told
-        words = ["explore", render.rules_words(it.rules), self._place]
+        words = ["explore", variants.words(it.rules), self._place]
         draw_header(canvas, words, Connecting() if self._waits else Live(), now)
         area = Area(0, 1, size.columns, size.rows - ROWS - 1)
         if self._help:

@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from tests.client import variants
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import (
     EMPTY,
@@ -25,6 +26,7 @@ PLAYING = screen_of(build_room(moves=(4, 0)))
 WATCHING = screen_of(build_room(moves=(4, 0)), None)
 OVER = screen_of(build_room(moves=(0, 3, 1, 4, 2), outcome=LINE))
 LARGE = screen_of(build_room(rules=GOMOKU))
+CUBE = screen_of(build_room(rules=variants.CUBE))
 FALLING = screen_of(build_room(rules=FOUR, moves=(38, 31)))
 
 
@@ -53,6 +55,11 @@ def type_keys(
         (PLAYING, ["h", "k", " "], "1"),
         (PLAYING, ["down", "j", "l", "end", "up", "enter"], "6"),
         (PLAYING, ["cell:8"], "9"),
+        (CUBE, ["1", "b", "3"], "1b3"),
+        (CUBE, ["3", "c", "3", "enter"], "3c3"),
+        (CUBE, ["r", "right", "enter"], "2c2"),
+        (CUBE, ["left", "left", "enter"], "1c2"),
+        (CUBE, ["cell:26"], "3c3"),
         (LARGE, ["d", "4"], "d4"),
         (LARGE, ["a", "1", "9"], "a19"),
         (LARGE, ["a", "1", "enter"], "a1"),

@@ -1,0 +1,188 @@
+"""How the board of each game is laid out, named and explained to people. Pure.
+
+A game that is not known here is a plain board of its columns and rows.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Final
+
+from ttt_protocol.exports.notation import cell_name
+from ttt_protocol.state import Game, Mark, Rules
+
+_BLOCKS: Final = (
+    "top left",
+    "top",
+    "top right",
+    "left",
+    "centre",
+    "right",
+    "bottom left",
+    "bottom",
+    "bottom right",
+)
+"""The small boards of the ultimate game, in order."""
+
+
+_NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Where the cells of a board are drawn: in blocks, side by side and one below the other."""
+
+    columns: int
+    rows: int
+    block_columns: int
+    block_rows: int
+    is_cube: bool = False
+
+    @property
+    def has_blocks(self) -> bool:
+        return self.block_columns < self.columns
+
+    @property
+    def layers(self) -> int:
+        return self.columns // self.block_columns if self.is_cube else 1
+
+    def place(self, cell: int) -> tuple[int, int]:
+        """Return the column and row in which a cell is drawn."""
+        if not self.is_cube:
+            return cell % self.columns, cell // self.columns
+        size = self.block_columns
+        layer, rest = divmod(cell, size * size)
+        return layer * size + rest % size, rest // size
+
+    def cell(self, column: int, row: int) -> int:
+        """Return the cell that is drawn there."""
+        if not self.is_cube:
+            return row * self.columns + column
+        size = self.block_columns
+        return column // size * size * size + row * size + column % size
+
+    def cell_column(self, column: int) -> int:
+        """Return the column that the name of a cell there has."""
+        return column % self.block_columns if self.is_cube else column
+
+    def block(self, cell: int) -> int:
+        """Return the number of the block with this cell."""
+        column, row = self.place(cell)
+        across = self.columns // self.block_columns
+        return row // self.block_rows * across + column // self.block_columns
+
+    def name(self, cell: int) -> str:
+        """Return `b3`: column and row; in a cube `1b3`, with the layer before them."""
+        if not self.is_cube:
+            return cell_name(cell, self.columns)
+        layer, rest = divmod(cell, self.block_columns**2)
+        return f"{layer + 1}{cell_name(rest, self.block_columns)}"
+
+
+@lru_cache(maxsize=64)
+def shape_of(rules: Rules) -> Shape:
+    """Return where the cells of a board are drawn."""
+    columns, rows = rules.columns, rules.rows
+    match rules.variant:
+        case "cube" if rows == columns * columns:
+            return Shape(rows, columns, columns, columns, is_cube=True)
+        case "ultimate" if columns == rows == len(_BLOCKS):
+            return Shape(columns, rows, 3, 3)
+        case _:
+            return Shape(columns, rows, columns, rows)
+
+
+def cell_at(rules: Rules, layer: int | None, column: int, row: int) -> int | None:
+    """Return the cell there; None if the board has none. Only a cube has layers."""
+    shape = shape_of(rules)
+    if (layer is not None) is not shape.is_cube:
+        return None
+    layer = layer or 0
+    columns = shape.columns // shape.layers
+    if column >= columns or not 0 <= row < shape.rows or layer >= shape.layers:
+        return None
+    return (layer * shape.rows + row) * columns + column
+
+
+def is_round(rules: Rules) -> bool:
+    """Return whether lines run over the edges."""
+    return rules.variant == "torus"
+
+
+def loses(rules: Rules) -> bool:
+    """Return whether a line loses."""
+    return rules.variant in {"misere", "notakto"}
+
+
+def may_play(game: Game, cell: int) -> bool:
+    """Return whether the cell is free, and not closed for this move."""
+    return game.board[cell] == "." and (game.legal is None or cell in game.legal)
+
+
+def ages(rules: Rules, game: Game) -> Mapping[int, int]:
+    """Return the marks that will vanish, each with the moves of its side until then: 1 is next."""
+    if game.leaving is None:
+        return {}
+    found: dict[int, int] = {}
+    for mark in Mark:
+        latest = [cell for cell in dict.fromkeys(reversed(game.moves)) if game.board[cell] == mark]
+        found |= {cell: rules.in_a_row - place for place, cell in enumerate(latest)}
+    return found
+
+
+def goal(rules: Rules) -> str:
+    """Return what a game is about, where it is not a line on a plain board."""
+    length = rules.in_a_row
+    match rules.variant:
+        case "misere":
+            return f"do not make {_NUMBERS.get(length, length)}"
+        case "notakto":
+            return f"all play X: do not make {_NUMBERS.get(length, length)}"
+        case _:
+            return ""
+
+
+def words(rules: Rules) -> str:
+    """Return the game in a few words: `3x3, 3 in a row`."""
+    size, length = f"{rules.columns}x{rules.rows}", rules.in_a_row
+    exactly = ", exactly" if rules.exact else ""
+    falls = ", pieces fall" if rules.gravity else ""
+    match rules.variant:
+        case None:
+            return f"{size}, {length} in a row{exactly}{falls}"
+        case "misere":
+            return f"misère {size}, {length} in a row lose{falls}"
+        case "notakto":
+            return f"notakto {size}, all play X, {length} in a row lose"
+        case "torus":
+            return f"torus {size}, {length} in a row, over the edges too"
+        case "vanishing":
+            return f"vanishing {size}, {length} in a row, only {length} marks stay"
+        case "cube":
+            return f"cube {rules.columns}x{rules.columns}x{rules.columns}, {length} in a row"
+        case "ultimate":
+            return "ultimate, three boards in a row"
+        case "connect6":
+            return f"connect6 {size}, {length} in a row, two stones a turn"
+        case variant:
+            return f"{variant} {size}, {length} in a row"
+
+
+def open_boards(rules: Rules, game: Game) -> str:
+    """Return where one may play, by the names of the small boards; empty where that is plain."""
+    shape = shape_of(rules)
+    if game.outcome is not None or game.legal is None or not shape.has_blocks or shape.is_cube:
+        return ""
+    blocks = sorted({shape.block(cell) for cell in game.legal})
+    if len(blocks) == 1:
+        return f"board {_BLOCKS[blocks[0]]}"
+    return "any open board"
+
+
+def board_names(game: Game) -> list[str]:
+    """Return the small boards that are decided, in words: `board top left: X`."""
+    return [
+        f"board {_BLOCKS[block]}: {'drawn' if letter == '=' else letter}"
+        for block, letter in enumerate(game.boards or "")
+        if letter != "."
+    ]
