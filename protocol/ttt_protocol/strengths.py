@@ -8,11 +8,17 @@ Source: `ttt-server arena`, seed 0, sides changing after each game. On 3x3x3 wit
 brute`. On the other boards with 40 games a pair, of `random lines search:0 search:4 search:6
 search:9` as far as they play there. Perfect means that a strategy cannot lose there, by its search
 to the end of the game.
+
+On variants with 40 games a pair, of `random guard rules minimax:3 minimax:5 mcts:0 mcts:2 mcts:4
+perfect` as far as they play there; on `ultimate`, the cubes and larger boards with 20, of `random
+guard rules mcts:0 mcts:2 mcts:4 mcts:6`.
 """
 
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Final
 
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
 
 
@@ -65,6 +71,34 @@ _LARGE: _Table = {
 }
 """The strengths on all other boards: from 5x5 to 19x19 they are the same."""
 
+_SOLVED: _Table = {
+    Strength.BEGINNER: ("minimax:3",),
+    Strength.FAIR: ("guard",),
+    Strength.STRONG: ("mcts:4",),
+    Strength.PERFECT: ("perfect",),
+}
+"""`guard` loses nothing in one move, and is beaten by whoever looks further."""
+
+_ULTIMATE: _Table = {
+    Strength.BEGINNER: ("guard",),
+    Strength.FAIR: ("mcts:0",),
+    Strength.STRONG: ("mcts:6", "mcts:9"),
+}
+_OF_LINES: _Table = {
+    Strength.BEGINNER: ("mcts:0",),
+    Strength.FAIR: ("guard",),
+    Strength.STRONG: ("mcts:6", "mcts:9"),
+}
+_VARIANTS: Final[dict[str, _Table]] = {
+    "misere:3x3x3": _SOLVED | {Strength.FAIR: ("mcts:0",)},
+    "torus:3x3x3": _SOLVED,
+    "notakto:3x3x3": _SOLVED,
+    "notakto:4x4x4": _SOLVED,
+    "vanishing:3x3x3": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
+    "ultimate": _ULTIMATE,
+}
+"""On all other boards of variants, also of plug-ins, the strengths are those `_OF_LINES`."""
+
 _MOST_CELLS = {"minimax": 9, "brute": 12}
 """While more cells are free, `minimax` plays at random; on larger boards `brute` does not play."""
 
@@ -108,6 +142,8 @@ def is_fit(strategy: str, rules: Rules) -> bool:
 
     True of strategies of other packages, which the server decides on.
     """
+    if rules.variant is not None:
+        return _fits_variant(strategy, rules)
     cells = rules.columns * rules.rows
     is_square_of_3 = (rules.columns, rules.rows) == (3, 3)
     match strategy:
@@ -123,7 +159,28 @@ def is_fit(strategy: str, rules: Rules) -> bool:
             return True
 
 
+_PLAIN_ONLY: Final = frozenset({"brute", "exact", "learner", "lines", "search"})
+_MINIMAX: Final = frozenset({"connect6", "cube", "misere", "notakto", "torus", "ultimate"})
+_SMALL_NOTAKTO: Final = 16
+"""The most cells of a board on which notakto is solved."""
+
+
+def _fits_variant(strategy: str, rules: Rules) -> bool:
+    cells = rules.columns * rules.rows
+    match strategy:
+        case "minimax":
+            return rules.variant in _MINIMAX and cells <= _MOST_CELLS["minimax"]
+        case "perfect" if rules.variant == "notakto":
+            return cells <= _SMALL_NOTAKTO
+        case "perfect":
+            return board_name(rules) in {"misere:3x3x3", "torus:3x3x3", "vanishing:3x3x3"}
+        case _:
+            return strategy not in _PLAIN_ONLY
+
+
 def _table(rules: Rules) -> _Table:
+    if rules.variant is not None:
+        return _VARIANTS.get(board_name(rules), _OF_LINES)
     board = (rules.columns, rules.rows, rules.in_a_row)
     if rules.gravity:
         return _ON_7X6_WITH_GRAVITY if board == (7, 6, 4) else _WITH_GRAVITY

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
 from ttt_protocol.strengths import RatedAi, Strength, ai_of, is_fit, rated
 
@@ -112,3 +113,59 @@ def test_the_page_knows_the_same_limits() -> None:
 
 def _name(found: re.Match[str]) -> str:
     return f"{found[1]}:{found[2]}" if found[1] else found[3] or "lines"
+
+
+def variant(name: str, columns: int, rows: int, in_a_row: int) -> Rules:
+    return Rules(columns=columns, rows=rows, in_a_row=in_a_row, variant=name)
+
+
+VARIANTS = (
+    variant("misere", 3, 3, 3),
+    variant("misere", 7, 6, 4),
+    variant("torus", 3, 3, 3),
+    variant("torus", 5, 5, 4),
+    variant("vanishing", 3, 3, 3),
+    variant("vanishing", 5, 5, 4),
+    variant("notakto", 3, 3, 3),
+    variant("notakto", 4, 4, 4),
+    variant("notakto", 5, 4, 4),
+    variant("cube", 3, 9, 3),
+    variant("ultimate", 9, 9, 3),
+    variant("connect6", 19, 19, 6),
+)
+OURS = ("brute", "exact", "guard", "learner", "lines", "mcts", "minimax", "perfect", "random")
+
+
+@pytest.mark.parametrize("rules", VARIANTS, ids=board_name)
+def test_each_variant_has_its_strengths(rules: Rules) -> None:
+    for strength in Strength:
+        ai = ai_of(strength, rules)
+        assert ai.strategy != "random"
+        assert is_fit(ai.strategy, rules)
+    found = rated(rules, OURS)
+    assert {one.strength for one in found} >= {*Strength} - {Strength.PERFECT}
+    is_solved = is_fit("perfect", rules)
+    assert (Strength.PERFECT in {one.strength for one in found}) is is_solved
+
+
+def test_which_of_ours_play_which_variant() -> None:
+    plays = {
+        board_name(rules): [name for name in OURS if is_fit(name, rules)] for rules in VARIANTS
+    }
+    every = ["guard", "mcts", "random"]
+    exact = ["guard", "mcts", "minimax", "perfect", "random"]
+    solved = ["guard", "mcts", "perfect", "random"]
+    assert plays == {
+        "misere:3x3x3": exact,
+        "misere:7x6x4": every,
+        "torus:3x3x3": exact,
+        "torus:5x5x4": every,
+        "vanishing:3x3x3": solved,
+        "vanishing:5x5x4": every,
+        "notakto:3x3x3": exact,
+        "notakto:4x4x4": solved,
+        "notakto:5x4x4": every,
+        "cube:3": every,
+        "ultimate": every,
+        "connect6": every,
+    }
