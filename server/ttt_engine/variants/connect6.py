@@ -6,7 +6,7 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.position import Position, require_letters
+from ttt_engine.position import Chance, Position, require_letters
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant
 
@@ -96,3 +96,17 @@ class Connect6Position(Position):
         if self.turn is Mark.X:
             return Connect6Position(self.rules, self.x | 1 << cell, self.o)
         return Connect6Position(self.rules, self.x, self.o | 1 << cell)
+
+    def playout(self, random: Chance) -> Mark | None:
+        """Place stones on the free cells in a random order, in one go."""
+        if self._outcome is not None:
+            return self._outcome.winner
+        complete, free = self.rules.lines.complete, list(self.legal_moves)
+        random.shuffle(free)
+        sides = {Mark.X: self.x, Mark.O: self.o}
+        for ply, cell in enumerate(free, start=self.ply):
+            mover = _mover(ply)
+            sides[mover] |= 1 << cell
+            if complete(sides[mover]):
+                return mover
+        return None

@@ -8,7 +8,7 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import Outcome
-from ttt_engine.position import Position
+from ttt_engine.position import Chance, Position
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant
 
@@ -115,3 +115,24 @@ class VanishingPosition(Position):
         moment = xs, os, self.turn.other
         seen = {**self.seen, moment: self.seen.get(moment, 0) + 1}
         return VanishingPosition(self.rules, *moment, self.ply + 1, seen)
+
+    def playout(self, random: Chance) -> Mark | None:
+        """Play on without the history: at random, positions hardly come up three times."""
+        outcome = self.outcome()
+        if outcome is not None:
+            return outcome.winner
+        draw, cells, complete = random.random, self.rules.cells, self.rules.lines.complete
+        own, other = list(self.xs), list(self.os)
+        mover = self.turn
+        if mover is Mark.O:
+            own, other = other, own
+        for _ in range(MOST_PLIES - self.ply):
+            cell = int(draw() * cells)
+            while cell in own or cell in other:
+                cell = int(draw() * cells)
+            own.append(cell)
+            del own[: -self.rules.in_a_row]
+            if complete(bitboard(own)):
+                return mover
+            own, other, mover = other, own, mover.other
+        return None
