@@ -79,25 +79,35 @@ _SOLVED: _Table = {
 }
 """`guard` loses nothing in one move, and is beaten by whoever looks further."""
 
-_ULTIMATE: _Table = {
+_OTHER_VARIANTS: _Table = {
     Strength.BEGINNER: ("guard",),
     Strength.FAIR: ("mcts:0",),
     Strength.STRONG: ("mcts:6", "mcts:9"),
 }
-_OF_LINES: _Table = {
+_CUBE: _Table = {
     Strength.BEGINNER: ("mcts:0",),
     Strength.FAIR: ("guard",),
-    Strength.STRONG: ("mcts:6", "mcts:9"),
+    Strength.STRONG: ("mcts:6", "rules", "mcts:9"),
 }
+_CONNECT6: _Table = {
+    Strength.BEGINNER: ("mcts:0",),
+    Strength.FAIR: ("guard",),
+    Strength.STRONG: ("rules",),
+}
+"""`mcts` has too few playouts on 361 cells."""
+
 _VARIANTS: Final[dict[str, _Table]] = {
     "misere:3x3x3": _SOLVED | {Strength.FAIR: ("mcts:0",)},
     "torus:3x3x3": _SOLVED,
     "notakto:3x3x3": _SOLVED,
-    "notakto:4x4x4": _SOLVED,
+    "notakto:4x4x4": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
     "vanishing:3x3x3": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
-    "ultimate": _ULTIMATE,
+    "cube:3": _CUBE,
+    "cube:4": _CUBE,
+    "ultimate": _OTHER_VARIANTS,
+    "connect6": _CONNECT6,
 }
-"""On all other boards of variants, also of plug-ins, the strengths are those `_OF_LINES`."""
+"""On all other boards of variants, also of plug-ins, the strengths are `_OTHER_VARIANTS`."""
 
 _MOST_CELLS = {"minimax": 9, "brute": 12}
 """While more cells are free, `minimax` plays at random; on larger boards `brute` does not play."""
@@ -180,7 +190,7 @@ def _fits_variant(strategy: str, rules: Rules) -> bool:
 
 def _table(rules: Rules) -> _Table:
     if rules.variant is not None:
-        return _VARIANTS.get(board_name(rules), _OF_LINES)
+        return _VARIANTS.get(board_name(rules), _OTHER_VARIANTS)
     board = (rules.columns, rules.rows, rules.in_a_row)
     if rules.gravity:
         return _ON_7X6_WITH_GRAVITY if board == (7, 6, 4) else _WITH_GRAVITY

@@ -133,7 +133,18 @@ VARIANTS = (
     variant("ultimate", 9, 9, 3),
     variant("connect6", 19, 19, 6),
 )
-OURS = ("brute", "exact", "guard", "learner", "lines", "mcts", "minimax", "perfect", "random")
+OURS = (
+    "brute",
+    "exact",
+    "guard",
+    "learner",
+    "lines",
+    "mcts",
+    "minimax",
+    "perfect",
+    "random",
+    "rules",
+)
 
 
 @pytest.mark.parametrize("rules", VARIANTS, ids=board_name)
@@ -152,9 +163,9 @@ def test_which_of_ours_play_which_variant() -> None:
     plays = {
         board_name(rules): [name for name in OURS if is_fit(name, rules)] for rules in VARIANTS
     }
-    every = ["guard", "mcts", "random"]
-    exact = ["guard", "mcts", "minimax", "perfect", "random"]
-    solved = ["guard", "mcts", "perfect", "random"]
+    every = ["guard", "mcts", "random", "rules"]
+    exact = ["guard", "mcts", "minimax", "perfect", "random", "rules"]
+    solved = ["guard", "mcts", "perfect", "random", "rules"]
     assert plays == {
         "misere:3x3x3": exact,
         "misere:7x6x4": every,

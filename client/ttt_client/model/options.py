@@ -1,9 +1,11 @@
 """Parse text that people type into values of the protocol."""
 
 import re
+from difflib import get_close_matches
 
 from pydantic import TypeAdapter, ValidationError
 
+from ttt_client.model.variants import cell_at, shape_of
 from ttt_protocol.commands import Name
 from ttt_protocol.exports.notation import MOST_ON_WIRE, board_of
 from ttt_protocol.faults import first_fault
@@ -17,8 +19,25 @@ from ttt_protocol.state import (
     SeatSettings,
 )
 from ttt_protocol.strengths import Strength, ai_of
+from ttt_protocol.text import clean
 
-BOARDS = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
+BOARDS = (
+    "3x3x3",
+    "4x4x4",
+    "5x5x4",
+    "7x6x4g",
+    "15x15x5",
+    "15x15x5!",
+    "19x19x5",
+    "ultimate",
+    "vanishing:3x3x3",
+    "cube:3",
+    "cube:4",
+    "torus:4x4x4",
+    "misere:3x3x3",
+    "notakto:3x3x3",
+    "connect6",
+)
 """Boards that are offered for a choice."""
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
@@ -35,19 +54,39 @@ def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
     Raises:
         InvalidOption: if it is invalid.
     """
+    text = text.lower()
     try:
-        return board_of(text.lower(), most)
+        found = board_of(text, most)
     except ValidationError as error:
         raise InvalidOption(f"there is no such board: {first_fault(error)}") from None
     except ValueError:
-        raise InvalidOption(
-            "a board is COLUMNSxROWSxLINE, with g for gravity, and ! where a longer row does not "
-            "win: 3x3x3, 7x6x4g, 15x15x5!"
-        ) from None
+        raise _no_board(text) from None
+    # The server knows which plug-ins it has; what is nearly one of ours is a slip.
+    if found.variant is None or found.variant in _VARIANTS:
+        return found
+    if _near(text) or not re.fullmatch("[a-z][a-z0-9-]*", found.variant):
+        raise _no_board(text)
+    return found
+
+
+_VARIANTS = {board.partition(":")[0] for board in BOARDS if board[0].isalpha()}
+
+
+def _near(text: str) -> list[str]:
+    return get_close_matches(text, BOARDS, n=1, cutoff=0.75)
+
+
+def _no_board(text: str) -> InvalidOption:
+    if near := _near(text):
+        return InvalidOption(f"there is no board {clean(text)}: did you mean {near[0]}?")
+    return InvalidOption(
+        "a board is COLUMNSxROWSxLINE, with g for gravity, and ! where a longer row does not win: "
+        "3x3x3, 7x6x4g, 15x15x5!; or a variant: ultimate, cube:4, misere:3x3x3"
+    )
 
 
 def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
-    """Parse `b2a1`, cells one after another, or `4453`, a digit for each.
+    """Parse `b2a1`, cells one after another (in a cube `1b22a1`), or `4453`, a digit for each.
 
     A digit is a column where pieces fall, and elsewhere the number of a cell.
 
@@ -56,13 +95,20 @@ def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
     """
     if re.fullmatch("[1-9]+", text):
         return _cells_of_digits(text, rules)
-    names = re.findall(r"([a-s])([0-9]{1,2})", text.lower())
-    if "".join(column + row for column, row in names) != text.lower():
-        raise InvalidOption("moves are cells one after another: b2a1")
-    cells = [(ord(column) - ord("a"), int(row) - 1) for column, row in names]
-    if not all(column < rules.columns and 0 <= row < rules.rows for column, row in cells):
+    has_layers = shape_of(rules).is_cube
+    form, example = (
+        (r"([1-9])([a-s])([0-9])", "1b2") if has_layers else (r"()([a-s])([0-9]{1,2})", "b2")
+    )
+    names = re.findall(form, text.lower())
+    if "".join(map("".join, names)) != text.lower():
+        raise InvalidOption(f"moves are cells one after another: {example}{example[:-2]}a1")
+    cells = [
+        cell_at(rules, int(layer) - 1 if layer else None, ord(column) - ord("a"), int(row) - 1)
+        for layer, column, row in names
+    ]
+    if None in cells:
         raise InvalidOption("a cell of the moves is off the board")
-    return tuple(row * rules.columns + column for column, row in cells)
+    return tuple(cell for cell in cells if cell is not None)
 
 
 def _cells_of_digits(text: str, rules: Rules) -> tuple[int, ...]:

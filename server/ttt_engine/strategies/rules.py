@@ -18,11 +18,15 @@ _PREFERENCES: Final = (
 )
 
 
+_BASE: Final = 4
+"""A line with a mark more is worth so many times as much."""
+
+
 class RuleBased(Builtin):
     """Follows the first rule that applies, without looking ahead. A fork beats it.
 
     In a variant the rules are: win; leave only losing moves (force); block, or avoid to lose; and
-    take a cell with the most lines.
+    take a cell with the best lines.
     """
 
     name = "rules"
@@ -68,7 +72,7 @@ def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
     is_narrow = len(seen.safe) < len(legal)
     loses = position.rules.loses
     best = (
-        _on_most_lines(position, legal)
+        _on_best_lines(position, legal)
         if isinstance(position, GridPosition) and not loses
         else legal
     )
@@ -85,11 +89,15 @@ def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
     return Thought(found, reason)
 
 
-def _on_most_lines(position: GridPosition, legal: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the cells on the most lines that the other side does not block."""
-    _, other = position.sides
-    rules = position.rules
-    lines = zip(rules.lines.cells, rules.lines.masks, strict=True)
-    counts = Counter(cell for cells, line in lines if not line & other for cell in cells)
-    most = max(counts[cell] for cell in legal)
-    return tuple(cell for cell in legal if counts[cell] == most)
+def _on_best_lines(position: Position, legal: tuple[int, ...]) -> tuple[int, ...]:
+    """Return the cells with the best lines: those of one side alone, the fuller the better."""
+    own, other = position.sides
+    scores: Counter[int] = Counter()
+    lines = position.rules.lines
+    for cells, line in zip(lines.cells, lines.masks, strict=True):
+        mine, theirs = (line & own).bit_count(), (line & other).bit_count()
+        if not (mine and theirs):
+            for cell in cells:
+                scores[cell] += _BASE ** (mine + theirs)
+    most = max(scores[cell] for cell in legal)
+    return tuple(cell for cell in legal if scores[cell] == most)

@@ -4,6 +4,7 @@ from functools import partial
 import pytest
 
 from ttt_client.model.options import (
+    BOARDS,
     InvalidOption,
     parse_ai,
     parse_clock,
@@ -14,6 +15,7 @@ from ttt_client.model.options import (
     seats_against,
     settings_of,
 )
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, ClockSetting, Mark, Rules, SeatSettings
 
 
@@ -37,6 +39,39 @@ def test_a_clock_beyond_the_limits_is_told_them(text: str, too: str) -> None:
 def test_a_clock_is_minutes_and_seconds_a_move() -> None:
     assert parse_clock("5+3") == ClockSetting(initial_s=300, increment_s=3)
     assert parse_clock("0.5+1.5") == ClockSetting(initial_s=30, increment_s=1.5)
+
+
+def test_each_board_that_is_offered_is_one() -> None:
+    for text in BOARDS:
+        assert board_name(parse_rules(text)) == text
+
+
+@pytest.mark.parametrize(
+    ("text", "words"),
+    [
+        ("cube:5", "there is no board cube:5: did you mean cube:4?"),
+        ("misere:3x3", "there is no board misere:3x3: did you mean misere:3x3x3?"),
+        ("ultimat", "there is no board ultimat: did you mean ultimate?"),
+        ("a b c", "or a variant: ultimate, cube:4, misere:3x3x3"),
+        ("33", "or a variant: ultimate, cube:4, misere:3x3x3"),
+    ],
+)
+def test_a_board_that_is_nearly_right(text: str, words: str) -> None:
+    with pytest.raises(InvalidOption) as raised:
+        parse_rules(text)
+    assert words in str(raised.value)
+
+
+def test_a_plug_in_of_the_server_is_not_refused_here() -> None:
+    assert parse_rules("rhombus").variant == "rhombus"
+
+
+def test_the_start_of_a_cube_names_layers() -> None:
+    cube = parse_rules("cube:3")
+    assert parse_start("1a12b33c3", cube) == (0, 16, 26)
+    for text, words in (("a1b2", "1b21a1"), ("4a1", "off the board"), ("1d1", "off the board")):
+        with pytest.raises(InvalidOption, match=words):
+            parse_start(text, cube)
 
 
 def test_an_ai_has_perhaps_a_level() -> None:

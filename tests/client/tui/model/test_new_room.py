@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_client.model.options import parse_ai, settings_of
+from ttt_client.model.options import parse_ai, parse_rules, settings_of
 from ttt_client.tui.model.new_room import BAD_NAME, FIELDS, NewRoom
 from ttt_protocol.state import ClockSetting, GivenSettings, Rules, SeatSettings
 
@@ -26,7 +26,7 @@ FOUR = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
         (["down", "right", "right", "right"], settings_of(rules=FOUR)),
         (["tab", *"7x6x4g"], settings_of(rules=FOUR)),
         (["down", "right", "left"], None),
-        (["down", "left"], settings_of(rules=Rules(columns=19, rows=19, in_a_row=5))),
+        (["down", "left"], settings_of(rules=parse_rules("connect6"))),
         (["down", "x", "right"], None),
         (
             ["down", "down", "down", "right", "right"],
@@ -67,7 +67,7 @@ def test_the_strength_of_an_opponent_is_for_the_board() -> None:
     ("form", "field", "words"),
     [
         (NewRoom("?"), "name", BAD_NAME),
-        (NewRoom("den", board="3x3"), "board", "a board is"),
+        (NewRoom("den", board="33"), "board", "a board is"),
         (NewRoom("den", opponent="minimax:99"), "opponent", "a level is"),
         (NewRoom("den", clock="soon"), "clock", "a clock is"),
         (NewRoom("den", clock="15 days"), "clock", "a clock is"),
