@@ -121,7 +121,7 @@ def may_play(game: Game, cell: int) -> bool:
 
 def ages(rules: Rules, game: Game) -> Mapping[int, int]:
     """Return the marks that will vanish, each with the moves of its side until then: 1 is next."""
-    if game.leaving is None:
+    if rules.variant != "vanishing":
         return {}
     found: dict[int, int] = {}
     for mark in Mark:

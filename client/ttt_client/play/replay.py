@@ -141,9 +141,6 @@ def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
 def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> state.RoomState:
     """Return the room at that time, as far as the record and its `later` events tell it."""
     cells, clock = progress.cells, progress.clock
-    board = ["."] * (record.rules.columns * record.rules.rows)
-    for ply, cell in enumerate(cells):
-        board[cell] = mark_of(ply).value
     x, o = _seat(record.seats.X), _seat(record.seats.O)
     turn, choosing = _next(len(cells), later)
     return state.RoomState(
@@ -157,7 +154,7 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> st
         else state.BySeat(X=x, O=o),
         game=state.Game(
             number=record.game,
-            board="".join(board),
+            board=_board(record, cells),
             turn=turn,
             choosing=choosing,
             ply=len(cells),
@@ -169,6 +166,28 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> st
         score=state.Score(),
         spectators=0,
     )
+
+
+def _board(record: GameRecord, cells: tuple[int, ...]) -> str:
+    """Return the board after these moves.
+
+    The record tells the boards of a variant, whose rules may be anything, but for moves that were
+    taken back: there the marks take turns.
+    """
+    if cells and record.boards and cells == _kept(record)[: len(cells)]:
+        return record.boards[len(cells) - 1]
+    board = ["."] * (record.rules.columns * record.rules.rows)
+    for ply, cell in enumerate(cells):
+        board[cell] = mark_of(ply).value
+    return "".join(board)
+
+
+def _kept(record: GameRecord) -> tuple[int, ...]:
+    """Return the moves that were not taken back, as far as their boards are told."""
+    progress = _Progress(_start(record))
+    for event in record.events:
+        progress = _follow(progress, event, record.rules.columns * record.rules.rows)
+    return progress.cells[: len(record.boards)]
 
 
 def _next(ply: int, later: Sequence[Event]) -> tuple[state.Mark, state.Mark | None]:

@@ -324,3 +324,20 @@ def test_an_opening_has_the_marks_by_turns_and_the_seats_after_a_swap() -> None:
     ]
     names = [None if room.seats.X is None else room.seats.X.name for room in rooms[3:5]]
     assert names == ["ada", "minimax"]
+
+
+def test_the_boards_of_a_variant_are_those_of_its_record() -> None:
+    cells, boards = (0, 4, 1, 8), ("X........", "X...X....", "XX..X....", "XX..X...X")
+    events: list[dict[str, Any]] = [{"type": "started", "game": 1}]
+    for ply, cell in enumerate(cells):
+        events.append(
+            {"type": "played", "game": 1, "ply": ply, "seat": "XO"[ply % 2], "cell": cell}
+        )
+    events.insert(3, {"type": "taken_back", "game": 1, "ply": 1})
+    events.insert(4, {**events[2]})
+    rules = {"variant": "notakto", "columns": 3, "rows": 3, "in_a_row": 3}
+    told = {"room": "den", "game": 1, "rules": rules, "seats": SEATS, "boards": boards}
+    numbered = [{"seq": seq, "at": 0, **event} for seq, event in enumerate(events, 1)]
+    steps = steps_of(decode_record(json.dumps({**told, "events": numbered}).encode()))
+    shown = ["" if step.room.game is None else step.room.game.board for step in steps]
+    assert shown == ["." * 9, boards[0], boards[1], boards[0], *boards[1:]]
