@@ -129,12 +129,18 @@ async def test_a_tree_is_foretold_and_filled(windows: Windows, server: ServerPro
     for _ in range(8):
         await press(page, "Step")
     await is_done(page, 1, 2, 3)
+    await press(page, "Start again")
+    await cell(page, "a1, empty").click()
+    await page.get_by_text("After a1 it is over: X wins.").wait_for()
+    await cell(page, "b2, empty").click()  # the tree of what follows
+    await cell(page, "b2, X").wait_for()
+    await expect(tree.locator(".pill").first).to_have_text("0 of 4 positions")
+    await press(page, "Take back")
+    await cell(page, "b2, empty").wait_for()
     await page.set_viewport_size({"width": 320, "height": 568})
     await press(page, "A larger tree")
     assert await page.evaluate("document.documentElement.scrollWidth - innerWidth") <= 0
     await expect(tree.locator(".pill").first).to_have_text(re.compile("^0 of "))
-    await page.locator(".board .cell[aria-disabled='false']").first.click()
-    await press(page, "Take back")
 
 
 async def test_the_learner_avoids_the_loss_that_it_remembers(
@@ -162,6 +168,12 @@ async def test_methods_are_judged_in_any_position(windows: Windows, server: Serv
     await expect(row).to_have_text("Rules of thumb rulesc1, a3goes wrong")
     await page.get_by_text("With best play: a draw.").wait_for()
     await is_done(page, 1, 3)
+    await page.get_by_text("A hint").click()
+    await page.get_by_text("for the second task a1, c2, b1").wait_for()
+    await press(page, "New game")
+    for name in ("a1", "c2", "b1"):
+        await cell(page, f"{name}, empty").click()
+    await is_done(page, 1, 2, 3)
     await row.get_by_role("link").click()
     await page.get_by_role("heading", name="Which rule comes first?").wait_for()
 

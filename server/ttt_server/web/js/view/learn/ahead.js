@@ -1,7 +1,7 @@
 // Look ahead: the tree of a position, valued box by box; what a side will choose is asked before it is shown.
 
 import { t } from "../../model/language.js";
-import { after, freeCells, outcomeOf, turnOf } from "../../model/learn/three.js";
+import { after, outcomeOf, turnOf } from "../../model/learn/three.js";
 import { chooserOf, positionToLookAhead, skipped, treeOf, valued } from "../../model/learn/tree.js";
 import { cellName } from "../../model/words.js";
 import { Board } from "../board.js";
@@ -215,7 +215,12 @@ export class Ahead {
   /** Play a move: the tree is that of the position after it. */
   #play(cell) {
     const next = after(this.#root.board, cell);
-    if (outcomeOf(next) || freeCells(next).length < 2) return this.#show();
+    const outcome = outcomeOf(next);
+    if (outcome) {
+      const value = outcome.winner ? t("learn.value.wins", { mark: outcome.winner }) : t("learn.value.draw");
+      setText(this.#status, value);
+      return setText(this.#hint, t("learn.tree.end", { moves: cellName(cell, RULES), value }));
+    }
     this.#path.push(this.#base);
     this.#begin(next);
   }

@@ -52,6 +52,7 @@ export class Frame {
         { class: "panel lesson-tasks", "aria-label": t("learn.tasks") },
         h("h2", {}, t("learn.tasks")),
         this.#tasks,
+        h("details", {}, h("summary", {}, t("learn.hint")), h("p", {}, t(`learn.hint.${lesson}`))),
         this.#told,
         h("h2", {}, t("learn.blind")),
         h("p", {}, t(`learn.blind.${lesson}`)),
