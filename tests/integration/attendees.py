@@ -236,7 +236,7 @@ class Attendee(Visitor):
             for cell, mark in enumerate(board)
             if mark == "." and board[cell + below : cell + below + 1] != "."
         ]
-        cell = self._random.choice(free)
+        cell = self._random.choice(game.get("legal", free))
         return {"type": "play", "cell": cell, **at}
 
 

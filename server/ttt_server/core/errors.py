@@ -3,6 +3,7 @@
 Exception
 ├── Refused      a command is not carried out; the client is told the code
 └── InvalidLog   events that contradict each other: a fault of the server or the disk
+    └── LacksPackage   the game of the room is a plug-in's that this server lacks
 
 `evolve` also lets the engine's `IllegalMove` through, for a log with such a move.
 """
@@ -34,3 +35,7 @@ class Refused(Exception):
 
 class InvalidLog(Exception):
     """Events that no room can have had. Never a client's fault."""
+
+
+class LacksPackage(InvalidLog):
+    """The room's game needs a package that is not installed. The room is good, and stays unread."""

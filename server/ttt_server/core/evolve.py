@@ -40,7 +40,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
-from ttt_server.core.errors import InvalidLog
+from ttt_server.core.errors import InvalidLog, LacksPackage
 from ttt_server.core.host import host_once_seated
 from ttt_server.core.room import (
     NO_OFFERS,
@@ -175,7 +175,7 @@ def after_end(room: Room, event: Ended) -> Room:
 
 def _created(room: Room, event: Created) -> Room:
     settings = event.settings
-    _require_variant(room, event)
+    _require_variant(event)
     return _after(
         room,
         event,
@@ -186,11 +186,11 @@ def _created(room: Room, event: Created) -> Room:
     )
 
 
-def _require_variant(room: Room, event: Created) -> None:
+def _require_variant(event: Created) -> None:
     """Check that this server knows the game of a room.
 
     Raises:
-        InvalidLog: if not, with the package that it lacks; the room stays as it is.
+        LacksPackage: if not; the room stays as it is.
     """
     variant = event.settings.rules.variant
     try:
@@ -198,8 +198,8 @@ def _require_variant(room: Room, event: Created) -> None:
             engine_rules(event.settings)
     except UnknownVariant:
         package = f"the package {event.package}" if event.package else "a package"
-        words = f"it plays {variant!r}, which needs {package} that is not installed here"
-        raise InvalidLog(f"{room.name}: {words}") from None
+        words = f"this room plays {variant!r}, which needs {package} that is not installed here"
+        raise LacksPackage(words) from None
 
 
 def _renamed(room: Room, event: Renamed) -> Room:

@@ -113,6 +113,8 @@ def _settings(name: RoomName, first: Event, start: bytes | None) -> Settings | N
 
 
 def _teaches(settings: Settings) -> bool:
+    if settings.rules.variant is not None:  # its package may be missing
+        return False
     return engine_rules(settings) == TIC_TAC_TOE and not settings.start
 
 

@@ -12,7 +12,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import restore
-from ttt_server.core.errors import InvalidLog
+from ttt_server.core.errors import InvalidLog, LacksPackage
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
@@ -245,5 +245,9 @@ def _understood(name: RoomName) -> Iterator[None]:
         yield
     except InvalidWire as error:
         raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
+    except LacksPackage as error:
+        failed = StorageFailed(f"the log of {name} is kept unread: {error}")
+        failed.reason = str(error)
+        raise failed from None
     except (InvalidLog, EngineError) as error:
         raise StorageFailed(f"the log is inconsistent: {error}") from error
