@@ -35,7 +35,8 @@ HALF = 7
 def choice(game: Message, random: Random) -> int:
     """A legal cell, as a client finds one that knows no rules."""
     free = [cell for cell, letter in enumerate(game["board"]) if letter == "."]
-    return random.choice(game.get("legal", free))
+    legal: list[int] = game.get("legal", free)
+    return random.choice(legal)
 
 
 async def move(players: dict[str, SimpleClient], room: Message, random: Random) -> Message:
