@@ -6,6 +6,7 @@ import { boardAfter, positionQuery } from "../model/positions.js";
 import {
   becauseWords,
   choiceWords,
+  isolated,
   cellName,
   cellNames,
   moveWords,
@@ -246,7 +247,7 @@ function show() {
   setText(byId("at"), `${ply} / ${moves.length}`);
   setText(
     byId("status"),
-    end ? outcomeWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? (ply % 2 ? "O" : "X") }),
+    end ? endWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? (ply % 2 ? "O" : "X") }),
   );
   setText(byId("because"), end ? because(end) : "");
   [...byId("moves").children].forEach((item, at) =>
@@ -271,6 +272,14 @@ function showWorth() {
   const values = (on && analysis.analysis[ply]?.values) || {};
   board.showValues(values);
   setText(byId("values"), worthWords(values, record.rules));
+}
+
+/** Who won: by name, where the names tell the players apart. */
+function endWords(outcome) {
+  const sides = sidesAtEnd(record);
+  const [x, o] = [nameOf(sides.X, record.rules), nameOf(sides.O, record.rules)];
+  if (!outcome.winner || x === o) return outcomeWords(outcome);
+  return t("outcome.won", { name: isolated(outcome.winner === "X" ? x : o) });
 }
 
 /** The reason of the end; of a forfeit with the failure that led to it. */
