@@ -8,7 +8,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.threats.patterns import Patterns
-from ttt_engine.threats.track import FIELD, POINT, Place, Track
+from ttt_engine.threats.track import FIELD, POINT, Change, Place, Track
 
 WIDE: Final = 36
 """On boards with more cells and no gravity, threats guide the search."""
@@ -35,6 +35,9 @@ class Threats(NamedTuple):
     fours: int
     threes: int
 
+
+_Way = tuple[int, int, Callable[[int], Change | None], Place]
+"""A direction, the mask of the track, and the changes there by a mark of one side, as `Place`."""
 
 Urgent = tuple[int, int, int, int, int]
 """The ends of the side to move and of the other side, the doubles of both, and the useful fours of
@@ -75,7 +78,7 @@ class ThreatBoard:
         self.remote: Final = tuple(_remoteness(rules, cell) for cell in range(cells))
         """For each cell its distance from the middle, in columns or rows."""
         self._all_points = (1 << POINT * cells) - 1
-        self._places: list[list[tuple[int, Place]]] = [[] for _ in range(cells)]
+        self._places: tuple[list[list[_Way]], ...] = tuple([[] for _ in range(cells)] for _ in "XO")
         patterns = Patterns(rules.in_a_row, exact=rules.exact)
         self._tracks: list[tuple[int, Track]] = []
         most = _CHANGES // cells // 8
@@ -83,7 +86,10 @@ class ThreatBoard:
             track = Track(track_cells, cells, patterns)
             self._tracks.append((direction, track))
             for cell in track_cells:
-                self._places[cell].append((direction, Place(track, cell, cells, most)))
+                place = Place(track, cell, cells, most)
+                for second, changes in enumerate(place.changes):
+                    way = direction, place.mask, changes.get, place
+                    self._places[second][cell].append(way)
 
     def state(self, position: Position) -> ThreatState:
         """Return the state of a position in which the game goes on."""
@@ -101,9 +107,9 @@ class ThreatBoard:
         own, other, second, kinds, totals, points = state
         both = other << self._cells | own if second else own << self._cells | other
         changed = list(kinds)
-        for direction, place in self._places[cell]:
-            marks = both & place.mask
-            flips, gain, more = place.changes[second].get(marks) or place.work_out(marks, second)
+        for direction, mask, known, place in self._places[second][cell]:
+            marks = both & mask
+            flips, gain, more = known(marks) or place.work_out(marks, second)
             changed[direction] ^= flips
             totals += gain
             points += more
@@ -202,13 +208,25 @@ class ThreatBoard:
         The side to move has no end, nor has the other side. Any other cell loses, unless it makes
         a four.
         """
-        passed, cells = self.passed(state), self._full
+        cells = self._full
         for cell in cells_of(doubles):
-            ends = self.ends_made(self.place(passed, cell))
+            ends = self._ends_of_other(state, cell)
             cells &= 1 << cell | (ends if ends.bit_count() == 2 else 0)
             if not cells:
                 break
         return cells
+
+    def _ends_of_other(self, state: ThreatState, cell: int) -> int:
+        """Return the ends of the other side, which has none yet, after its mark on `cell`."""
+        own, other, second, kinds, _, _ = state
+        cells, other_second = self._cells, not second
+        both = other << cells | own if second else own << cells | other
+        ends = 0
+        for direction, mask, known, place in self._places[other_second][cell]:
+            marks = both & mask
+            flips, _, _ = known(marks) or place.work_out(marks, other_second)
+            ends |= kinds[direction] ^ flips
+        return (ends if second else ends >> cells) & self._full
 
 
 _filled: Final[Callable[..., ThreatState]] = tuple.__new__
