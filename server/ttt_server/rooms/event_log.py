@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
+from time import monotonic
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
@@ -33,6 +34,16 @@ _STEP = 16
 """Events the loop reads at once, in about 0.5 ms."""
 
 
+_LONG = 2 * PAGE
+"""A log of which more events are read than these is not read again from its start soon."""
+
+_FOLDED_S = 60.0
+"""For how long what was read of one is kept."""
+
+_MOST_FOLDED = 32
+"""For how many rooms."""
+
+
 class GameNotKept(Exception):
     """The game was played, but its events are no longer kept."""
 
@@ -51,6 +62,8 @@ class EventLog:
         self._doubtful: dict[LiveRoom, None] = {}
         """Rooms with a write of unknown outcome."""
         self._settle: Callable[[LiveRoom], None] | None = None
+        self._folded: dict[RoomName, tuple[Room, float]] = {}
+        """Rooms as far as their long logs were read, and when that was, by `monotonic`."""
         self._taken: dict[RoomName, int] = {}
         """When rooms that are not in memory became this server's, in Unix ms."""
         self._turns = FairSemaphore(1)
@@ -86,12 +99,17 @@ class EventLog:
         """
         if not live.is_stale:
             return None
-        after, missed, is_whole = live.room, list[bytes](), False
-        async with self._turns.take(live.opened_from) as turn:
-            while not is_whole:
-                after, is_whole = await self._read_page(live, after, missed)
-                if not is_whole:
-                    await turn.give_way()
+        after, missed, is_whole = self._begun(live), list[bytes](), False
+        known = after.seq
+        try:
+            async with self._turns.take(live.opened_from) as turn:
+                while not is_whole:
+                    after, is_whole = await self._read_page(live, after, missed)
+                    if not is_whole:
+                        await turn.give_way()
+        finally:
+            if after.seq - known > _LONG:
+                self._keep(after)
         if after is live.room:
             live.is_stale = False
             return None
@@ -102,6 +120,20 @@ class EventLog:
             ours_since = now()
         live.follow(after.with_clock_shifted(ours_since - after.changed_at))
         return tuple(missed)
+
+    def _begun(self, live: LiveRoom) -> Room:
+        """Return a room as far as it is known, which may be from an earlier reading of its log."""
+        room, at = self._folded.get(live.room.name, (live.room, 0.0))
+        if live.room.seq or monotonic() - at > _FOLDED_S:
+            return live.room
+        return room
+
+    def _keep(self, room: Room) -> None:
+        """Keep what was read of a long log: whoever waited for it may have gone."""
+        self._folded.pop(room.name, None)
+        self._folded[room.name] = room, monotonic()
+        if len(self._folded) > _MOST_FOLDED:
+            del self._folded[next(iter(self._folded))]
 
     async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
         """Return a game of a room; `None` if it has not started.
@@ -124,6 +156,7 @@ class EventLog:
             StorageFailed: if the log is still there.
         """
         live.is_stale = True
+        self._folded.pop(live.room.name, None)
         with self._watched():
             await self.store.delete(live.room.name)
         live.reset()

@@ -403,6 +403,39 @@ async def test_a_log_is_read_in_pages(
     assert behind.room == live.room
 
 
+async def test_what_was_read_of_a_long_log_is_kept_for_the_next(
+    log: EventLog, store: FragileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ttt_server.rooms.event_log.PAGE", 16)
+    monkeypatch.setattr("ttt_server.rooms.event_log._LONG", 32)
+    await without_snapshots(store, NAME, 30)
+    whole = await load(store, NAME)
+    pages: list[RoomName] = []
+    impatient = LiveRoom(NAME, at_now)
+
+    def leave_after_some(name: RoomName) -> None:
+        pages.append(name)
+        if len(pages) == 5:
+            reading.cancel()
+
+    store.on_load = leave_after_some
+    reading = asyncio.create_task(log.catch_up(impatient, at_now))
+    await asyncio.wait([reading])
+    assert reading.cancelled()
+    patient = LiveRoom(NAME, at_now)
+    store.on_load = pages.append
+    assert await log.catch_up(patient, at_now) == ()
+    assert patient.room == evolve_all(Room(NAME), whole)
+    assert len(pages) <= len(whole) // 16 + 3, "it went on where the first had stopped"
+    pages.clear()
+    assert await log.catch_up(LiveRoom(NAME, at_now), at_now) == ()
+    assert len(pages) == 1
+    await log.delete(patient)
+    again = LiveRoom(NAME, at_now)
+    await log.catch_up(again, at_now)
+    assert not again.room.seq
+
+
 async def test_a_short_log_waits_for_one_page_of_another_addresss_long_ones(
     log: EventLog, store: FragileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
