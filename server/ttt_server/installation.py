@@ -49,7 +49,11 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
     if config.store == MEMORY:
         return Installation(await open_store(config.store, config.data), secret or new_secret())
     if is_postgres(config.store):
-        shared = await open_postgres(config.store, patience_s=config.lease_s / 2)
+        shared = await open_postgres(
+            config.store,
+            patience_s=config.lease_s / 2,
+            promotion_file=config.data / "promotion",
+        )
         try:
             secret = await shared.keep_secret(secret, new_secret, accept_loss=config.accept_loss)
         except BaseException:

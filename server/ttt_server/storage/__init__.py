@@ -59,9 +59,19 @@ def _made(folder: Path) -> Path:
 
 
 async def open_postgres(
-    url: str, *, relearn: bool = False, patience_s: float | None = None
+    url: str,
+    *,
+    relearn: bool = False,
+    patience_s: float | None = None,
+    promotion_file: Path | None = None,
 ) -> "PostgresStore":
-    """Open the store in this database. `patience_s`: the timeout of a statement.
+    """Open the store in this database.
+
+    Args:
+        url: of the database.
+        relearn: as that of `open_store`.
+        patience_s: the timeout of a statement.
+        promotion_file: keeps which promotion of the database was seen last.
 
     Raises:
         CannotOpen: with one line for the operator.
@@ -70,7 +80,10 @@ async def open_postgres(
     from ttt_server.storage.postgres import store
 
     return await store.PostgresStore.open(
-        url, relearn_all=relearn, patience_s=patience_s or store.PATIENCE_S
+        url,
+        relearn_all=relearn,
+        patience_s=patience_s or store.PATIENCE_S,
+        promotion_file=promotion_file,
     )
 
 

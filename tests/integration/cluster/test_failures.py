@@ -5,10 +5,12 @@ More of it, by hand: `ROLLING_GAMES=200 PAUSE_S=10 pytest -n 0 -k "rolling or po
 
 import asyncio
 import os
+import shutil
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import asyncpg
@@ -196,6 +198,30 @@ async def test_the_flags_of_ten_thousand_orphans(
     await asyncio.sleep(4 + 2)
     assert await connection.fetchval(ENDED) == 100
     await connection.close()
+
+
+async def test_an_old_primary_is_refused(start_server: StartServer, tmp_path: Path) -> None:
+    """By a server that has seen the new one, or sees it among the hosts of its URL."""
+    with own_server() as new, own_server() as old:
+        seen, name = tmp_path / "seen", new.new_database()
+        server = await start_server("--store", new.url(name), data=seen)
+        assert await server.stop() == 0
+        new.stop()
+        old.kill()
+        shutil.rmtree(old.folder / "data")
+        copy = "cp", "-a", str(new.folder / "data"), str(old.folder)
+        assert await (await asyncio.create_subprocess_exec(*copy)).wait() == 0
+        (new.folder / "data" / "standby.signal").touch()
+        new.start()
+        new.psql("SELECT pg_promote()", "postgres")
+        server = await start_server("--store", new.url(name), data=seen)
+        assert await server.stop() == 0
+        old.start()
+        both = f"postgresql://ttt@127.0.0.1:{old.port},127.0.0.1:{new.port}/{name}"
+        for url, data in ((old.url(name), seen), (both, tmp_path / "fresh")):
+            status, out, err = await run_server("--store", url, "--data", str(data), "--port", "0")
+            assert (status, out, err.count("\n")) == (1, "", 1)
+            assert "this is an old primary, on timeline 1, and timeline 2 is known" in err
 
 
 async def test_an_owner_that_hangs_wakes_up_late(

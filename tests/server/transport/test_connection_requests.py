@@ -294,3 +294,14 @@ async def test_a_half_closed_client_reads_a_long_answer_to_its_end() -> None:
         whole += server.output()
     assert whole.endswith(bytes(100_000))
     assert server.line.is_closed
+
+
+async def test_a_client_that_reads_again_gets_the_rest_at_once() -> None:
+    server = Deaf()
+    await server.receive(page("/a") + page("/b"))
+    server.answer(bytes(100_000))
+    del server.line.write  # that of the class does not pause
+    server.connection.resume_writing()
+    assert server.output().endswith(bytes(100_000))
+    await server.receive()
+    assert paths(server) == ["/a", "/b"]

@@ -1,8 +1,8 @@
 """Connect to PostgreSQL, and report each failure in one line."""
 
 from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager
-from typing import TYPE_CHECKING, Any, Final, TypeAlias
+from contextlib import AsyncExitStack, contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import asyncpg
@@ -26,6 +26,14 @@ POOLED: Final = (
     " pool_mode = session in pgbouncer, or connect to PostgreSQL itself"
 )
 
+OLD_PRIMARY: Final = (
+    "this is an old primary, on timeline %s, and timeline %s is known: stop it (pg_ctl stop -m"
+    " fast) and make it a standby (pg_rewind), or rooms would be played on both"
+)
+
+_LOOK_S: Final = 2.0
+"""The time for a look at one of several hosts."""
+
 _LEFT_OUT: Final = {"connect_timeout", "keepalives", "keepalives_idle", "keepalives_interval"}
 """Options of a libpq URL that are no settings of the server: `asyncpg` would send them."""
 
@@ -40,6 +48,17 @@ FAILURES: Final = (
 
 _COMPLETION_UNKNOWN: Final = ("08", "57P", "40003")
 """The beginnings of the codes after which a statement may have been carried out."""
+
+
+class Promotion(NamedTuple):
+    """How often a standby of a database has become its primary, by the timeline of PostgreSQL."""
+
+    system: str = ""
+    timeline: int = 0
+
+
+class OldPrimary(asyncpg.InterfaceError):
+    """The database was a primary before one of its standbys was promoted."""
 
 
 class DatabaseUrl:
@@ -59,6 +78,8 @@ class DatabaseUrl:
             raise CannotOpen(f"{self.shown}: {error}") from None
         if parts.scheme not in SCHEMES:
             raise CannotOpen(f"{self.shown}: not a PostgreSQL URL")
+        self.promotion = Promotion()
+        """The newest that is known of the database."""
         kept = [(name, value) for name, value in options if name not in _LEFT_OUT]
         self._dsn = urlunsplit(parts._replace(query=urlencode(kept)))
         given = dict(options).get("connect_timeout", "")
@@ -76,13 +97,54 @@ class DatabaseUrl:
         Raises:
             OSError, TimeoutError, asyncpg.PostgresError, asyncpg.InterfaceError: see `words`.
         """
-        return await asyncpg.connect(
+        connection = await asyncpg.connect(
             self._dsn,
             timeout=min(self._connect_s, connect_s or self._connect_s),
             command_timeout=patience_s,
             statement_cache_size=100 if has_cache else 0,
             server_settings={"application_name": "ttt-server"},
         )
+        if has_cache:
+            try:
+                await self._require_newest(connection)
+            except BaseException:
+                connection.terminate()
+                raise
+        return connection
+
+    async def look_at_all_hosts(self) -> None:
+        """Note the newest promotion among the hosts of the URL, as far as they answer."""
+        parts = urlsplit(self._dsn)
+        user, at, hosts = parts.netloc.rpartition("@")
+        for host in hosts.split(",") if "," in hosts else ():
+            dsn = urlunsplit(parts._replace(netloc=f"{user}{at}{host}", query=""))
+            with suppress(*FAILURES, ClientConfigurationError, ValueError):
+                connection = await asyncpg.connect(dsn, timeout=_LOOK_S, command_timeout=_LOOK_S)
+                try:
+                    await self._require_newest(connection)
+                finally:
+                    connection.terminate()
+
+    async def _require_newest(self, connection: Connection) -> None:
+        """Check that no standby of this primary was promoted since.
+
+        Raises:
+            OldPrimary: if a newer promotion is known.
+        """
+        try:
+            row = await connection.fetchrow(statements.TIMELINE)
+        except (
+            asyncpg.UndefinedFunctionError,
+            asyncpg.InsufficientPrivilegeError,
+            asyncpg.FeatureNotSupportedError,
+        ):  # another engine, or a host that hides it
+            return
+        if row is None or not row["timeline"]:
+            return
+        known = self.promotion
+        if known.system == row["system"] and known.timeline > row["timeline"]:
+            raise OldPrimary(OLD_PRIMARY % (row["timeline"], known.timeline))
+        self.promotion = Promotion(row["system"], row["timeline"])
 
     async def require_sessions(self) -> None:
         """Check that each connection has a session of the database to itself.

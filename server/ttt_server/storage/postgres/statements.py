@@ -87,6 +87,13 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
 LOCK_SCHEMA: Final = "SELECT pg_advisory_xact_lock(74747400)"
 """Only one server at a time looks at the schema and changes it."""
 
+TIMELINE: Final = """
+SELECT (SELECT system_identifier FROM pg_control_system())::text AS system,
+       CASE WHEN pg_is_in_recovery() THEN 0 ELSE
+           ('x' || left(pg_walfile_name(pg_current_wal_lsn()), 8))::bit(32)::int END AS timeline
+"""
+"""Which database this is, and how often a standby of it was promoted; 0 for a standby."""
+
 SESSION: Final = "SELECT pg_backend_pid()"
 UNSAFE: Final = """
 SELECT name FROM pg_settings

@@ -7,6 +7,7 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 import asyncio
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
@@ -27,7 +28,7 @@ from ttt_server.storage.base import (
 )
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
 from ttt_server.storage.postgres.readers import Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, tail_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
@@ -71,9 +72,16 @@ class PostgresStore:
 
     @classmethod
     async def open(
-        cls, url: str, *, relearn_all: bool = False, patience_s: float = PATIENCE_S
+        cls,
+        url: str,
+        *,
+        relearn_all: bool = False,
+        patience_s: float = PATIENCE_S,
+        promotion_file: Path | None = None,
     ) -> Self:
         """Connect, and make the tables if there are none.
+
+        `promotion_file`: keeps which promotion of the database was seen last.
 
         Raises:
             CannotOpen: with one line for the operator.
@@ -81,6 +89,9 @@ class PostgresStore:
         target = DatabaseUrl(url)
         with target.one_line():
             store = cls(target, patience_s)
+            if promotion_file is not None:
+                target.promotion = _read_promotion(promotion_file)
+            await target.look_at_all_hosts()
             await target.require_sessions()
             connection = await target.connect()
             try:
@@ -95,6 +106,8 @@ class PostgresStore:
             finally:
                 await connection.close()
             await store._writer.open()
+        if promotion_file is not None:
+            _write_promotion(promotion_file, target.promotion)
         return store
 
     async def _recall(self, connection: Connection) -> None:
@@ -300,6 +313,20 @@ class PostgresStore:
     def _learn(self, games: str) -> None:
         for lesson, times in parse_tallied(games):
             self.memory.learn(lesson, times)
+
+
+def _read_promotion(file: Path) -> Promotion:
+    with suppress(OSError, ValueError):
+        system, timeline = file.read_text().split()
+        return Promotion(system, int(timeline))
+    return Promotion()
+
+
+def _write_promotion(file: Path, promotion: Promotion) -> None:
+    if promotion.timeline:
+        with suppress(OSError):  # a server without a folder of its own knows it while it runs
+            file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            file.write_text(f"{promotion.system} {promotion.timeline}\n")
 
 
 async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
