@@ -36,6 +36,9 @@ _ROUGHLY_S: Final = 15.0
 _EVER_S: Final = 1e9
 """How far back to read the changes of a server seen for the first time."""
 
+_PURGE_EVERY_S: Final = 600.0
+"""How often to remove rows of deleted events whose numbers need not stay taken."""
+
 _ORPHANS: Final = 100
 """The most rooms without an owner to handle in one round."""
 
@@ -82,6 +85,7 @@ class Maintenance:
         self._listed: frozenset[UUID] = frozenset()
         """The other servers whose rooms have been read."""
         self._listed_at = 0.0
+        self._purged_at = 0.0
 
     async def run(self) -> None:
         """Work once a second until cancelled."""
@@ -104,6 +108,9 @@ class Maintenance:
         others = [row for row in servers if row["id"] != me and row["is_alive"]]
         self._meet(others)
         await self._look_after_orphans()
+        if now() - self._purged_at > _PURGE_EVERY_S:
+            await self._store.purge()
+            self._purged_at = now()
         there = frozenset(row["id"] for row in others)
         # A server that has just gone may have kept a last lesson.
         await self._store.learn_from_others(are_there=bool(there or self._taught))

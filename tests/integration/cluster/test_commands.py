@@ -29,7 +29,7 @@ async def test_the_servers_are_shown(start_cluster: StartCluster, database: str)
     )
     servers = await start_cluster(2)
     status, out, err = await run_server("cluster", "--store", database)
-    assert (status, err) == (0, f"ttt-server cluster: {FSYNC}\n"), "the tests' own has it off"
+    assert (status, err) == (0, "")
     assert [line.split()[1] for line in out.splitlines()[1:]] == [each.address for each in servers]
     status, out, _ = await run_server("cluster", "--store", database, "--json")
     assert [row["alive"] for row in json.loads(out)["servers"]] == [True, True]
@@ -44,7 +44,7 @@ async def test_settings_that_may_lose_moves_are_told(
     words = FSYNC, FSYNC.replace("fsync", "synchronous_commit")
     _, out, err = await run_server("cluster", "--store", database, "--json")
     assert json.loads(out)["warnings"] == list(words)
-    assert err.splitlines() == [f"ttt-server cluster: {each}" for each in words]
+    assert err == f"ttt-server cluster: {words[1]}\n"
     assert await server.stop() == 0
     log = await server.log()
     assert [each in log for each in words] == [True, True]

@@ -67,7 +67,9 @@ class World:
         """Let all rounds pass."""
         monkeypatch.setattr(maintenance, "EVERY_S", 0)
         monkeypatch.setattr(maintenance, "now", self.now)
-        store = Mock(readers=Mock(fetch=self.fetch), learn_from_others=self.learn)
+        store = Mock(
+            readers=Mock(fetch=self.fetch), learn_from_others=self.learn, purge=AsyncMock()
+        )
         going = Maintenance(
             cast("PostgresStore", store),
             cast("Hub", Mock(rooms=())),

@@ -217,12 +217,15 @@ WHERE room = $1 AND seq < $2 AND dropped_at IS NULL
 """
 BEGIN_AT: Final = "UPDATE events SET event = '' WHERE room = $1 AND seq = $2"
 END: Final = """
-INSERT INTO events (room, seq, event, life, dropped_at) VALUES ($1, $2, '', $3, now())
-ON CONFLICT (room, seq) DO UPDATE SET life = $3, dropped_at = now()
+INSERT INTO events (room, seq, event, life, dropped_at)
+SELECT room, 1 + coalesce(last, seq + length(event) - length(replace(event, E'\\n', ''))),
+       '', life, now()
+FROM events WHERE room = $1 AND dropped_at IS NULL ORDER BY seq DESC LIMIT 1
+ON CONFLICT (room, seq) DO UPDATE SET life = excluded.life, dropped_at = excluded.dropped_at
 WHERE events.dropped_at IS NOT NULL RETURNING seq
 """
 """Take the number that would follow on the last event of a log, which is deleted. Nothing is
-returned if another server has just taken it."""
+returned without a log, or if another server has just taken the number."""
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
 NOTE_DEADLINES: Final = """

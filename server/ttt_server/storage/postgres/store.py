@@ -30,7 +30,7 @@ from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
 from ttt_server.storage.postgres.readers import Readers
-from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, tail_of
+from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
@@ -216,18 +216,20 @@ class PostgresStore:
     async def delete(self, room: RoomName) -> None:
         async with self.readers.take() as connection, connection.transaction():
             is_held = self._owner is not None and await self._hold(connection, room)
-            await _learn(connection, {room: ()})
-            if (row := await connection.fetchrow(statements.TAIL, room)) is not None:
-                end = tail_of(row)
-                if await connection.fetchval(statements.END, room, end.next, end.life) is None:
-                    raise StorageFailed(f"room {room}: another server has just written to it")
-                await connection.execute(statements.CUT, room, end.next)
-            await connection.execute(statements.DELETE_MARK, room)
+            is_marked = bool(await _learn(connection, {room: ()}))
+            end = await connection.fetchval(statements.END, room)
+            if end is not None:
+                await connection.execute(statements.CUT, room, end)
+            elif await connection.fetchrow(statements.TAIL, room) is not None:
+                raise StorageFailed(f"room {room}: another server has just written to it")
+            if is_marked or end is None:
+                await connection.execute(statements.DELETE_MARK, room)
             await connection.execute(statements.DROP_DEADLINES, [room])
             if is_held and self._owner is not None:
                 await connection.execute(statements.RELEASE, [room], self._owner())
         self._writer.forget(room)
-        await self._follow()
+        if is_marked:
+            await self._follow()
 
     async def purge(self) -> None:
         """Remove the rows that were dropped more than an hour ago.
@@ -353,14 +355,19 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
             await connection.close()
 
 
-async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int]]) -> None:
-    """Count new lessons of rooms. Call this in a transaction."""
+async def _learn(
+    connection: Connection, rooms: Mapping[RoomName, Collection[int]]
+) -> Collection[str]:
+    """Count new lessons of rooms; return those that have a mark. Call this in a transaction."""
+    marked: set[str] = set()
     marks: dict[str, tuple[int, int, int]] = {}
     found: dict[str, tuple[Taught, ...]] = {}
     rows = await connection.fetch(statements.UNREAD, list(rooms))
     for name, unread in groupby(rows, itemgetter("room")):
         room, log = RoomName(name), list(unread)
         before, start = log[0]["mark"], None
+        if before:
+            marked.add(room)
         if not log[0]["event"]:
             begin = log.pop(0)
             start = None if before else begin["saved"]
@@ -377,6 +384,7 @@ async def _learn(connection: Connection, rooms: Mapping[RoomName, Collection[int
         columns = zip(*(marks[name] for name in names), strict=True)
         moved = await connection.fetch(statements.SET_MARKS, names, *columns)
         await _teach(connection, [taught for (room,) in moved for taught in found[room]])
+    return marked | marks.keys()
 
 
 async def _learn_all(connection: Connection) -> None:
