@@ -223,6 +223,19 @@ async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
     windows.complaints.clear()  # of the 400
 
 
+async def test_a_puzzle_by_keyboard(windows: Windows, server: ServerProcess) -> None:
+    (puzzle,) = make_set("keys", [Kind.WIN_IN_TWO], TIC_TAC_TOE, 1)
+    page = await windows.visit(server, "/learn#set=keys&kinds=win_in_two&count=1", **CALM)
+    await page.locator(".cell[tabindex='0']").focus()
+    assert puzzle.cell is not None
+    name = TIC_TAC_TOE.cell_name(puzzle.cell)
+    for key in (*name, "Enter"):  # the letter of a column, and the number of a row
+        await page.keyboard.press(key)
+    await expect(cell(page, f"{name}, {puzzle.position.turn}")).to_be_focused()
+    await expect(page.get_by_role("status").first).to_contain_text("Right!")
+    await page.get_by_text("All solved. Well done!").wait_for()
+
+
 async def test_the_puzzle_of_the_day(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/learn", **CALM)
     await page.get_by_role("link", name=re.compile("A new one each day")).click()
