@@ -15,6 +15,8 @@ def order_of(position: Position) -> tuple[int, ...] | None:
     Where marks fall there may be none: a column with X under O under X under O needs other moves
     of the right side between them.
     """
+    if position.ply == 0:
+        return ()
     if position.outcome() is not None or not isinstance(position, GridPosition):
         return None
     if position.rules.gravity:

@@ -22,6 +22,8 @@ from ttt_rl import BoardEnv  # noqa: E402
 PLAYERS = "player_0", "player_1"
 
 BOARDS = ["3x3x3", "4x3x3", "7x6x4g", "15x15x5", "19x19x5", "3x5x4g", "19x3x6"]
+BOARDS += ["misere:3x3x3", "torus:5x5x4", "cube:3", "ultimate", "vanishing:3x3x3", "notakto:4x4x4"]
+BOARDS += ["connect6"]
 EXAMPLE = Path(__file__).parents[2] / "server/examples/random_policy.py"
 
 

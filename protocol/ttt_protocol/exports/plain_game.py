@@ -85,7 +85,13 @@ def exported(game: PlainGame, room: RoomName, number: int, at: int) -> ExportedG
 
 
 def plain(game: ExportedGame) -> PlainGame:
-    """Return the game without its room, clock and offers."""
+    """Return the game without its room, clock and offers.
+
+    Raises:
+        NoSuchForm: it is a variant, which no other program's form can say.
+    """
+    if game.rules.variant is not None:
+        raise NoSuchForm(f"{board_name(game.rules)}: only JSON and text hold a variant")
     moves = [Move(cell) for cell in game.start]
     before, is_swapped, result = game.began_at, False, None
     for event in game.events:

@@ -28,6 +28,7 @@ MOST_GAMES: Final = 40
 
 _MOST_FIELDS: Final = 8
 _MOVES = re.compile(r"([a-s][1-9][0-9]?)+")
+_IN_LAYERS = re.compile(r"([1-9][a-s][1-9])+")
 
 
 @contextmanager
@@ -126,6 +127,8 @@ def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
         InvalidCell: one is off the board.
         HttpError: 400 for what is no move.
     """
+    if rules.cell_name(0)[0].isdigit() and _IN_LAYERS.fullmatch(text):
+        return tuple(rules.parse_cell(name) for name in re.findall("...", text))
     if text and not _MOVES.fullmatch(text):
         raise _bad("write moves as cells without separators: b2a1c3")
     return tuple(rules.parse_cell(name) for name in re.findall("[a-s][0-9]+", text))

@@ -1,5 +1,6 @@
 import pytest
 
+from ttt_engine import Rules as EngineRules
 from ttt_protocol.exports.notation import (
     MOST_IN_FILES,
     board_name,
@@ -10,6 +11,7 @@ from ttt_protocol.exports.notation import (
     unquote,
 )
 from ttt_protocol.state import Rules
+from ttt_server.core.room import wire_rules
 
 
 @pytest.mark.parametrize("name", ["3x3x3", "7x6x4g", "19x19x5"])
@@ -41,3 +43,22 @@ def test_files_and_engines_know_a_larger_board_than_rooms() -> None:
     for name, most in (("20x20x5", 19), ("21x20x5", 20), ("20x2x5", 20), ("20x20x21", 20)):
         with pytest.raises(ValueError):  # noqa: PT011 - pydantic's words
             board_of(name, most)
+
+
+FAMILY = (
+    *("misere:3x3x3", "misere:7x6x4g", "torus:19x19x5", "vanishing:5x5x4", "notakto:4x4x4"),
+    *("cube:3", "cube:4", "ultimate", "connect6"),
+)
+
+
+@pytest.mark.parametrize("text", FAMILY)
+def test_the_family_is_named_as_in_the_engine(text: str) -> None:
+    assert board_name(board_of(text)) == text
+    assert board_of(text) == wire_rules(EngineRules.parse(text))
+
+
+def test_a_variant_of_a_plug_in_is_named_alone_or_with_its_board() -> None:
+    assert board_of("chaos").model_dump(exclude_unset=True) == {"variant": "chaos"}
+    assert board_name(board_of("chaos:5x5x4")) == "chaos:5x5x4"
+    with pytest.raises(ValueError, match="COLUMNSxROWSxLINE"):
+        board_of("cube:5")

@@ -90,3 +90,19 @@ async def test_an_evaluation_that_fails_is_a_503() -> None:
     with pytest.raises(HttpError) as refused:
         await explore("rules=4x4x4", Evaluations(Evaluator()))
     assert refused.value.status == 503
+
+
+@pytest.mark.parametrize("rules", ["misere:3x3x3", "vanishing:3x3x3", "notakto:3x3x3"])
+async def test_moves_of_a_variant(rules: str) -> None:
+    found = await explored(f"rules={rules}&moves=a1b1")
+    assert found.moves == (0, 1)
+    assert found.rules.variant == rules.split(":", maxsplit=1)[0]
+    assert found.legal
+
+
+async def test_a_board_of_a_variant_may_be_set() -> None:
+    found = await explored("rules=notakto:3x3x3&board=X........")
+    assert (found.turn, len(found.legal), found.moves) == ("O", 8, None)
+    flawed = await explore("rules=vanishing:3x3x3&board=X........", Evaluations(Evaluator()))
+    assert isinstance(flawed, FlawedPosition)
+    assert flawed.flaw == "order"

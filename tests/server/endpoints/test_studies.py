@@ -9,6 +9,7 @@ from ttt_server.endpoints.studies import (
     DEFAULT_STEPS,
     MOST_GAMES,
     read_limit,
+    read_moves,
     read_study,
     read_wish,
     study_failures,
@@ -85,3 +86,11 @@ def test_failures_become_answers() -> None:
 def test_a_board_is_as_large_as_a_room_may_have_one() -> None:
     with pytest.raises(InvalidRules, match="20x20x5: each side must be 3 to 19"):
         read_study("rules=20x20x5")
+
+
+def test_the_cells_of_a_cube_name_their_layer() -> None:
+    rules = Rules.parse("cube:3")
+    assert read_moves("1a12b23c3", rules) == (0, 13, 26)
+    assert read_moves("", rules) == ()
+    with pytest.raises(HttpError):
+        read_moves("1a12b", rules)
