@@ -59,7 +59,7 @@ class Variant(ABC):
     """Whether the rotations and mirrors of the board change nothing."""
 
     loses: ClassVar[bool] = False
-    """Whether a line loses, on the grid."""
+    """Whether a line loses."""
 
     has_pie: ClassVar[bool] = True
     """Whether a game may open with the pie rule."""

@@ -80,6 +80,8 @@ _THOUGHTS = {
     "draw": "expects a draw",
     "fork": "makes two threats",
     "avoid a loss": "avoids a loss",
+    "avoid": "avoids a losing line",
+    "force": "leaves only losing moves",
 }
 
 

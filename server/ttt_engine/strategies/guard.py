@@ -27,10 +27,10 @@ class Guard(Builtin):
         require_playable(self, position)
         seen, legal = foresee(position), position.legal_moves
         found: tuple[int, ...] = ()
-        reason = ""
+        reason, block = "", "avoid" if position.rules.loses else "block"
         for reason, cells in (  # pragma: no branch - a cell is free
             ("win", seen.wins),
-            ("block", seen.safe if len(seen.safe) < len(legal) else ()),
+            (block, seen.safe if len(seen.safe) < len(legal) else ()),
             ("free choice", legal),
         ):
             found = cells

@@ -19,6 +19,7 @@ class Notakto(Variant):
     """A full board has a line, so that no game is drawn."""
 
     name = "notakto"
+    loses = True
     is_symmetric = True
 
     def why_not(self, size: BoardSize) -> str | None:

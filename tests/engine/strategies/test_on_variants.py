@@ -168,7 +168,7 @@ def test_guard_blocks_a_line_over_the_edge() -> None:
 
 def test_guard_does_not_complete_a_line_that_loses() -> None:
     thought = Guard().think(begun("misere:3x3x3", 0, 4, 1, 5))
-    assert (thought.cells, thought.reason) == ((3, 6, 7, 8), "block")
+    assert (thought.cells, thought.reason) == ((3, 6, 7, 8), "avoid")
 
 
 def test_rules_in_a_variant_force_avoid_and_prefer_open_lines() -> None:
@@ -244,3 +244,10 @@ def test_all_play_connect6() -> None:
     for strategy in (*strategies, Mcts(playouts=4)):
         position = begun("connect6", 180, 181)
         assert set(strategy.think(position).cells) <= set(position.legal_moves)
+
+
+@pytest.mark.parametrize("name", ["guard", "rules"])
+def test_in_notakto_a_line_is_avoided(name: str) -> None:
+    thought = make(name).think(begun("notakto:4x4x4", 0, 5, 10))
+    assert thought.reason == "avoid"
+    assert 15 not in thought.cells
