@@ -96,7 +96,7 @@ def _of_vanished(position: Position) -> int:
     outcome = position.outcome()
     if outcome is not None:  # a line, or a draw as a position repeats
         return -MOST_PLIES if outcome.winner else 0
-    if not isinstance(position, VanishingPosition):
+    if not isinstance(position, VanishingPosition):  # pragma: no cover - vanishing has no other
         raise TypeError(position)
     orders = position.xs, position.os
     own, other = orders if position.turn is Mark.X else orders[::-1]
