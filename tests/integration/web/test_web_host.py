@@ -56,7 +56,7 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
 
     await host.get_by_label("Seat O").get_by_label(re.compile("About .?bob")).click()
     await press(host, "Remove from the room")
-    await press(host, "Really remove?")
+    await press(host, "Really remove? A game under way goes to them.")
     await guest.get_by_role("heading", name="Removed from the room").wait_for()
     await shows(host, "O won")
     await guest.reload()

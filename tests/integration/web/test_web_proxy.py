@@ -15,6 +15,7 @@ from playwright.async_api import expect
 from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
 from tests.integration.tools import found
 from tests.integration.web.browser import Windows, cell, press, resign, shows, unfold
+from tests.integration.web.test_web_replay import WON_BY_NAME
 from tests.postgres import free_port
 
 PAGE = Path(__file__).parents[3] / "docs/operating.md"
@@ -117,7 +118,7 @@ async def test_under_a_prefix_and_tls(
         await cell(bob, "b2, X").wait_for()
         await resign(bob)
         await ada.get_by_role("link", name="game 1").click()
-        await shows(ada, "X won")
+        await expect(ada.get_by_role("status")).to_have_text(WON_BY_NAME)
         await expect(ada.get_by_role("link", name="proxied")).to_have_attribute(
             "href", f"{address}rooms/proxied"
         )
