@@ -78,13 +78,13 @@ def _is_no_delay(record: logging.LogRecord) -> bool:
 
 @pytest.hookimpl(optionalhook=True)
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """Give two workers to each core, because many tests wait for a program or a clock.
+    """Give three workers to each core, because many tests wait for a program or a clock.
 
     A test that is named by itself runs in this process, and so does everything with `-s`.
     """
     if config.option.capture == "no" or all("::" in argument for argument in config.args):
         return 0
-    return min(2 * (os.cpu_count() or 1), _MOST_WORKERS)
+    return min(3 * (os.cpu_count() or 1), _MOST_WORKERS)
 
 
 @pytest.hookimpl(trylast=True)

@@ -20,11 +20,14 @@ logger = logging.getLogger(__name__)
 HOUR_MS: Final = 3_600_000
 """Lessons are forgotten by whole hours of Unix time."""
 
-_GATHER_S: Final = 0.5
+_GATHER_S: Final = 1.0
 """How long to gather rooms in which a game has ended, to read them together."""
 
 _AGAIN_S: Final = 2.0
 """The time between two attempts to read, after a failure."""
+
+_ENDED_AT_ONCE: Final = 200
+"""Rooms to read together after games in them: each reading is a transaction of its own."""
 
 _ROOMS_AT_ONCE: Final = 20
 _PAUSE_S: Final = 0.02
@@ -122,7 +125,7 @@ class LessonReader:
         """
         self._is_waiting.clear()
         while self._waiting:
-            names = list(self._waiting)[:_ROOMS_AT_ONCE]
+            names = list(self._waiting)[:_ENDED_AT_ONCE]
             rooms = {name: self._waiting.pop(name) for name in names}
             try:
                 await self._store.learn(rooms)

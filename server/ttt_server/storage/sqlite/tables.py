@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import suppress
 from functools import lru_cache
+from json import dumps, loads
 from operator import itemgetter
 from typing import Any, NamedTuple
 
@@ -124,11 +125,14 @@ _DROP_OLD = "DELETE FROM snapshots WHERE room = ? AND game <= ? AND seq < ?"
 _BEGIN_AT = "UPDATE snapshots SET is_start = 1 WHERE room = ? AND game = ? AND seq = ?"
 _SAVE = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, 0)"
 
-_MARK = "SELECT seq FROM learned WHERE room = ?"
-_SET_MARK = "INSERT OR REPLACE INTO learned VALUES (?, ?)"
-_LEARN = (
-    "INSERT INTO lessons VALUES (?, ?, ?) ON CONFLICT DO UPDATE SET games = games + excluded.games"
-)
+# Many rows in one step of SQLite, as JSON: each step releases the interpreter's lock, and waits for
+# it again.
+_MARKS = """SELECT json_group_object(room, seq) FROM learned
+WHERE room IN (SELECT value FROM json_each(?))"""
+_SET_MARKS = "INSERT OR REPLACE INTO learned SELECT key, value FROM json_each(?)"
+_LEARN = """INSERT INTO lessons
+SELECT json_extract(value, '$[0]'), json_extract(value, '$[1]'), json_extract(value, '$[2]')
+FROM json_each(?) WHERE true ON CONFLICT DO UPDATE SET games = games + excluded.games"""
 _NOTE_DEADLINE = "INSERT OR REPLACE INTO deadlines VALUES (?, ?)"
 _DROP_DEADLINE = "DELETE FROM deadlines WHERE room = ?"
 _DEADLINES = "SELECT room, at FROM deadlines ORDER BY at LIMIT ?"
@@ -314,9 +318,11 @@ class EventTables:
     def lines(self, room: RoomName, after: int = 0, last: int = _NO_END) -> EncodedEvents:
         """Return the events of a room in order, those after one number up to another."""
         found: list[bytes] = []
-        for seq, lines in self.database.execute(_BETWEEN, (room, after + 1, last)):
-            found += lines.split(_BREAK)[max(0, after + 1 - seq) :]
-        if recent := self._journal().get(room):
+        recent = self._journal().get(room)
+        if recent is None or after + 1 < recent.seq:
+            for seq, lines in self.database.execute(_BETWEEN, (room, after + 1, last)):
+                found += lines.split(_BREAK)[max(0, after + 1 - seq) :]
+        if recent is not None:
             found += recent.lines[max(0, after + 1 - recent.seq) :]
         return tuple(found[: last - after])
 
@@ -366,7 +372,7 @@ class EventTables:
         self._flush()
         recent = self._journal().get(room)
         games = self._saved(_NEWEST, room).game - keep
-        most = min(self._mark(room) + 1, _NO_END if recent is None else recent.seq)
+        most = min(self.marks((room,))[room] + 1, _NO_END if recent is None else recent.seq)
         old = self.database.execute(_OLD, (room, games, most, _MOST_CUT)).fetchall()
         if not old:
             return False
@@ -453,8 +459,9 @@ class EventTables:
         """Count new lessons of rooms. See the store's `learn`."""
         found: list[Taught] = []
         marks: dict[RoomName, int] = {}
+        before = self.marks(rooms)
         for room, ignored in rooms.items():
-            mark = self._mark(room)
+            mark = before[room]
             if mark == NO_LESSONS:
                 continue
             start = self._saved(_START, room) if mark == 0 else _EMPTY
@@ -465,14 +472,15 @@ class EventTables:
                 marks[room] = read.mark
         if marks:
             self.teach(found)
-            self.database.executemany(_SET_MARK, marks.items())
+            self.database.execute(_SET_MARKS, (dumps(marks),))
         return Learned(found, marks)
 
     def teach(self, lessons: Iterable[Taught]) -> None:
         """Count lessons."""
         counts = Counter((lesson_text(each.lesson), each.at // HOUR_MS) for each in lessons)
         self.begin()
-        self.database.executemany(_LEARN, [(*key, games) for key, games in counts.items()])
+        rows = [(*key, games) for key, games in counts.items()]
+        self.database.execute(_LEARN, (dumps(rows),))
 
     def recall(self, memory: Memory) -> None:
         """Put all lessons into an empty memory."""
@@ -499,13 +507,11 @@ class EventTables:
             self.database.execute("DELETE FROM lessons WHERE hour >= ?", (hour,))
         return int(games)
 
-    def marks(self, rooms: Iterable[RoomName]) -> dict[RoomName, int]:
+    def marks(self, rooms: Collection[RoomName]) -> dict[RoomName, int]:
         """Return how far the logs of these rooms have been learned from."""
-        return {room: self._mark(room) for room in rooms}
-
-    def _mark(self, room: RoomName) -> int:
-        row = self.database.execute(_MARK, (room,)).fetchone()
-        return 0 if row is None else int(row[0])
+        (found,) = self.database.execute(_MARKS, (dumps(list(rooms)),)).fetchone()
+        marks: dict[RoomName, int] = loads(found)
+        return dict.fromkeys(rooms, 0) | marks
 
     # Parts of these
 
