@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 
 T = TypeVar("T")
 
-CALL_S: Final = 0.25
+CALL_S: Final = 0.5
 """The longest call. A pause of the whole process counts, so it is far above what is allowed."""
 
 
