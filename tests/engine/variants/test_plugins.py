@@ -9,11 +9,12 @@ from typing import Any
 
 import pytest
 
-from tests.engine.variants.plugins import EXAMPLE, example, install
+from tests.engine.variants.plugins import EXAMPLE, example, install, put
 from ttt_engine import (
     BrokenVariant,
     CellTaken,
     GameOver,
+    InvalidPosition,
     InvalidRules,
     Mark,
     OtherBoard,
@@ -21,7 +22,9 @@ from ttt_engine import (
     Position,
     Rules,
     foreign,
+    variant,
 )
+from ttt_engine.foreign import limit_by
 from ttt_engine.strategies import make
 from ttt_engine.symmetry import symmetries
 from ttt_engine.variant import names, package_of
@@ -202,3 +205,37 @@ def test_a_call_within_a_call_shares_its_limit() -> None:
     assert limit(lambda: limit(lambda: 4)) == 4
     within: Callable[[], int] = lambda: 4  # noqa: E731 - as a plug-in's call comes
     assert limit(within) == 4
+
+
+def test_a_board_that_cannot_be_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = example(monkeypatch)
+    monkeypatch.setattr(module.Chaos, "why_not", _raises)
+    with pytest.raises(BrokenVariant, match="RuntimeError"):
+        Rules.parse("chaos")
+
+
+def test_an_installed_package_is_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    put(tmp_path)
+    monkeypatch.syspath_prepend(str(tmp_path))
+    found = variant._plugins.__wrapped__()
+    monkeypatch.setattr(variant, "_plugins", lambda: found)
+    assert found["chaos"].value == "ttt_chaos:Chaos"
+    assert package_of("chaos") == "ttt-chaos"
+
+
+def test_a_limit_for_the_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    example(monkeypatch)
+    monkeypatch.setattr(foreign, "_limits", [])
+    limit_by(CallLimit(20))
+    assert Position.start(Rules.parse("chaos")).play(0).ply == 1
+
+
+def test_a_board_that_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = example(monkeypatch)
+
+    def refuses(*_: Any) -> Any:
+        raise InvalidPosition("no such board", "turns")
+
+    monkeypatch.setattr(module.Chaos, "parse", refuses)
+    with pytest.raises(InvalidPosition):
+        Position.parse("." * 25, Rules.parse("chaos"))

@@ -4,7 +4,7 @@ from random import Random
 
 import pytest
 
-from ttt_engine import InvalidPosition, Mark, Position, Rules
+from ttt_engine import CellTaken, InvalidPosition, Mark, OtherBoard, OutOfBoard, Position, Rules
 from ttt_engine.variants.vanishing import Moment, VanishingPosition
 
 
@@ -238,3 +238,21 @@ def test_play_does_not_go_on_after_a_line_of_ultimate() -> None:
     with pytest.raises(InvalidPosition) as caught:
         Position.parse(top + rest, rules)
     assert caught.value.flaw == "line"
+
+
+@pytest.mark.parametrize(
+    "text", ["ultimate", "connect6", "notakto:3x3x3", "vanishing:3x3x3", "cube:3", "torus:3x3x3"]
+)
+def test_moves_that_may_not_be_made(text: str) -> None:
+    rules = Rules.parse(text)
+    position = Position.start(rules).play(0)
+    with pytest.raises(CellTaken):
+        position.play(0)
+    for cell in (-1, rules.cells, 2**64):
+        with pytest.raises(OutOfBoard):
+            position.play(cell)
+
+
+def test_a_free_cell_of_another_small_board() -> None:
+    with pytest.raises(OtherBoard):
+        Position.after([0, 80], Rules.parse("ultimate"))
