@@ -1,6 +1,7 @@
 """The public rooms of all servers: this server's own and those of the others."""
 
 from collections.abc import Callable
+from collections.abc import Set as AbstractSet
 
 from ttt_protocol.state import RoomName, Summary
 from ttt_server.cluster.lease import Lease
@@ -34,18 +35,24 @@ class Directory:
         self._subscribers.append(call)
         self._hub.subscribe(call)
 
-    def follow(self, changed: dict[RoomName, Summary | None], there: set[RoomName]) -> None:
+    def follow(
+        self, changed: dict[RoomName, Summary | None], there: AbstractSet[RoomName] | None
+    ) -> None:
         """Take over what the other servers list.
 
         Args:
             changed: the rooms that changed; `None` for those no longer public.
-            there: all rooms of other servers.
+            there: all rooms of other servers; `None` if none is gone.
         """
+        if there is None and not changed:
+            return  # as nearly always
         before = self._others
         merged = before | {name: each for name, each in changed.items() if each is not None}
         gone = {name for name, each in changed.items() if each is None}
         self._others = {
-            name: each for name, each in merged.items() if name in there and name not in gone
+            name: each
+            for name, each in merged.items()
+            if (there is None or name in there) and name not in gone
         }
         for name in changed.keys() | (before.keys() - self._others.keys()):
             if before.get(name) != self._others.get(name):

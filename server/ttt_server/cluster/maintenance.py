@@ -84,6 +84,8 @@ class Maintenance:
         """The others when their lessons were last looked for."""
         self._listed: frozenset[UUID] = frozenset()
         """The other servers whose rooms have been read."""
+        self._seen: dict[RoomName, int] = {}
+        """The rooms of others, each with a hash of what was read of it."""
         self._listed_at = 0.0
         self._purged_at = 0.0
 
@@ -118,6 +120,7 @@ class Maintenance:
         if there:
             await self._read_others(there)
         else:
+            self._seen = {}
             self._directory.follow({}, set(self._adoption.waiting))
         self._listed = there
 
@@ -153,11 +156,21 @@ class Maintenance:
             back_s = _EVER_S
         changed: dict[RoomName, Summary | None] = {}
         for name, text in await self._fetch(statements.LISTED, me, back_s):
-            changed[RoomName(name)] = _listed(text)
-        owned = await self._fetch(statements.OWNED_BY_OTHERS, me)
-        there_now = {RoomName(name) for (name,) in owned} | self._adoption.waiting
-        self._directory.follow(changed, there_now)
+            if self._seen.get(name) != (seen := hash(text)):
+                self._seen[RoomName(name)] = seen
+                changed[RoomName(name)] = _listed(text)
+        if there != self._listed or await self._are_others_gone(me):
+            owned = await self._fetch(statements.OWNED_BY_OTHERS, me)
+            self._seen = {RoomName(name): self._seen.get(name, 0) for (name,) in owned}
+            self._directory.follow(changed, self._seen.keys() | self._adoption.waiting)
+        else:
+            self._directory.follow(changed, None)
         self._listed_at = began
+
+    async def _are_others_gone(self, me: UUID | None) -> bool:
+        """Return whether there are fewer rooms than were seen: names are read only then."""
+        counts = await self._fetch(statements.COUNT_OF_OTHERS, me)
+        return not counts or counts[0][0] != len(self._seen)
 
     async def _look_after_orphans(self) -> None:
         """Drop rooms without an owner in which nothing is due."""

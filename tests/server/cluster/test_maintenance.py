@@ -39,6 +39,10 @@ class World:
         self.taught: list[bool] = []
         """Whether each round looked for the lessons of others."""
         self.gone: list[frozenset[str]] = []
+        self.names_read = 0
+        """How often all names of others' rooms were read."""
+        self.gone_rooms: list[int] = []
+        """How many rooms the database has more than are known, from round to round."""
         self.is_over = asyncio.Event()
         self._rounds = list(rounds)
         self._minutes = 0
@@ -49,6 +53,10 @@ class World:
     async def fetch(self, statement: str, *arguments: Any) -> list[Any]:
         if statement == statements.LISTED:
             self.looked_back.append(arguments[1])
+        if statement == statements.OWNED_BY_OTHERS:
+            self.names_read += 1
+        if statement == statements.COUNT_OF_OTHERS:
+            return [(self.gone_rooms.pop(0) if self.gone_rooms else 0,)]
         if statement != statements.SERVERS:
             return []
         self._minutes += 1
@@ -92,6 +100,15 @@ async def test_the_rooms_of_a_new_server_are_read_however_old_their_last_change(
     await world.live(monkeypatch)
     ever = maintenance._EVER_S
     assert world.looked_back == [ever, 80, ever, 80]
+
+
+async def test_the_names_of_others_are_read_only_where_some_are_gone(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World(*[frozenset({BOB})] * 6)
+    world.gone_rooms = [0, 1]
+    await world.live(monkeypatch)
+    assert world.names_read == 2, "for a new server, and for the room that was not counted"
 
 
 async def test_a_failed_round_is_made_up_for_by_the_next(

@@ -370,6 +370,10 @@ SELECT rooms.name, rooms.summary FROM rooms
 WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL
   AND rooms.changed_at > now() - make_interval(secs => $2)
 """
+COUNT_OF_OTHERS: Final = """
+SELECT count(*) FROM rooms JOIN servers ON servers.id = rooms.owner
+WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
+"""
 OWNED_BY_OTHERS: Final = """
 SELECT rooms.name FROM rooms JOIN servers ON servers.id = rooms.owner
 WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
