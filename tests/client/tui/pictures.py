@@ -224,6 +224,7 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "ultimate": lambda: draw(screen_of(variants.ultimate())),
     "ultimate-small": lambda: draw(screen_of(variants.ultimate()), 60, 20),
     "ultimate-smallest": lambda: draw(screen_of(variants.ultimate()), 20, 8),
+    "ultimate-narrow": lambda: draw(screen_of(variants.ultimate()), 24, 18),
     "ultimate-small-ascii": lambda: draw(screen_of(variants.ultimate()), 60, 20, ascii_only=True),
     "ultimate-won": lambda: draw(screen_of(variants.ultimate_won())),
     "ultimate-won-ascii": lambda: draw(screen_of(variants.ultimate_won()), ascii_only=True),
