@@ -43,7 +43,7 @@ def test_a_level_is_a_number_of_games() -> None:
 
 
 def test_without_a_clock_a_time_is_a_number_of_games() -> None:
-    assert Mcts(seconds=0.01).think(FOUR) == Mcts(playouts=50).think(FOUR)
+    assert Mcts(seconds=0.01).think(FOUR) == Mcts(playouts=250).think(FOUR)
     assert len(Mcts(seconds=0).think(FOUR).values or {}) == 1
 
 
