@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed
 from ttt_client.library.watched import OnNote, WatchedRoom, made
-from ttt_client.model.intents import free_cells
+from ttt_client.model.intents import legal_cells
 from ttt_client.model.view import View
 from ttt_client.net.session import Session
 from ttt_protocol.codes import REASONS, Choice, RefusalCode
@@ -263,7 +263,7 @@ class Room(WatchedRoom):
             rules,
             game.board,
             game.moves,
-            legal=() if choices else free_cells(rules, game.board),
+            legal=() if choices else legal_cells(rules, game),
             left_ms=left,
             choices=choices,
         )

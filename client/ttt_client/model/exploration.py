@@ -7,9 +7,10 @@ from typing import Any
 
 from ttt_client.model.intents import cell_of
 from ttt_client.model.typed import TypedMove
+from ttt_client.model.variants import shape_of
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
-from ttt_protocol.exports.notation import board_name, cell_name
+from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Game, Mark, Outcome, Rules
 
 FLAWS = {
@@ -47,6 +48,8 @@ class Explored:
     values: Mapping[int, int | None] = field(default_factory=dict)
     reason: str = ""
     outcome: Outcome | None = None
+    board: str | None = None
+    """The board of the position, where marks do not simply take turns and stay."""
     flaw: str | None = None
     """Why no game can reach this position."""
 
@@ -75,13 +78,13 @@ class Exploration:
         query = {"rules": board_name(self.rules)}
         if self.base.strip("."):
             query["board"] = self.base
-        columns = self.rules.columns
-        return query | {"moves": "".join(cell_name(move.cell, columns) for move in self._line)}
+        name = shape_of(self.rules).name
+        return query | {"moves": "".join(name(move.cell) for move in self._line)}
 
     def game(self, told: Explored) -> Game:
         """Return the position as a game that can be drawn."""
         moves = tuple(move.cell for move in self._line)
-        return position(self.board, told.turn, moves, told.outcome)
+        return position(told.board or self.board, told.turn, moves, told.outcome)
 
     def play(self, cell: int, mark: Mark) -> None:
         """Try a move: go to the one that is there, or add it."""
@@ -95,7 +98,7 @@ class Exploration:
     def play_all(self, cells: tuple[int, ...]) -> None:
         """Play these cells, each side in turn."""
         for cell in cells:
-            count = len(self.board.replace(".", ""))
+            count = len(self._line) + len(self.base.replace(".", ""))
             self.play(cell, Mark.O if count % 2 else Mark.X)
 
     def back(self) -> None:
@@ -126,9 +129,9 @@ class Exploration:
             beside.remove(move)
             beside.insert(0, move)
 
-    def set(self, cell: int, letter: str) -> None:
+    def set(self, cell: int, letter: str, told: Explored) -> None:
         """Put a mark on a cell, or take it off. The board is the start from then on."""
-        board = self.board
+        board = told.board or self.board
         self.base = board[:cell] + letter + board[cell + 1 :]
         self.first, self.at = [], None
 
@@ -182,6 +185,7 @@ def read_explored(body: bytes) -> Explored:
             values={int(cell): value for cell, value in told["values"].items()},
             reason=str(told["reason"]),
             outcome=Outcome(winner=winner, reason=reason, line=line) if told["over"] else None,
+            board=told.get("board"),
         )
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadMessage("no position") from None

@@ -111,6 +111,11 @@ def free_cells(rules: Rules, board: str) -> tuple[int, ...]:
     return tuple(cell for cell in free if board[cell + below : cell + below + 1] != ".")
 
 
+def legal_cells(rules: Rules, game: Game) -> tuple[int, ...]:
+    """Return the cells that may be played: those that the server names, else the free ones."""
+    return free_cells(rules, game.board) if game.legal is None else game.legal
+
+
 def _has_column_q(view: View) -> bool:
     """Return whether `q` names a column: a letter is a move only where pieces fall."""
     return view.rules.gravity and view.rules.columns > ord("q") - ord("a")
@@ -147,7 +152,7 @@ def _play(move: TypedMove, view: View) -> commands.Command | NotNow:
 
 
 def _taken(move: TypedMove, rules: Rules, game: Game) -> str:
-    free = free_cells(rules, game.board) if game.legal is None else game.legal
+    free = legal_cells(rules, game)
     listed = ", ".join(str(cell + 1) for cell in free) if len(game.board) <= _FEW else ""
     return f"{move.typed} is taken" + (f": free are {listed}" if listed else "")
 

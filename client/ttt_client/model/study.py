@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ttt_client.model.options import InvalidOption, parse_start
+from ttt_client.model.variants import shape_of
 from ttt_protocol.codec import BadMessage
-from ttt_protocol.exports.notation import cell_name
 from ttt_protocol.state import Rules
 
 DEPTH = 3
@@ -35,13 +35,15 @@ def parse_position(text: str, rules: Rules) -> Mapping[str, str]:
     plain = re.sub(r"[\s,]", "", text)
     if re.fullmatch(r"[.XOxo]+", plain):
         return {"board": plain.upper()}
-    if re.fullmatch(r"([a-s][1-9][0-9]?)*", plain.lower()):
+    shape = shape_of(rules)
+    form = r"([1-9][a-s][1-9])*" if shape.is_cube else r"([a-s][1-9][0-9]?)*"
+    if re.fullmatch(form, plain.lower()):
         return {"moves": plain.lower()}
     if is_columns(plain):
-        cells = parse_start(plain, rules)
-        return {"moves": "".join(cell_name(cell, rules.columns) for cell in cells)}
+        return {"moves": "".join(map(shape.name, parse_start(plain, rules)))}
     raise InvalidOption(
-        "a position is a letter for each cell, X...O...., moves, a1b2, or columns, 4453"
+        "a position is a letter for each cell, X...O...., moves, a1b2 (in a cube 1a12b2), "
+        "or columns, 4453"
     )
 
 

@@ -14,7 +14,7 @@ from ttt_client.net.session import Ending
 from ttt_client.terminal.stdin import LineSource
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_protocol.state import Mark, Outcome, Rules
+from ttt_protocol.state import Outcome, Rules
 
 HELP = """\
 5 or b2          plays there for the side to move; d or 4 where pieces fall
@@ -69,7 +69,7 @@ class Explorer:
             case ["link"]:
                 return [self._server.explore_page(self.it.query)]
             case ["play"]:
-                return [_command(self.it)]
+                return [_command(self.it, self.told)]
             case ["main"]:
                 self.it.promote()
                 return list(move_lines(self.it))
@@ -97,7 +97,7 @@ class Explorer:
             case ["set", name, "x" | "o" | "." as letter]:
                 if (found := _cell_on(it.rules, move_of(name))) is None:
                     return [f"there is no cell {name} on this board"]
-                it.set(found, letter.upper())
+                it.set(found, letter.upper(), self.told)
             case ["q"]:
                 return ["q is not a word here: type quit to end this program"]
             case [word] if (move := move_of(word)) is not None:
@@ -167,14 +167,13 @@ def move_lines(it: Exploration) -> Iterator[str]:
         yield "  " * depth + "  ".join(names)
 
 
-def _command(it: Exploration) -> str:
+def _command(it: Exploration, told: Explored) -> str:
     """Return the command that plays on from here; the AI takes the side that is not to move."""
     query: Mapping[str, str] = it.query
     if "board" in query:
         return "the page can play on from a board that was set; type link for its address"
-    seat = Mark.O if len(it.board.replace(".", "")) % 2 else Mark.X
     start = f" --start {query['moves']}" if query["moves"] else ""
-    return f"ttt-client join NAME --rules {query['rules']}{start} --seat {seat} --vs fair"
+    return f"ttt-client join NAME --rules {query['rules']}{start} --seat {told.turn} --vs fair"
 
 
 def _cell_on(rules: Rules, move: TypedMove | None) -> int | None:

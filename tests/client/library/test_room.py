@@ -145,6 +145,14 @@ async def test_with_gravity_a_column_has_one_cell(session: FakeSession) -> None:
         assert (await anext(room.turns())).legal == (3, 10, 11)
 
 
+async def test_the_cells_that_the_server_names_are_legal(session: FakeSession) -> None:
+    room = build_room(moves=(0, 1), rules={"columns": 9, "rows": 9, "variant": "ultimate"})
+    assert room.game is not None
+    session.hear(build_welcome(replace(room, game=replace(room.game, legal=(3, 4, 5)))))
+    async with Room(session).entered() as entered:
+        assert (await anext(entered.turns())).legal == (3, 4, 5)
+
+
 async def test_a_refused_move_says_why_and_what_may_be_played(session: FakeSession) -> None:
     async with entered(session) as room:
         turn = await anext(room.turns())

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from ttt_client.model.exploration import Exploration, read_explored, wanted_cell
+from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
 from ttt_client.model.typed import move_of
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
@@ -59,12 +59,27 @@ def test_moves_that_are_tried_become_a_tree() -> None:
 def test_a_mark_that_is_set_makes_another_start() -> None:
     it = Exploration(FOUR)
     it.play_all((38,))
-    it.set(37, "O")
+    it.set(37, "O", Explored())
     assert tried(it) == []
     assert it.query == {"rules": "7x6x4g", "board": "." * 37 + "OX...", "moves": ""}
-    it.set(37, ".")
+    it.set(37, ".", Explored())
     it.play(31, Mark.O)
     assert it.query["moves"] == "d5"
+
+
+def test_the_server_says_which_marks_stand() -> None:
+    it = Exploration(Rules(variant="notakto"))
+    it.play_all((4, 0))
+    told = read_explored(json.dumps(TOLD | {"board": "X...X...."}).encode())
+    assert it.game(told).board == "X...X...."
+    it.set(8, "X", told)
+    assert it.board == "X...X...X"
+
+
+def test_cells_of_a_cube_have_their_layer() -> None:
+    it = Exploration(Rules(columns=3, rows=9, variant="cube"))
+    it.play_all((13, 26))
+    assert it.query == {"rules": "cube:3", "moves": "2b23c3"}
 
 
 @pytest.mark.parametrize(

@@ -43,6 +43,14 @@ def test_positions() -> None:
             parse_position(text, Rules())
 
 
+def test_moves_in_a_cube() -> None:
+    cube = Rules(columns=4, rows=16, in_a_row=4, variant="cube")
+    assert parse_position("1a1 2B3", cube) == {"moves": "1a12b3"}
+    assert parse_position("51", cube) == {"moves": "1a21a1"}
+    with pytest.raises(InvalidOption, match="in a cube"):
+        parse_position("a1", cube)
+
+
 def test_a_digit_for_each_move() -> None:
     assert parse_position("4444", COLUMNS_BOARD) == {"moves": "d6d5d4d3"}
     assert parse_position("4 4,5", COLUMNS_BOARD) == {"moves": "d6d5e6"}
