@@ -80,11 +80,13 @@ def _is_no_delay(record: logging.LogRecord) -> bool:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """Give three workers to each core, because many tests wait for a program or a clock.
 
+    Two if tests are chosen by marks: the heavy ones do not wait.
     A test that is named by itself runs in this process, and so does everything with `-s`.
     """
     if config.option.capture == "no" or all("::" in argument for argument in config.args):
         return 0
-    return min(3 * (os.cpu_count() or 1), _MOST_WORKERS)
+    of_each = 2 if config.option.markexpr else 3
+    return min(of_each * (os.cpu_count() or 1), _MOST_WORKERS)
 
 
 @pytest.hookimpl(trylast=True)
