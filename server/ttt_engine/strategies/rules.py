@@ -70,12 +70,10 @@ class RuleBased(Builtin):
 def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
     legal, seen = position.legal_moves, foresee(position)
     is_narrow = len(seen.safe) < len(legal)
-    loses = position.rules.loses
-    best = (
-        _on_best_lines(position, legal)
-        if isinstance(position, GridPosition) and not loses
-        else legal
-    )
+    loses, best = position.rules.loses, legal
+    has_lines = isinstance(position, GridPosition) or position.marks is not None
+    if has_lines and not loses:
+        best = _on_best_lines(position, legal)
     for reason, found in (  # pragma: no branch - a cell is free
         ("win", seen.wins),
         ("force", seen.forces),

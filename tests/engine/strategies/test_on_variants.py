@@ -251,3 +251,9 @@ def test_in_notakto_a_line_is_avoided(name: str) -> None:
     thought = make(name).think(begun("notakto:4x4x4", 0, 5, 10))
     assert thought.reason == "avoid"
     assert 15 not in thought.cells
+
+
+def test_rules_extend_a_row_in_connect6() -> None:
+    thought = RuleBased().think(begun("connect6", 180, 0, 18, 181, 182, 342, 360))
+    assert thought.reason == "open lines"
+    assert set(thought.cells) <= {178, 179, 183, 184}
