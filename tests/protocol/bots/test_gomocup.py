@@ -2,7 +2,7 @@ import pytest
 
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
-from ttt_protocol.bots.gomocup import Gomocup, has_words_for
+from ttt_protocol.bots.gomocup import Gomocup, has_words_for, require_playable
 from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
 from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
@@ -256,3 +256,8 @@ def test_what_the_protocol_has_words_for_in_an_opening() -> None:
     assert not has_words_for(build_turn(112, rules=GOMOKU, opening=Opening.SWAP2))
     assert has_words_for(build_choosing(rules=GOMOKU, opening=Opening.SWAP2))
     assert not has_words_for(build_choosing(rules=GOMOKU))
+
+
+def test_engines_know_no_variant() -> None:
+    with pytest.raises(UnplayableBoard):
+        require_playable(Rules(columns=15, rows=15, in_a_row=5, variant="torus"))

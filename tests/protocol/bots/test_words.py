@@ -8,7 +8,7 @@ from ttt_protocol.bots.language import HeardLine
 from ttt_protocol.bots.turn import Answer, GameEnd
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice, Opening, Reason
-from ttt_protocol.state import Mark
+from ttt_protocol.state import Mark, Rules
 
 
 def written(data: bytes) -> list[dict[str, object]]:
@@ -106,3 +106,13 @@ def test_a_program_that_knows_no_openings_stays() -> None:
     ):
         with pytest.raises(BotFailed, match=f"not understood: .*{why}"):
             language.hear(line)
+
+
+def test_a_variant_and_what_may_be_played_are_told() -> None:
+    rules = Rules(columns=9, rows=9, in_a_row=3, variant="ultimate")
+    asked = build_turn()._replace(rules=rules, board="." * 81, moves=(), legal=(0, 1))
+    hello, turn = written(JsonLines().ask(asked))
+    assert hello["rules"]["variant"] == "ultimate"
+    assert turn["legal"] == [0, 1]
+    plain, _ = written(JsonLines().ask(build_turn()))
+    assert "variant" not in plain["rules"]
