@@ -112,7 +112,8 @@ def test_a_variant_and_what_may_be_played_are_told() -> None:
     rules = Rules(columns=9, rows=9, in_a_row=3, variant="ultimate")
     asked = build_turn()._replace(rules=rules, board="." * 81, moves=(), legal=(0, 1))
     hello, turn = written(JsonLines().ask(asked))
-    assert hello["rules"]["variant"] == "ultimate"
+    told = {"columns": 9, "rows": 9, "in_a_row": 3, "gravity": False}
+    assert hello["rules"] == told | {"variant": "ultimate"}
     assert turn["legal"] == [0, 1]
     plain, _ = written(JsonLines().ask(build_turn()))
-    assert "variant" not in plain["rules"]
+    assert plain["rules"] == told | {"columns": 3, "rows": 3}
