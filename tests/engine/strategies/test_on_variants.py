@@ -15,8 +15,8 @@ from ttt_engine.strategies import (
     Strategy,
     can_play,
     make,
-    names,
 )
+from ttt_engine.strategies.registry import OWN_NAMES
 from ttt_engine.strategies.solved import solver_of, vanishing_table
 from ttt_engine.tracing.steps import CellScored, NodeEntered, NodeLeft, Rule, Step, TableHit
 
@@ -58,7 +58,7 @@ def play_on(strategy: Strategy, position: Position, random: Random) -> None:
 
 
 @pytest.mark.parametrize("text", VARIANTS)
-@pytest.mark.parametrize("name", sorted(names()))
+@pytest.mark.parametrize("name", sorted(OWN_NAMES))
 def test_who_plays_a_variant_never_makes_an_illegal_move(name: str, text: str) -> None:
     level = {"level": 0} if name in {"mcts", "search"} else {}
     strategy = make(name, **level)
