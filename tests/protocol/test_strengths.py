@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.exports.notation import board_name, board_of
 from ttt_protocol.state import AiSetting, Rules
 from ttt_protocol.strengths import RatedAi, Strength, ai_of, is_fit, rated
 
@@ -83,15 +83,15 @@ PAGE = Path(__file__).parents[2] / "server" / "ttt_server" / "web" / "js" / "mod
 
 
 def test_the_page_has_the_same_table() -> None:
-    lines = dict(re.findall(r'^  "([0-9x]+g?)": \{(.*)\},$', PAGE.read_text(), re.MULTILINE))
-    assert len(lines) == 6
+    row = r'^  "?([a-z0-9:]+x?[0-9x]*g?)"?: \{ (.*) \},$'
+    lines = dict(re.findall(row, PAGE.read_text(), re.MULTILINE))
+    assert len(lines) == 13
     for board, line in lines.items():
-        columns, rows, length = map(int, board.rstrip("g").split("x"))
-        rules = Rules(columns=columns, rows=rows, in_a_row=length, gravity=board.endswith("g"))
-        text = re.sub(r'ai\("(\w+)", (\d)\)|\{ strategy: "(\w+)" \}|LINES', _name, line)
+        rules = board_of(board)
+        text = re.sub(r'ai\("(\w+)", (\d)\)|\{ strategy: "(\w+)" \}|([A-Z]+)', _name, line)
         found = dict(re.findall(r"(\w+): ([\w:]+)", text))
         first: dict[str | None, str] = {}
-        for ai in rated(rules, (*NAMES, "exact")):
+        for ai in rated(rules, (*NAMES, "mcts", "exact")):
             first.setdefault(ai.strength, ai.ai)
         first.pop(None)
         assert found == first, board
@@ -112,7 +112,7 @@ def test_the_page_knows_the_same_limits() -> None:
 
 
 def _name(found: re.Match[str]) -> str:
-    return f"{found[1]}:{found[2]}" if found[1] else found[3] or "lines"
+    return f"{found[1]}:{found[2]}" if found[1] else found[3] or found[4].lower()
 
 
 def variant(name: str, columns: int, rows: int, in_a_row: int) -> Rules:

@@ -30,7 +30,7 @@ async def test_a_mark_that_vanishes_is_gone_in_the_replay_too(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
     ada, page = await begin(windows, server, dial, VANISHING)
-    await expect(page.locator("#rules")).to_contain_text("the oldest mark vanishes")
+    await expect(page.locator("#rules")).to_contain_text("Vanishing")
     for ply, name in enumerate(("a1", "b1", "b2", "a2", "c1", "c2", "b3")):
         if ply % 2:
             await cell(page, f"{name}, empty").click()
@@ -60,8 +60,8 @@ async def test_the_page_offers_the_cells_that_may_be_played(
     await moves_next(page, "O")
     playable = page.locator(".cell[aria-disabled=false]")
     await expect(playable).to_have_count(8)  # of the small board at the upper left
-    await cell(page, "c3, empty").click()
-    await cell(page, "c3, O").wait_for()
+    await cell(page, "c3, empty, top left board, you may play here").click()
+    await cell(page, "c3, O, top left").wait_for()
 
 
 async def test_both_play_the_same_mark(windows: Windows, server: ServerProcess, dial: Dial) -> None:

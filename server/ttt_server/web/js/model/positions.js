@@ -1,6 +1,7 @@
 // Positions as the query of an address: `rules=7x6x4g&moves=d6d5`. Pure.
 
-import { boardName, boardOf } from "./strength.js";
+import { boardOf } from "./boards.js";
+import { boardName } from "./strength.js";
 import { cellName } from "./words.js";
 
 /** The cells that were played, on a board that is empty or as given. */
@@ -42,7 +43,8 @@ export function boardAfter({ columns, rows }, moves, count, boards = []) {
 function rulesOf(text) {
   const rules = boardOf(text);
   if (!rules) return null;
-  const { columns, rows, in_a_row: length } = rules;
+  const { columns, rows, in_a_row: length, variant } = rules;
+  if (variant) return rules; // the server knows its sizes
   const longest = Math.max(columns, rows);
   return Math.min(columns, rows, length) < 3 || longest > 19 || length > longest ? null : rules;
 }

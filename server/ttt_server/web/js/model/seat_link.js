@@ -1,6 +1,7 @@
 // Links to the seats of rooms that are not made yet: the part behind the #. Pure.
 
-import { boardName, boardOf } from "./strength.js";
+import { boardOf } from "./boards.js";
+import { boardName } from "./strength.js";
 
 /**
  * The `join` that a link to a seat asks for, `#seat=X&name=Ada&rules=7x6x4g&clock=300%2B2&delay=60&opening=pie`; null for

@@ -60,7 +60,7 @@ function withWelcome(view, { you, at, muted = [] }, now) {
 /** The view with a move that was sent at `now`. */
 export const withPending = (view, { game, ply, cell }, now) => ({
   ...view,
-  pending: { game, ply, cell, mark: markToPlay(view.room), sentAt: now },
+  pending: { game, ply, cell, mark: markAt(ply, view.room.settings.rules), sentAt: now },
 });
 
 /** The view with the second player at this screen; null after they left. */
@@ -118,12 +118,9 @@ export const gamesOver = ({ game }) => (game ? game.number - (game.outcome ? 0 :
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
 /** The mark of the stone after `ply` others: marks alternate, even where one seat places several in an opening. */
-export const markAt = (ply) => (ply % 2 ? "O" : "X");
-
-/** The mark that is played next: in a relative of the game both sides may have the same, or two in a turn. */
-export function markToPlay({ settings: { rules }, game }) {
-  if (rules.variant === "notakto") return "X";
-  return rules.variant === "connect6" ? game.turn : markAt(game.ply);
+export function markAt(ply, { variant } = {}) {
+  if (variant === "notakto") return "X";
+  return (variant === "connect6" ? (ply + 1) >> 1 : ply) % 2 ? "O" : "X";
 }
 
 /** The seat of the player who has to choose in an opening; null while a stone is to be placed. */
@@ -154,7 +151,7 @@ export function offerWaits(view, kind) {
 export function startOf({ rules, start }) {
   if (!start?.length) return null;
   const cells = Array(rules.columns * rules.rows).fill(".");
-  start.forEach((cell, at) => (cells[cell] = at % 2 ? "O" : "X"));
+  start.forEach((cell, at) => (cells[cell] = markAt(at, rules)));
   return { board: cells.join(""), moves: start, outcome: null };
 }
 
@@ -165,12 +162,13 @@ export function timeLeft({ room, receivedAt, downAt }, mark, now) {
   return Math.max(0, clock[mark] - (clock.running === mark ? (downAt ?? now) - receivedAt : 0));
 }
 
-/** The view as it was before the last move, which is an AI's. */
+/** The view before the last move, which is an AI's; as it is where a move changes more than its cell. */
 export function beforeAnswer(view) {
   const { game } = view.room;
+  if (game.boards || game.leaving) return view;
   const cell = game.moves.at(-1);
   const board = `${game.board.slice(0, cell)}.${game.board.slice(cell + 1)}`;
-  const before = { ...game, board, moves: game.moves.slice(0, -1), ply: game.ply - 1, turn: markAt(game.ply - 1), outcome: null };
+  const before = { ...game, board, moves: game.moves.slice(0, -1), ply: game.ply - 1, turn: markAt(game.ply - 1, view.room.settings.rules), outcome: null };
   return { ...view, room: { ...view.room, status: "playing", game: before } };
 }
 
@@ -214,7 +212,7 @@ function withReasons(view, events) {
     if (event.type === "started") reasons.X = reasons.O = null;
     if (event.type === "played") reasons[event.seat] = event.reason ?? null;
     if (event.type === "taken_back")
-      for (const ply of [event.ply, event.ply + 1]) if (ply < view.room.game.ply) reasons[markAt(ply)] = null;
+      for (const ply of [event.ply, event.ply + 1]) if (ply < view.room.game.ply) reasons[markAt(ply, view.room.settings.rules)] = null;
   }
   return { ...view, reasons };
 }

@@ -4,34 +4,34 @@
 // The rows are those of `ttt_protocol/strengths.py`, which has their source: a test holds them equal.
 // "Perfect" is offered only where an AI is known to make no mistake.
 
-export const BOARDS = [
-  [3, 3, 3, false],
-  [4, 4, 4, false],
-  [5, 5, 4, false],
-  [7, 6, 4, true],
-  [15, 15, 5, false],
-  [19, 19, 5, false],
-].map(([columns, rows, in_a_row, gravity]) => ({ columns, rows, in_a_row, gravity }));
-
-const LINES = { strategy: "lines" };
+const [LINES, GUARD, RULES, PERFECT] = ["lines", "guard", "rules", "perfect"].map((strategy) => ({ strategy }));
 const ai = (strategy, level) => ({ strategy, level });
 
 const TABLE = {
-  "3x3x3": { beginner: ai("minimax", 3), fair: { strategy: "guard" }, strong: { strategy: "rules" }, perfect: { strategy: "perfect" } },
+  "3x3x3": { beginner: ai("minimax", 3), fair: GUARD, strong: RULES, perfect: PERFECT },
   "4x4x4": { fair: LINES, strong: ai("search", 0), perfect: ai("search", 9) },
   "5x5x4": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9), perfect: { strategy: "exact" } },
   "15x15x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "19x19x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
+  ultimate: { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 6) },
+  "vanishing:3x3x3": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
+  "cube:4": { beginner: ai("mcts", 0), fair: GUARD, strong: ai("mcts", 6) },
+  "torus:5x5x4": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 6) },
+  "misere:3x3x3": { beginner: ai("minimax", 3), fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
+  "notakto:4x4x4": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
+  connect6: { beginner: ai("mcts", 0), fair: GUARD, strong: RULES },
 };
 
 export const LEVELLED = ["mcts", "minimax", "search"];
 const OF_EXTRAS = ["exact"]; // a server has it only with what it needs installed
+const NOT_ON_RELATIVES = ["lines", "learner", "perfect", "brute", "minimax", "search", "exact"]; // on all of them
 const CLASSIC_ONLY = ["rules", "learner", "perfect"];
 const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free
 
 /** Whether an AI plays on a board, and not just at random. The server decides on AIs of other packages. */
-export function isFitFor(name, { columns, rows, in_a_row: length, gravity, exact }) {
+export function isFitFor(name, { columns, rows, in_a_row: length, gravity, exact, variant }) {
+  if (variant) return !NOT_ON_RELATIVES.includes(name);
   const isClassic = columns === 3 && rows === 3 && length === 3 && !gravity;
   if (CLASSIC_ONLY.includes(name)) return isClassic;
   if (name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity && !exact;
@@ -54,17 +54,9 @@ export function strengthOf(rules, { strategy, level = null }) {
   return known.find(([, ai]) => ai.strategy === strategy && (ai.level ?? null) === level)?.[0];
 }
 
-/** A board as `7x6x4g`; with `!` where a longer row does not win, and behind the name of a relative: `misere:3x3x3`. */
+/** A board as `7x6x4g`; with `!` where a longer row does not win; a relative as `torus:5x5x4` or `cube:4`. */
 export function boardName({ columns, rows, in_a_row: length, gravity, exact, variant }) {
-  if (variant === "ultimate" || variant === "connect6") return variant;
   if (variant === "cube") return `cube:${columns}`;
+  if (variant === "ultimate" || variant === "connect6") return variant;
   return `${variant ? `${variant}:` : ""}${columns}x${rows}x${length}${gravity ? "g" : ""}${exact ? "!" : ""}`;
-}
-
-/** The board of such a name, whatever its size; null for another text. */
-export function boardOf(name) {
-  const found = /^(\d{1,2})x(\d{1,2})x(\d{1,2})(g?)(!?)$/.exec(name);
-  if (!found) return null;
-  const [columns, rows, in_a_row] = found.slice(1, 4).map(Number);
-  return { columns, rows, in_a_row, gravity: found[4] === "g", ...(found[5] ? { exact: true } : {}) };
 }

@@ -7,8 +7,9 @@ import { chatModeOf, chooser, isOfAis, isOpening, isShared, isYourTurn, markAt, 
 
 export const columnLetter = (column) => String.fromCharCode(97 + column);
 
-/** A cell as `b2`: column letter from the left, row number from the top. */
-export function cellName(cell, { columns }) {
+/** A cell as `b2`: column letter from the left, row number from the top; in a cube the layer before it. */
+export function cellName(cell, { columns, variant }) {
+  if (variant === "cube") return `${Math.floor(cell / columns ** 2) + 1}${cellName(cell % columns ** 2, { columns })}`;
   return `${columnLetter(cell % columns)}${Math.floor(cell / columns) + 1}`;
 }
 
@@ -16,10 +17,10 @@ export function cellName(cell, { columns }) {
 export const isolated = (name) => `\u2068${name}\u2069`;
 
 export function rulesWords({ columns, rows, in_a_row: length, gravity, exact, variant }) {
+  if (variant) return `${optionalText(`family.${variant}`) ?? variant} ${columns}×${variant === "cube" ? `${columns}×${columns}` : rows}`;
   const number = optionalText(`number.${length}`) ?? length;
   const words = t(gravity ? "rules.falling" : "rules", { columns, rows, number });
-  const whole = exact ? t("rules.exact", { rules: words }) : words;
-  return variant ? t("pair", { what: whole, of: optionalText(`variant.${variant}`) ?? variant }) : whole;
+  return exact ? t("rules.exact", { rules: words }) : words;
 }
 
 /** The board of a room, and its opening. */
@@ -187,7 +188,7 @@ export function cellNames(cells, rules, most = 8) {
 }
 
 /** A move as `3. X b2`. */
-export const moveWords = ({ ply, cell, seat = markAt(ply) }, rules) => `${ply + 1}. ${seat} ${cellName(cell, rules)}`;
+export const moveWords = ({ ply, cell }, rules) => `${ply + 1}. ${markAt(ply, rules)} ${cellName(cell, rules)}`;
 
 /** A choice in an opening: `Ada (O) swaps the sides`. */
 export const choiceWords = ({ choice }, name) => optionalText(`event.chosen.${choice}`, { name }) ?? t("pair", { what: name, of: choice });

@@ -2,7 +2,8 @@
 
 import { t } from "../model/language.js";
 import { positionOf, positionQuery } from "../model/positions.js";
-import { boardName, BOARDS } from "../model/strength.js";
+import { BOARDS, OFFERED } from "../model/boards.js";
+import { boardName } from "../model/strength.js";
 import { cellsTo, cut, endOf, linesOf, newTree, played, promote } from "../model/variations.js";
 import { becauseWords, cellName, hintWords, outcomeWords, rulesWords, worthWords } from "../model/words.js";
 import { explorePage, fetchAnswer } from "../net/address.js";
@@ -187,7 +188,7 @@ function moveButton(each) {
 
 function offerBoards() {
   const name = boardName(rules);
-  const boards = BOARDS.some((each) => boardName(each) === name) ? BOARDS : [rules, ...BOARDS];
+  const boards = OFFERED.some((each) => boardName(each) === name) ? OFFERED : [rules, ...OFFERED];
   const option = (each) => h("option", { value: boardName(each), selected: boardName(each) === name }, rulesWords(each));
   byId("boards").replaceChildren(...boards.map(option));
   byId("boards").onchange = ({ target }) =>

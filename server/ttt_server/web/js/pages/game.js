@@ -123,9 +123,9 @@ function nothingWords() {
 /** The moves of the start, and those that were not taken back, with their marks and the AIs' reasons. */
 function movesOf({ start = [], events, seats, rules }) {
   let sides = seats;
-  const stood = start.map((cell, at) => ({ cell, seat: at % 2 ? "O" : "X" }));
+  const stood = start.map((cell, at) => ({ cell, seat: markAt(at, rules) }));
   for (const event of events) {
-    if (event.type === "played") stood.push({ ...event, seat: rules.variant ? event.seat : markAt(event.ply) });
+    if (event.type === "played") stood.push({ ...event, seat: markAt(event.ply, rules) });
     if (event.type === "chosen" && stood.length) {
       const words = choiceWords(event, `${nameOf(sides[event.seat], rules)} (${event.seat})`);
       stood.push({ ...stood.pop(), chosen: words });
@@ -247,7 +247,7 @@ function show() {
   setText(byId("at"), `${ply} / ${moves.length}`);
   setText(
     byId("status"),
-    end ? endWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? (ply % 2 ? "O" : "X") }),
+    end ? endWords(end.outcome) : t("game.to_move", { mark: moves[ply]?.seat ?? markAt(ply, record.rules) }),
   );
   setText(byId("because"), end ? because(end) : "");
   [...byId("moves").children].forEach((item, at) =>

@@ -1,7 +1,7 @@
 // The ladder of programs: ratings with their intervals, read again each minute.
 
 import { t } from "../model/language.js";
-import { boardOf } from "../model/strength.js";
+import { boardOf } from "../model/boards.js";
 import { rulesWords } from "../model/words.js";
 import { fetchJson } from "../net/address.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -12,7 +12,7 @@ const EVERY_MS = 60_000;
 /** The columns that are there at the size of a phone, too. */
 const NARROW = ["name", "elo", "games"];
 
-await loadTexts();
+await loadTexts("ladder");
 document.title = `${t("ladder.title")} · ${t("app")}`;
 await show();
 setInterval(show, EVERY_MS);

@@ -6,7 +6,7 @@ import { eventPage, lostPath, roomPage } from "../net/address.js";
 import { byId, setText } from "../view/dom.js";
 import { loadTexts } from "../view/page.js";
 
-await loadTexts();
+await loadTexts("lost");
 
 const path = lostPath();
 const meant = placeMeant(path);

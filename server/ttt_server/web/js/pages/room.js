@@ -276,7 +276,7 @@ function rename(newName, mark) {
 
 async function share() {
   const { game, seats, settings: { rules } } = view.room;
-  const moves = game.moves.map((cell, ply) => ({ cell, seat: rules.variant ? markAt(ply) : game.board[cell] }));
+  const moves = game.moves.map((cell, ply) => ({ cell, seat: rules.variant ? markAt(ply, rules) : game.board[cell] }));
   const { boards = [] } = rules.variant ? ((await fetchJson(`rooms/${name}/games/${game.number}`, recallToken(name))) ?? {}) : {};
   const names = { X: nameOf(seats.X, rules), O: nameOf(seats.O, rules) };
   const { shareGame } = await import("../view/share_game.js");
@@ -312,8 +312,7 @@ function play(cell) {
 function changed(before, events) {
   const isAnswer = events.some((event) => event.type === "played" && view.room.seats[event.seat]?.kind === "ai");
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
-  const isPlain = !view.room.settings.rules.variant; // of others the board before is not known
-  const waitMs = isAnswer && isPlain && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
+  const waitMs = isAnswer && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
   if (waitMs > 0) {
     answerDueAt = playedAt + ANSWER_MS;
     page.show(beforeAnswer(view), performance.now());

@@ -14,8 +14,8 @@ export class Board {
   #current;
   #listener;
   #board = "";
-  /** The cells that may be played, where that is not every empty one. */
-  #legal = null;
+  #game = null;
+  #rule = null;
   #mover = null;
   #pending = null;
   #isFree = false;
@@ -59,6 +59,7 @@ export class Board {
     this.element.append(h("div", { class: "board-controls" }, this.#zoom.button, this.#aim));
     this.element.style.setProperty("--columns", columns);
     this.element.style.setProperty("--rows", rows);
+    if (rules.variant) this.#addRule();
     this.#aim.addEventListener("click", () => this.#playAimed());
     buttons.addEventListener("pointerdown", ({ pointerType }) => (this.#isTouched = pointerType !== "mouse"));
     buttons.addEventListener("click", (event) => this.#press(event));
@@ -76,8 +77,8 @@ export class Board {
    * `pending`: a move that is not answered, `{cell, mark}`.
    */
   show(game, mover, pending = null) {
+    this.#game = game;
     this.#board = game?.board ?? ".".repeat(this.#cells.length);
-    this.#legal = game?.legal ?? null;
     this.#mover = mover;
     this.#pending = pending;
     const last = game?.moves?.at(-1);
@@ -88,9 +89,17 @@ export class Board {
       else button.removeAttribute("aria-current");
     });
     this.#svg.draw(game, pending);
+    this.#rule?.show(game);
     if (this.#aimed !== null && !this.#isPlayable(this.#aimed)) this.#takeAim(null);
     this.#hover(null);
     this.#zoom.fit();
+  }
+
+  /** Only relatives need it: its module is loaded when needed. */
+  async #addRule() {
+    const { RuleLine } = await import("./rule_line.js");
+    this.#rule = new RuleLine(this.#rules, this.element, this.#cells);
+    this.show(this.#game, this.#mover, this.#pending);
   }
 
   /** Whether every cell may be pressed, taken or not, and no piece falls: to set up a position. */
@@ -119,13 +128,15 @@ export class Board {
     const name = cellName(cell, this.#rules);
     if (this.#pending?.cell === cell) return t("room.sent_cell", { cell: name, mark: this.#pending.mark });
     const mark = this.#board[cell];
-    return mark === "." ? t("room.empty_cell", { cell: name }) : t("room.cell", { cell: name, mark });
+    const words = mark === "." ? t("room.empty_cell", { cell: name }) : t("room.cell", { cell: name, mark });
+    const about = this.#rule?.about(cell, this.#game);
+    return about ? `${words}, ${about}` : words;
   }
 
   /** Where pieces fall, a cell stands for its column. */
   #isPlayable(cell) {
     if (this.#isFree) return true;
-    if (this.#legal) return this.#mover !== null && this.#legal.includes(cell);
+    if (this.#game?.legal) return this.#mover !== null && this.#game.legal.includes(cell);
     return this.#mover !== null && this.#board[this.#rules.gravity ? cell % this.#rules.columns : cell] === ".";
   }
 
@@ -189,12 +200,11 @@ export class Board {
   #moveFocus(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { columns, rows } = this.#rules;
-    let [x, y] = [this.#current % columns, Math.floor(this.#current / columns)];
+    let [x, y] = this.#gridOf(this.#current);
     const letter = event.key.length === 1 ? event.key.toLowerCase().charCodeAt(0) - 97 : -1;
-    if (event.key === "ArrowLeft") x -= 1;
-    else if (event.key === "ArrowRight") x += 1;
-    else if (event.key === "ArrowUp") y -= 1;
-    else if (event.key === "ArrowDown") y += 1;
+    const arrow = ARROWS[event.key];
+    if (arrow && this.#rule) [x, y] = this.#gridOf(this.#rule.step(this.#current, arrow));
+    else if (arrow) [x, y] = [x + arrow[0], y + arrow[1]];
     else if (event.key === "Home") x = 0;
     else if (event.key === "End") x = columns - 1;
     else if (letter >= 0 && letter < columns) x = letter;
@@ -207,6 +217,10 @@ export class Board {
     this.#cells[y * columns + x].focus();
   }
 
+  #gridOf(cell) {
+    return [cell % this.#rules.columns, Math.floor(cell / this.#rules.columns)];
+  }
+
   /** A digit is a row, or a column where pieces fall; after a 1 it may be the second digit. */
   #typed(x, y, digit) {
     const { gravity, columns, rows } = this.#rules;
@@ -215,6 +229,8 @@ export class Board {
     return gravity ? [both - 1, y] : [x, both - 1];
   }
 }
+
+const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 const edge = (kind, names) =>
   h("div", { class: `edge ${kind}`, "aria-hidden": "true" }, ...names.map((name) => h("span", {}, name)));

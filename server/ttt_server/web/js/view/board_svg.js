@@ -20,6 +20,11 @@ export class BoardSvg {
   #kind;
   #drawn = "";
   #shown = [];
+  #ground;
+  #relative = null;
+  #placeOf = placeOnGrid;
+  #game = null;
+  #sent = null;
 
   /** Without a `label` a screen reader skips it. */
   constructor(rules, label = null) {
@@ -40,7 +45,7 @@ export class BoardSvg {
         viewBox: `0 0 ${columns * CELL} ${rows * CELL}`,
         ...(label ? { role: "img", "aria-label": label } : { "aria-hidden": "true" }),
       },
-      GROUNDS[this.#kind](rules),
+      (this.#ground = GROUNDS[this.#kind](rules, placeOnGrid)),
       this.#ghost,
       this.#marks,
       this.#won,
@@ -49,6 +54,19 @@ export class BoardSvg {
       this.#lastRing,
       this.#notes,
     );
+    if (rules.variant) this.#addRelative();
+  }
+
+  /** Only relatives need it: its module is loaded when needed. */
+  async #addRelative() {
+    const { Relative } = await import("./relative.js");
+    this.#relative = new Relative(this.#rules);
+    this.#placeOf = this.#relative.placeOf;
+    this.#ground.replaceWith(GROUNDS[this.#kind](this.#rules, this.#placeOf));
+    this.#relative.dress(this.element, this.#ghost, this.#won);
+    this.#drawn = "";
+    this.#marks.replaceChildren();
+    this.draw(this.#game, this.#sent);
   }
 
   /**
@@ -56,6 +74,8 @@ export class BoardSvg {
    * replaced, and so animated.
    */
   draw(game, pending = null) {
+    this.#game = game;
+    this.#sent = pending;
     const board = game?.board ?? "";
     for (let cell = 0; cell < this.#rules.columns * this.#rules.rows; cell++) {
       const mark = board[cell] ?? ".";
@@ -67,11 +87,12 @@ export class BoardSvg {
     this.#drawn = board;
     const last = game?.moves?.at(-1);
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("last", cell === last));
-    this.#lastRing.setAttribute("d", last === undefined || pending ? "" : frame(last, this.#rules, this.#kind));
+    this.#lastRing.setAttribute("d", last === undefined || pending ? "" : frame(this.#cornerOf(last), this.#kind));
     this.#pending.replaceChildren(...(pending ? [this.#mark(pending.cell, pending.mark)] : []));
     const line = game?.outcome?.line ?? [];
     this.#shown.forEach((mark, cell) => mark?.classList.toggle("winning", line.includes(cell)));
-    this.#won.setAttribute("d", strokesThrough(line, this.#rules));
+    const own = this.#relative?.draw(game, this.#shown);
+    this.#won.setAttribute("d", own ?? strokesThrough(line, this.#rules, (cell) => this.#cornerOf(cell)));
     this.#won.classList.toggle("drawn", line.length > 0);
   }
 
@@ -82,7 +103,7 @@ export class BoardSvg {
 
   /** Show the mark that a second tap would make; a null cell shows none. */
   aim(cell, mark) {
-    const ring = () => s("path", { class: "last-ring", d: frame(cell, this.#rules, this.#kind) });
+    const ring = () => s("path", { class: "last-ring", d: frame(this.#cornerOf(cell), this.#kind) });
     this.#aimed.replaceChildren(...(cell === null ? [] : [this.#mark(cell, mark), ring()]));
   }
 
@@ -92,7 +113,7 @@ export class BoardSvg {
     const framed = (cell) =>
       s(
         "g",
-        { transform: at(cell, this.#rules), class: "best" },
+        { transform: this.#at(cell), class: "best" },
         s("rect", { x: 1.2, y: 1.2, width: 7.6, height: 7.6, rx: 1.6 }),
         VALUES.includes(values[cell]) ? null : s("path", { d: STAR }),
       );
@@ -102,11 +123,19 @@ export class BoardSvg {
     );
   }
 
+  #cornerOf(cell) {
+    return cornerAt(this.#placeOf(cell, this.#rules));
+  }
+
+  #at(cell) {
+    return `translate(${this.#cornerOf(cell).join(" ")})`;
+  }
+
   #mark(cell, mark) {
     // The outer element has the position: an animation transforms the inner one.
     return s(
       "g",
-      { transform: at(cell, this.#rules), class: mark },
+      { transform: this.#at(cell), class: mark },
       this.#kind === "tiles" ? tile("under") : null,
       s(
         "g",
@@ -126,19 +155,20 @@ export class BoardSvg {
     ];
     return s(
       "g",
-      { transform: at(cell, this.#rules), class: `note ${kind}` },
+      { transform: this.#at(cell), class: `note ${kind}` },
       s("circle", { cx: 5, cy: 5, r: 2 }),
       s("path", { d: sign }),
     );
   }
 }
 
-const at = (cell, { columns }) =>
-  `translate(${(cell % columns) * CELL} ${Math.floor(cell / columns) * CELL})`;
+/** The column and row of a cell, where nothing is between them. */
+const placeOnGrid = (cell, { columns }) => [cell % columns, Math.floor(cell / columns)];
+
+const cornerAt = ([x, y]) => [x * CELL, y * CELL];
 
 /** A frame around a cell: whole around a tile, else four corners, which stand out by their shape. */
-function frame(cell, { columns }, kind) {
-  const [x, y] = [(cell % columns) * CELL, Math.floor(cell / columns) * CELL];
+function frame([x, y], kind) {
   if (kind === "tiles") return tilePath(x + 0.57, y + 0.57, 8.86);
   const [near, far, arm] = [0.4, 9.6, 2];
   const corner = (cx, cy, dx, dy) => `M${x + cx + dx * arm} ${y + cy} H${x + cx} V${y + cy + dy * arm}`;
@@ -158,10 +188,11 @@ const centre = (cell, columns) => [(cell % columns) * CELL + 5, Math.floor(cell 
 
 /** What a board is drawn on, by its kind. One element however many cells there are, where that can be. */
 const GROUNDS = {
-  tiles({ columns, rows }) {
+  tiles(rules, placeOf) {
     let path = "";
-    for (let cell = 0; cell < columns * rows; cell++) {
-      path += tilePath((cell % columns) * CELL + 0.35, Math.floor(cell / columns) * CELL + 0.35, 9.3);
+    for (let cell = 0; cell < rules.columns * rules.rows; cell++) {
+      const [x, y] = cornerAt(placeOf(cell, rules));
+      path += tilePath(x + 0.35, y + 0.35, 9.3);
     }
     return s("path", { class: "ground", d: path });
   },
@@ -197,7 +228,7 @@ const GROUNDS = {
 const starPoints = (count) => (count % 2 ? [3, (count - 1) / 2, count - 4] : [3, count - 4]);
 
 /** The path through the winning lines: a stroke for each run of `in_a_row` cells or more. */
-function strokesThrough(cells, { columns, in_a_row: length }) {
+function strokesThrough(cells, { columns, in_a_row: length }, cornerOf) {
   const places = new Set(cells.map((cell) => `${cell % columns},${Math.floor(cell / columns)}`));
   const has = (x, y) => places.has(`${x},${y}`);
   let path = "";
@@ -214,8 +245,9 @@ function strokesThrough(cells, { columns, in_a_row: length }) {
       while (has(x + run * dx, y + run * dy)) run++;
       if (run < length) continue;
       const [ends, reach] = [run - 1, 3.2]; // a little beyond the last marks
-      const [fromX, fromY] = [x * CELL + 5 - dx * reach, y * CELL + 5 - dy * reach];
-      const [toX, toY] = [(x + ends * dx) * CELL + 5 + dx * reach, (y + ends * dy) * CELL + 5 + dy * reach];
+      const [[left, top], [right, bottom]] = [cell, cell + ends * (dx + dy * columns)].map(cornerOf);
+      const [fromX, fromY] = [left + 5 - dx * reach, top + 5 - dy * reach];
+      const [toX, toY] = [right + 5 + dx * reach, bottom + 5 + dy * reach];
       path += `M${fromX} ${fromY} L${toX} ${toY}`;
     }
   }

@@ -6,6 +6,9 @@ import { recallChoice, rememberChoice } from "../net/token_store.js";
 import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
+import { addPart } from "./page.js";
+
+await addPart("own");
 
 /** The choices, each kept in this browser; the first one is what a page has without a choice. */
 const LOOKS = { board: ["", "slate", "contrast"], marks: ["", "marks", "stones"] };

@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { roomNameOf } from "../model/names.js";
-import { BOARDS } from "../model/strength.js";
+import { OFFERED } from "../model/boards.js";
 import { rulesWords } from "../model/words.js";
 import { roomPage, strategies } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
@@ -30,11 +30,12 @@ export class OpeningPicker {
   #select = h("select", {}, ...OPENINGS.map((each) => h("option", { value: each }, t(`opening.${each}`))));
   element = labelled(t("form.opening"), this.#select);
 
-  /** Swap2 needs a board without gravity, on which its first stones win nothing. */
-  setRules({ in_a_row: length, gravity }) {
-    const swap2 = this.#select.options[OPENINGS.indexOf("swap2")];
-    swap2.disabled = gravity || length < 4;
-    if (swap2.disabled && this.#select.value === "swap2") this.#select.value = "none";
+  /** Swap2 needs a board without gravity, on which its first stones win nothing; connect6 is fair by itself. */
+  setRules({ in_a_row: length, gravity, variant }) {
+    const [, pie, swap2] = this.#select.options;
+    pie.disabled = variant === "connect6";
+    swap2.disabled = gravity || length < 4 || Boolean(variant);
+    if (this.#select.selectedOptions[0].disabled) this.#select.value = "none";
   }
 
   get value() {
@@ -57,7 +58,7 @@ export class RoomForm {
   #details = null;
   #becomes = h("small", {});
   #name = null;
-  #board = choice(BOARDS.map(rulesWords), t("form.other_board"));
+  #board = choice(OFFERED.map(rulesWords), t("form.other_board"));
   #columns = number(3, 19, 3);
   #rows = number(3, 19, 3);
   #length = number(3, 19, 3);
@@ -229,7 +230,7 @@ export class RoomForm {
       in_a_row: this.#length.valueAsNumber,
       gravity: this.#gravity.checked,
     });
-    const rules = BOARDS[this.#board.value] ?? own();
+    const rules = OFFERED[this.#board.value] ?? own();
     return this.#exact.checked ? { ...rules, exact: true } : rules;
   }
 
@@ -242,7 +243,7 @@ export class RoomForm {
 
 function seatPicker(mark, changed, known) {
   const human = [["human", t("form.human")]];
-  return new AiPicker(BOARDS[0], t("form.seat", { mark }), t("form.level", { mark }), human, changed, undefined, known);
+  return new AiPicker(OFFERED[0], t("form.seat", { mark }), t("form.level", { mark }), human, changed, undefined, known);
 }
 
 const dayWords = (count) => t("form.days", { count });

@@ -1,7 +1,7 @@
 // Pages of puzzles: that of the day, a set behind a link, and the form that makes such a link.
 
 import { currentLanguage, t } from "../../model/language.js";
-import { boardOf } from "../../model/strength.js";
+import { boardOf } from "../../model/boards.js";
 import { rulesWords } from "../../model/words.js";
 import { fetchAnswer, learnPage } from "../../net/address.js";
 import { recallChoice, rememberChoice } from "../../net/token_store.js";

@@ -5,6 +5,9 @@ import { chatModeOf, isHost, seatsOf } from "../../model/state.js";
 import { isolated } from "../../model/words.js";
 import { confirmed } from "../confirmed.js";
 import { h, setText } from "../dom.js";
+import { addPart } from "../page.js";
+
+await addPart("host");
 
 const MODES = ["all", "players", "off"];
 

@@ -1,7 +1,7 @@
 // Everything on the page of a room that follows from its view.
 
 import { t } from "../../model/language.js";
-import { isAgainstAi, isHost, isShared, markToPlay, mayPlay, seatOf, startOf } from "../../model/state.js";
+import { isAgainstAi, isHost, isShared, markAt, mayPlay, seatOf, startOf } from "../../model/state.js";
 import { chatWords, detailWords, roomRulesWords, statusWords, titleWords } from "../../model/words.js";
 import { roomPage } from "../../net/address.js";
 import { Actions } from "./actions.js";
@@ -133,7 +133,7 @@ export class RoomView {
       this.#board = new Board(settings.rules, { play, full });
       byId("board").replaceChildren(this.#board.element);
     }
-    this.#board.show(game ?? startOf(settings), mayPlay(view) ? markToPlay(view.room) : null, view.pending);
+    this.#board.show(game ?? startOf(settings), mayPlay(view) ? markAt(game.ply, settings.rules) : null, view.pending);
     this.#board.showValues(view.hint?.values ?? {}, view.hint?.best ?? []);
   }
 

@@ -1,0 +1,32 @@
+// The decisive line where it runs through the layers of a cube, or over the edges of a torus. Loaded when one is drawn.
+
+import { CELL, placeOf } from "./relative.js";
+
+/** The SVG path through these cells. */
+export const pathThrough = (line, rules) => (rules.variant === "cube" ? rings(line, rules) : wrapped(line, rules));
+
+const centreOf = (cell, rules) => placeOf(cell, rules).map((at) => at * CELL + CELL / 2);
+
+/** A ring around each cell of a line through the layers. */
+const rings = (line, rules) =>
+  line.map((cell) => centreOf(cell, rules)).map(([x, y]) => `M${x - 4.4} ${y} a4.4 4.4 0 1 0 8.8 0 a4.4 4.4 0 1 0 -8.8 0`).join("");
+
+/** The strokes of a line that may run over the edges: each step to the next cell, in halves where it wraps. */
+function wrapped(line, rules) {
+  const { columns, rows } = rules;
+  const cells = new Set(line);
+  for (const [dx, dy] of [[1, 0], [0, 1], [1, 1], [-1, 1]]) {
+    const next = (cell) => (((Math.floor(cell / columns) + dy + rows) % rows) * columns + ((cell % columns) + dx + columns) % columns);
+    const steps = line.filter((cell) => cells.has(next(cell)));
+    if (steps.length < Math.min(line.length - 1, rules.in_a_row - 1)) continue;
+    return steps
+      .map((cell) => {
+        const [[x, y], [toX, toY]] = [centreOf(cell, rules), centreOf(next(cell), rules)];
+        const isNear = Math.abs(toX - x) <= CELL && Math.abs(toY - y) <= CELL;
+        if (isNear) return `M${x} ${y}L${toX} ${toY}`;
+        return `M${x} ${y}l${dx * 5} ${dy * 5}M${toX} ${toY}l${-dx * 5} ${-dy * 5}`;
+      })
+      .join("");
+  }
+  return "";
+}
