@@ -9,7 +9,14 @@ from ttt_protocol.codec import encode_command
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament import messages
-from ttt_protocol.tournament.commands import FirstCommand, Invite, TournamentCommand
+from ttt_protocol.tournament.commands import (
+    AddAi,
+    Doors,
+    FirstCommand,
+    Invite,
+    Start,
+    TournamentCommand,
+)
 
 Choose = Callable[[messages.TournamentState], TournamentCommand]
 """Returns the command to send to an event; raises `NoSuchPlayer`."""
@@ -48,6 +55,31 @@ async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> End
     return await _until_done(EventSession(url, first, tokens), report)
 
 
+def has_happened(
+    command: TournamentCommand, before: messages.TournamentState, after: messages.TournamentState
+) -> bool:
+    """Return whether a change is that of the command, and not of what others do meanwhile.
+
+    A connection that ends sooner may take an unanswered command with it. An invitation has an
+    answer of its own.
+    """
+    match command:
+        case Invite():
+            return False
+        case Doors(open=is_open):
+            return after.doors_open == is_open
+        case Start():
+            return before.status == "created" != after.status
+        case AddAi():
+            return _ais(after) > _ais(before)
+        case _:
+            return after.seq > before.seq
+
+
+def _ais(event: messages.TournamentState) -> int:
+    return sum(row.kind == "ai" for row in event.standings)
+
+
 async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | str:
     """Send one command of an organiser; return how it ended, or the token of an `invite`.
 
@@ -58,13 +90,14 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
     """
     session = EventSession(url, first)
     sent: TournamentCommand | None = None
+    before: messages.TournamentState | None = None
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
-        nonlocal sent
+        nonlocal sent, before
         match heard:
             case messages.TournamentWelcome(event=event) if sent is None:
                 try:
-                    sent = choose(event)
+                    sent, before = choose(event), event
                 except NoSuchPlayer as error:
                     raise _Done(Ending(4, str(error))) from None
                 await session.send(encode_command(sent))
@@ -72,8 +105,9 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
             case messages.Invitation(token=token):
                 raise _Done(Ending(0), token)
-            case messages.TournamentUpdate() if sent is not None and not isinstance(sent, Invite):
-                raise _Done(Ending(0))
+            case messages.TournamentUpdate(event=event) if sent is not None and before is not None:
+                if has_happened(sent, before, event):
+                    raise _Done(Ending(0))
             case _:
                 pass
 
