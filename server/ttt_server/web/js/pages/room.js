@@ -316,7 +316,7 @@ function changed(before, events) {
   if (waitMs > 0) {
     answerDueAt = playedAt + ANSWER_MS;
     page.show(beforeAnswer(view), performance.now());
-    setTimeout(() => shown(before, events), waitMs);
+    setTimeout(() => shown(before, events), Math.ceil(waitMs));
   } else shown(before, events);
 }
 
