@@ -69,6 +69,64 @@ async def test_the_example_in_c_plays(
     await games_against_random(run, shared, room_name, c_bot)
 
 
+@pytest.mark.parametrize(
+    ("program", "boards"),
+    [
+        ("sh {}/first.sh", ["misere:3x3x3", "torus:3x3x3"]),
+        (f"{sys.executable} {{}}/chance.py", ["vanishing:3x3x3", "connect6"]),
+        ("node {}/last.js", ["notakto:3x3x3", "cube:3"]),
+        ("c", ["ultimate", "cube:4"]),
+    ],
+    ids=["shell", "python", "javascript", "c"],
+)
+async def test_the_examples_play_the_family(
+    run: Run, shared: SharedServer, room_name: str, c_bot: str, program: str, boards: list[str]
+) -> None:
+    if program != "c" and shutil.which(program.split(maxsplit=1)[0]) is None:
+        pytest.skip(f"there is no {program.split(maxsplit=1)[0]}")
+    command = c_bot if program == "c" else program.format(BOTS)
+    for number, board in enumerate(boards):
+        room = f"{room_name}-{number}"
+        options = ("--exec", command, "--rules", board, "--vs", "random")
+        status, out, err = await bot(run, shared, room, *options)
+        assert (status, err) == (0, ""), board
+        assert "1 of 1 game" in out
+
+
+async def test_a_program_that_does_not_name_a_variant_takes_no_seat_there(
+    run: Run, shared: SharedServer, dial: Dial, room_name: str
+) -> None:
+    why = "the program does not name cube among the variants in its answer to hello"
+    ada = await dial(shared, room_name)
+    await ada.join(name="ada", settings={"rules": {"variant": "cube", "columns": 3, "rows": 9}})
+    names = "print(json.dumps({'variants': ['ultimate']}), flush=True)\nsay(legal[0])"
+    for body in ("say(legal[0])", names):
+        answer = await bot(run, shared, room_name, "--exec", quoted(scripted(body)))
+        assert answer == (1, "", f"ttt-client: {why}\n")
+    options = ("--lobby", "--rules", "cube:3", "--exec", quoted(scripted("say(legal[0])")))
+    client = await run("--server", shared.address, "bot", *options)
+    async with asyncio.timeout(PATIENCE_S):
+        assert client.process.stdout is not None
+        line = await client.process.stdout.readline()
+    assert line.decode() == f"{room_name}: {why}; on to another room\n"
+    client.process.terminate()
+    await client.process.wait()
+    _, room = await shared.get(f"/api/rooms/{room_name}")
+    assert room["seats"]["O"] is None
+
+
+async def test_where_the_variant_is_hidden_it_leaves_before_its_first_move(
+    run: Run, shared: SharedServer, dial: Dial, room_name: str
+) -> None:
+    ada = await dial(shared, room_name)
+    rules = {"variant": "cube", "columns": 3, "rows": 9}
+    await ada.join(name="ada", seat="O", settings={"rules": rules, "password": "tea"})
+    options = ("--password", "tea", "--exec", quoted(scripted("say(legal[0])")))
+    status, _, err = await bot(run, shared, room_name, *options)
+    assert (status, "does not name cube" in err) == (1, True)
+    assert (await ada.until_event("left"))["room"]["seats"]["X"] is None
+
+
 async def test_an_engine_of_gomocup_plays_on_fifteen(
     run: Run, shared: SharedServer, room_name: str
 ) -> None:

@@ -12,6 +12,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from ttt_client.bots.process import BotProcess
+from ttt_client.model.intents import free_cells
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
@@ -68,18 +69,29 @@ def plays(protocol: BotProtocol, rules: Rules) -> bool:
 async def require_start(program: BotProcess, rules: Rules) -> None:
     """Start a program on a board, let it make a first move, and end it.
 
-    Only a refusal counts. Any other failure shows in the game.
+    Only a refusal counts, or that it does not name the variant. Any other failure shows in the
+    game.
 
     Raises:
         CannotStart: the system cannot run it.
-        CannotPlay: it refuses the board.
+        CannotPlay: it refuses the board, or does not name the variant.
     """
-    cells = tuple(range(rules.columns * rules.rows))
+    board = "." * (rules.columns * rules.rows)
+    first = BotTurn(0, rules, Mark.X, board, (), free_cells(rules, board), _TRY_MS)
     try:
         with suppress(BotFailed):
-            await program.ask(BotTurn(0, rules, Mark.X, "." * len(cells), (), cells, _TRY_MS))
+            await program.ask(first)
     finally:
         await program.close()
+    if (why := unnamed(program, rules)) is not None:
+        raise UnplayableBoard(why)
+
+
+def unnamed(program: BotProcess, rules: Rules) -> str | None:
+    """Return why a program that was asked is not seated; None if its board is no variant's."""
+    if rules.variant is None or program.names(rules.variant):
+        return None
+    return f"the program does not name {rules.variant} among the variants in its answer to hello"
 
 
 async def rules_of_room(

@@ -73,11 +73,16 @@ class BotProcess:
         self._on_line = on_line
         self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None
+        self._variants: frozenset[str] = frozenset()
 
     @property
     def unasked(self) -> str | None:
         """The last line since the answer that is not a message, and so answers nothing."""
         return None if self._pipe is None else self._pipe.unasked
+
+    def names(self, variant: str) -> bool:
+        """Return whether the program has said, up to its last answer, that it plays a variant."""
+        return not self._variants.isdisjoint({variant, "*"})
 
     async def ask(self, turn: BotTurn) -> Reply:
         """Return the program's move. A process that fails is killed; the next question starts one.
@@ -135,6 +140,9 @@ class BotProcess:
         except BaseException:
             await self.kill()
             raise
+        finally:
+            if pipe is not None:
+                self._variants = pipe.variants
         return answer, loop.time() - began
 
     def tell_end(self, end: GameEnd) -> None:
@@ -208,6 +216,10 @@ class _Pipe(asyncio.SubprocessProtocol):
     @property
     def unasked(self) -> str | None:
         return self._conversation.unasked
+
+    @property
+    def variants(self) -> frozenset[str]:
+        return self._conversation.variants
 
     async def ask(
         self, question: BotTurn, on_asked: Callable[[], None], *, is_new: bool

@@ -125,22 +125,21 @@ class _Bot:
         Raises:
             CannotPlay: the program does not play on it.
         """
-        if self._protocol is not BotProtocol.JSON:  # which has words for every board
-            await self._require_board(
-                await foresight.rules_of_event(self._server, self._arguments.event)
-            )
+        await self._require_board(
+            await foresight.rules_of_event(self._server, self._arguments.event)
+        )
 
     async def _require_room(self, room: RoomName) -> None:
         """Check the board of a room, as `require_event` does."""
-        if self._protocol is not BotProtocol.JSON:
-            wanted, token = self._arguments.rules, self._arguments.token
-            await self._require_board(
-                await foresight.rules_of_room(self._server, room, token, wanted)
-            )
+        wanted, token = self._arguments.rules, self._arguments.token
+        await self._require_board(await foresight.rules_of_room(self._server, room, token, wanted))
 
     async def _require_board(self, rules: Rules | None) -> None:
-        """Check that the language has words for a board, and once that the engine accepts it."""
-        if rules is None:
+        """Check that the language has words for a board, and once that the program accepts it.
+
+        Lines of JSON have words for every board; a program says which variants it plays.
+        """
+        if rules is None or (self._protocol is BotProtocol.JSON and rules.variant is None):
             return
         foresight.require_board(self._protocol, rules)
         if rules not in self._tried:
@@ -224,8 +223,7 @@ class _Bot:
             return may_play_on() and await player.is_wanted()
 
         try:
-            if self._protocol is not BotProtocol.JSON:
-                await self._require_board(seat.rules)
+            await self._require_board(seat.rules)
             await self._play(room, goes_on)
         except (CommandRefused, Rejected, Unreachable, RoomClosed, UnplayableBoard) as error:
             self._report.say(f"{room}: {error}; on to another room")
@@ -246,6 +244,7 @@ class _Bot:
             async with self._joined(name, token or arguments.token or tokens) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
+                    await self._require_board(room.state.settings.rules)  # a locked room hid them
                     await self._play_games(room, program, goes_on)
                 finally:
                     await self._leave(room)

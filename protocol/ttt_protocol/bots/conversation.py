@@ -74,6 +74,11 @@ class Conversation:
         """Whether something comes before the question: its time has not begun."""
         return self._language.is_preparing
 
+    @property
+    def variants(self) -> frozenset[str]:
+        """The variants that the program has said it plays; `*` for all."""
+        return self._language.variants
+
     def recall(self, question: BotTurn) -> Answer | Choice | None:
         """Return the answer that needs no question: it follows from an earlier one.
 

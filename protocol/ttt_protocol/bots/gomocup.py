@@ -81,6 +81,8 @@ class Gomocup:
         max_memory: the bytes that the engine may use; 0 for no limit.
     """
 
+    variants: frozenset[str] = frozenset()
+
     def __init__(self, max_memory: int = 0) -> None:
         self._max_memory = max_memory
         self._may_describe = False

@@ -17,6 +17,9 @@ class HeardLine(NamedTuple):
 class Language(Protocol):
     """The state of one talk with one process, from its start to its end."""
 
+    variants: frozenset[str]
+    """The variants that the program says it plays; `*` for all."""
+
     @property
     def is_preparing(self) -> bool:
         """Whether something comes before the question that was asked last."""

@@ -1,6 +1,7 @@
 """The language `json`, version `ttt-bot/1`: one JSON object a line.
 
     > {"type":"hello","protocol":"ttt-bot/1","rules":{"columns":3,…},"seat":"X","game":1}
+    < {"variants":["ultimate","cube"]}
     > {"type":"turn","board":".........","moves":[],"legal":[0,1,…],"time_ms":1000}
     < {"cell":4,"reason":"centre","values":{"4":1}}
     > {"type":"choose","board":"X........","moves":[0],"choices":["stay","swap"],"time_ms":1000}
@@ -8,12 +9,14 @@
     > {"type":"over","winner":"X","reason":"line"}
 
 `hello` comes before the first question of each game, and of each new process, and again where the
-players have changed seats. `choose` comes in games with an opening: a move is no answer to it, and
-counts as `stay`. Standard input ends when the program is to end.
+players have changed seats. A program that plays games of the family names them in answer to it, or
+says `"*"` for all, those of plug-ins too; others need not answer. `choose` comes in games with an
+opening: a move is no answer to it, and counts as `stay`. Standard input ends when the program is to
+end.
 """
 
 from contextlib import suppress
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import to_json
@@ -46,10 +49,19 @@ class ChoiceAnswer(FromClient):
     choice: Choice
 
 
+class HelloAnswer(FromClient):
+    """The answer of a program that plays variants."""
+
+    variants: (
+        Annotated[list[Annotated[str, Field(max_length=100)]], Field(max_length=100)] | Literal["*"]
+    )
+
+
 class JsonLines:
     """The talk with one process."""
 
     def __init__(self) -> None:
+        self.variants: frozenset[str] = frozenset()
         self._greeted: tuple[int, Mark] | None = None
         """The game and the seat of the last `hello`."""
         self._is_choosing = False
@@ -74,11 +86,14 @@ class JsonLines:
         return None
 
     def hear(self, line: str) -> HeardLine:
-        """Return the answer that a line holds.
+        """Return the answer that a line holds; nothing where it answers `hello`.
 
         Raises:
             BotFailed: `not understood`.
         """
+        if (variants := _variants(line)) is not None:
+            self.variants = variants
+            return HeardLine()
         if self._is_choosing:
             return HeardLine(_choice(line))
         try:
@@ -104,6 +119,21 @@ class JsonLines:
         if turn.opening is not Opening.NONE:
             told["opening"] = turn.opening
         return _line(type="hello", protocol=PROTOCOL, **told)
+
+
+def _variants(line: str) -> frozenset[str] | None:
+    """Return the variants that a line names; None if it is no answer to `hello`.
+
+    Raises:
+        BotFailed: `not understood`.
+    """
+    if '"variants"' not in line:
+        return None
+    try:
+        return frozenset(HelloAnswer.model_validate_json(line).variants)
+    except ValidationError as error:
+        example = '{"variants":["ultimate"]}'
+        raise not_understood(line, _why(error, HelloAnswer, example)) from None
 
 
 def _choice(line: str) -> Choice:

@@ -64,6 +64,32 @@ def test_what_is_no_answer_is_not_understood(line: str, words: str) -> None:
     assert caught.value.kind is FailureKind.NOT_UNDERSTOOD
 
 
+@pytest.mark.parametrize(
+    ("line", "named"),
+    [
+        ('{"variants":["ultimate","cube"]}', {"ultimate", "cube"}),
+        ('{"variants": "*"}', {"*"}),
+        ('{"variants":[]}', set()),
+    ],
+)
+def test_an_answer_to_hello_names_variants_and_is_no_move(line: str, named: set[str]) -> None:
+    language = JsonLines()
+    assert language.variants == frozenset()
+    language.ask(build_turn())
+    assert language.hear(line) == HeardLine()
+    assert language.variants == named
+    assert language.hear('{"cell":4}').answer == Answer(4)
+
+
+@pytest.mark.parametrize(
+    "line", ['{"variants":"ultimate"}', '{"variants":[3]}', '{"variants":"*","cell":4}']
+)
+def test_variants_that_are_no_names_are_not_understood(line: str) -> None:
+    with pytest.raises(BotFailed, match="variants") as caught:
+        JsonLines().hear(line)
+    assert caught.value.kind is FailureKind.NOT_UNDERSTOOD
+
+
 def test_the_end_of_a_game_is_told_and_the_end_of_the_input_is_goodbye() -> None:
     (over,) = written(JsonLines().tell_end(GameEnd(Mark.O, Reason.LINE)))
     assert over == {"type": "over", "winner": "O", "reason": "line"}
