@@ -41,11 +41,12 @@ class Minimax(Builtin):
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
-        if position.rules.variant is not None:
+        rules = position.rules
+        if rules.variant is not None:
             return self._played(position, None)
-        if position.rules.cells == SMALLEST:
+        if rules.cells == SMALLEST:
             return _looked_up(self.level, position)
-        return _worked_out(self, position, Scores(position.rules))
+        return _worked_out(self, position, Scores(rules))
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if tell is None:

@@ -60,7 +60,8 @@ class Perfect(Builtin):
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        solver = solver_of(position.rules)
+        rules = position.rules
+        solver = None if rules.variant is None else solver_of(rules)
         thought = _thought(position) if solver is None else _solved(solver(position))
         if tell is not None:
             for cell, value in (thought.values or {}).items():
