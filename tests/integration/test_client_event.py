@@ -143,3 +143,14 @@ async def test_wrong_usage_and_an_event_that_is_not_there(server: ServerProcess,
         program = await run("--server", server.address, "event", *words)
         status, _, err = await program.end()
         assert (status, why in err) == (code, True), err
+
+
+async def test_an_event_for_all_is_listed(server: ServerProcess, run: Run) -> None:
+    for name, *flags in (("friday",), ("saturday", "--public")):
+        words = ("event", "create", name, "--form", "arena", "--title", name.title(), *flags)
+        assert (await (await run("--server", server.address, *words)).end())[0] == 0
+    _, answer = await server.get("/api/events")
+    (event,) = answer["events"]
+    assert (event["event"], event["title"], event["players"]) == ("saturday", "Saturday", 0)
+    _, state = await server.get("/api/events/friday")
+    assert "public" not in state["settings"]

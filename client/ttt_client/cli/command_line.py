@@ -358,6 +358,7 @@ def event(parser: Parser) -> None:
     words = "half a point for each round of a Swiss that a late player missed"
     parser.flag("--late-half-points", words)
     parser.flag("--manual", "each round begins at `next`, in a Swiss without those who are absent")
+    parser.flag("--public", "show the event on the front page; without it, only its name leads in")
     parser.option("--organiser TOKEN", "the organiser's token, from its link")
     words = "of an export: text (default), standings as CSV, a cross table, "
     words += "lines of JSON (default with --json)"

@@ -159,7 +159,7 @@ def _settings(arguments: argparse.Namespace) -> TournamentSettings:
     typed: dict[str, Any] = vars(arguments)
     given = {name: typed.get(name.removesuffix("_s")) for name in TournamentSettings.model_fields}
     given |= {"form": Form(arguments.form), "late_half_points": arguments.late_half_points or None}
-    given |= {"manual": arguments.manual or None}
+    given |= {"manual": arguments.manual or None, "public": arguments.public or None}
     if arguments.stand_in is not None:
         given["stand_in"] = _ai(arguments.stand_in, arguments.rules or Rules())
     kept = {name: value for name, value in given.items() if value is not None}

@@ -7,7 +7,7 @@ from pydantic import Field
 
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.messages import Goodbye, Refused
-from ttt_protocol.state import Game, Mark, RoomName, SessionId, Token
+from ttt_protocol.state import Game, Mark, RoomName, Rules, SessionId, Token
 from ttt_protocol.tournament.settings import (
     EarlyEnd,
     Form,
@@ -99,6 +99,24 @@ class TournamentState(FromServer):
     """`next` while an event with `manual` waits for the organiser to begin a round."""
     ended_early: EarlyEnd | None = Field(default=None, exclude_if=absent)
     """Why the event ended before everything was played. Absent if it did not."""
+
+
+class EventSummary(FromServer):
+    """An event in the list for all."""
+
+    event: TournamentName
+    title: str
+    form: Form
+    rules: Rules
+    status: Literal["created", "running", "paused"]
+    players: int
+    round: int
+
+
+class EventList(FromServer):
+    """The public events that are open or under way, newest first."""
+
+    events: tuple[EventSummary, ...]
 
 
 class OwnGame(FromServer):

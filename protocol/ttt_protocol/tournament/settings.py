@@ -74,6 +74,9 @@ class TournamentSettings(FromClient):
     manual: bool = Field(default=False, exclude_if=not_)
     """Whether each round begins when the organiser says `next`. In a Swiss, players who are absent
     then are not paired in that round."""
+    public: bool = Field(default=False, exclude_if=not_)
+    """Whether the server lists the event for all, as an organiser may choose: its name is its
+    entry code."""
     max_players: Annotated[int, Field(ge=2, le=1000)] = 500
     stand_in: AiSetting | None = None
     """The AI that plays the odd player; without it, that player has a bye."""

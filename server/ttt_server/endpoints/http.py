@@ -42,7 +42,7 @@ from ttt_server.transport.responses import (
 )
 
 if TYPE_CHECKING:
-    from ttt_protocol.tournament.messages import TournamentState
+    from ttt_protocol.tournament.messages import EventList, TournamentState
 
 MOST_READERS = 32
 """Games read from logs, or waiting for that, at once."""
@@ -71,6 +71,8 @@ class ReadableRooms(Protocol):
 
 class ReadableTournaments(Protocol):
     """The tournaments, as used by the API."""
+
+    def listed(self) -> "EventList": ...
 
     async def ask(self, name: TournamentName) -> "TournamentState | None": ...
 
@@ -116,7 +118,7 @@ class HttpApi:
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
     """Lets one log be read at a time: it may be long."""
     list_turns: FairSemaphore = field(default_factory=lambda: FairSemaphore(1))
-    """Turns of those who read the list of rooms."""
+    """Turns of those who read the list of rooms or of events."""
     ladder: LadderFile | None = None
     """`None` if the server has no ladder."""
     previews: Previews = field(default_factory=Previews)
@@ -188,6 +190,11 @@ class HttpApi:
         else:
             body = encode_message(record)
         return _document(body, is_private=not _is_open(state))
+
+    async def events(self, _: Ask) -> Document:
+        async with self.list_turns.take():
+            await asyncio.sleep(0)  # as for the rooms
+            return _json(self.tournaments.listed())
 
     async def tournament(self, _: Ask, event: str) -> Document:
         name = urls.tournament_name(event)
@@ -302,6 +309,7 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
     Route.to("/api/rooms", HttpApi.rooms),
     Route.to("/api/rooms/{room}", HttpApi.room),
     Route.to("/api/rooms/{room}/games/{number}", HttpApi.game),
+    Route.to("/api/events", HttpApi.events),
     Route.to("/api/events/{event}", HttpApi.tournament),
     Route.to("/api/explore", HttpApi.position),
     Route.to("/api/strategies", HttpApi.strategies),

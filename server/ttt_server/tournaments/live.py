@@ -95,6 +95,7 @@ class LiveTournament:
         self._pairer = pairer
         self._signer = signer
         self._now = now
+        self._changed: Callable[[Tournament], None] = lambda _: None
         self._lock = asyncio.Lock()
         self._members: dict[EventMember, None] = {}
         self._wall = Wall(lambda: self.it, boards, broadcaster, now)
@@ -197,6 +198,10 @@ class LiveTournament:
 
     # Changes
 
+    def subscribe(self, changed: Callable[[Tournament], None]) -> None:
+        """Call `changed` with the tournament after each change."""
+        self._changed = changed
+
     async def change(self, decide: Decide) -> Decision:
         """Apply a decision once it is logged, and return it.
 
@@ -213,8 +218,10 @@ class LiveTournament:
                     after = await self._log.append(self.it, decision)
                 except Conflict:
                     self.it = await self._log.load(self.it.name)
+                    self._changed(self.it)
                     continue
                 self.it = after
+                self._changed(after)
                 self._news()
                 if self._running is not None and self._running.done():
                     self._tell_state()  # the loop has ended

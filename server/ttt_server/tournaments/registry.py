@@ -10,7 +10,7 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
 from ttt_protocol.tournament.codec import decode_tournament
 from ttt_protocol.tournament.commands import AddAi, Create
-from ttt_protocol.tournament.messages import TournamentState
+from ttt_protocol.tournament.messages import EventList, TournamentState
 from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
@@ -32,6 +32,7 @@ from ttt_server.tournaments.log import (
     tournament_name,
 )
 from ttt_server.tournaments.pairer import Pairer
+from ttt_server.tournaments.public_list import PublicEvents
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
@@ -43,6 +44,9 @@ _AT_ONCE = 50
 
 MOST = 1000
 """The most tournaments in memory."""
+
+MOST_LISTED = 100
+"""The most events in the list for all."""
 
 _MOST_EMPTY = 64
 """A tournament with more events is kept without being read."""
@@ -78,6 +82,7 @@ class TournamentRegistry:
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
+        self._public = PublicEvents()
         self._ownership: RoomOwnership | None = None
         """`None` if all tournaments are this server's."""
 
@@ -111,6 +116,7 @@ class TournamentRegistry:
             live.dismiss(CloseCode.RESTARTING)
             live.stop()
         self._live.clear()
+        self._public.clear()
 
     async def forget_silent(self, before: int) -> None:
         """Delete the tournaments without an event since `before`, in Unix ms, and their rooms.
@@ -164,6 +170,7 @@ class TournamentRegistry:
         for game in (await self._log.load(name)).games:
             await self._hub.forget_for_good(game.room, before)
         await self._log.delete(name)
+        self._public.discard(name)
         logger.info("deleted event %s and its games", name)
 
     # Calls of the endpoints
@@ -199,6 +206,13 @@ class TournamentRegistry:
             self.release(live)
             raise Refused(RefusalCode.NO_SUCH_ROOM, "no event of this name exists")
         return live
+
+    def listed(self) -> EventList:
+        """Return this server's public events that are open or under way, newest first."""
+        own, events = self._ownership, self._public.newest()
+        if own is not None:
+            events = [it for it in events if own.has(log_name(it.event))]
+        return EventList(events=tuple(events[:MOST_LISTED]))
 
     async def ask(self, name: TournamentName) -> TournamentState | None:
         """As `read`, for a tournament in another server's memory.
@@ -321,6 +335,7 @@ class TournamentRegistry:
                     raise StorageFailed(f"event {name}: it was given up in the meantime")
                 live = self._make(it)
                 self._live[name] = live
+                self._public.update(it)
                 if it.seq:
                     live.start(self._tasks)
         self._opening.pop(name, None)
@@ -328,7 +343,7 @@ class TournamentRegistry:
 
     def _make(self, it: Tournament) -> LiveTournament:
         name_room = partial(_room_name, it.name)
-        return LiveTournament(
+        live = LiveTournament(
             it,
             self._log,
             self._boards,
@@ -338,6 +353,8 @@ class TournamentRegistry:
             now=self._now,
             name_room=name_room,
         )
+        live.subscribe(self._public.update)
+        return live
 
     def _board_is_over(self, room: RoomName) -> None:
         name, _, _ = room.rpartition("-")

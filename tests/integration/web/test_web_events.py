@@ -96,6 +96,28 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
         await pupil.go()
 
 
+async def test_an_event_is_on_the_front_page_if_its_organiser_wants_it(
+    windows: Windows, server: ServerProcess
+) -> None:
+    front = await windows.visit(server, "/")
+    await front.locator(".own summary").wait_for()
+    await expect(front.locator("#open-events")).to_be_hidden()
+    organiser = await windows.visit(server, "/events/club#new")
+    await choose_form(organiser, "swiss")
+    await unfold_tools(organiser)
+    await organiser.get_by_label("Title").fill("Friday club")
+    await organiser.get_by_label("Show it on the front page").check()
+    await press(organiser, "Make the event")
+    await organiser.get_by_role("heading", name="Friday club").wait_for()
+    await front.reload()
+    card = front.locator("#open-events .card")
+    await expect(card).to_contain_text("Friday club")
+    await expect(card).to_contain_text("In rounds")
+    await expect(card).to_contain_text("Not started, 0 players")
+    await front.get_by_role("link", name="Join Friday club").click()
+    await front.get_by_label("Your name").wait_for()
+
+
 async def test_a_simul_goes_from_board_to_board(windows: Windows, server: ServerProcess) -> None:
     organiser = await make(windows, server, "simul")
     host = await windows.visit(server, "/events/friday-club")

@@ -9,6 +9,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
 
 from tests.server.examples import BOB, EVE, NOW, against_ai, founded, log_of_two_games
+from tests.server.tournaments.rules.tournaments import Evening
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_engine.learning.memory import Memory
@@ -16,8 +17,8 @@ from ttt_engine.strategies import Description, describe, names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
-from ttt_protocol.tournament.messages import TournamentState
-from ttt_protocol.tournament.settings import TournamentName
+from ttt_protocol.tournament.messages import EventList, TournamentState
+from ttt_protocol.tournament.settings import Form, TournamentName
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import MOST_OF_AN_ADDRESS, Laboratory
@@ -32,6 +33,7 @@ from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.storage.base import StorageFailed
+from ttt_server.tournaments.public_list import PublicEvents
 from ttt_server.tournaments.rules.values import Tournament
 from ttt_server.tournaments.view import tournament_state
 from ttt_server.transport.responses import HttpError
@@ -93,6 +95,12 @@ class Evaluator:
 
 
 class Tournaments:
+    def listed(self) -> EventList:
+        evening = Evening(Form.SWISS, public=True)
+        events = PublicEvents()
+        events.update(evening.it)
+        return EventList(events=tuple(events.newest()))
+
     async def read(self, name: TournamentName) -> TournamentState | None:
         it = Tournament(name)
         return tournament_state(it, frozenset(), 1) if name == "friday" else None
@@ -372,6 +380,16 @@ async def test_an_unchanged_document_is_not_sent_again(path: str) -> None:
     again = await read(path, If_None_Match=tag)
     assert (again.status_code, again.body) == (304, b"")
     assert (await read(path, If_None_Match='"other"')).status_code == 200
+
+
+async def test_the_list_of_events() -> None:
+    answer = await read("/api/events")
+    (event,) = json.loads(answer.body)["events"]
+    keys = ["event", "title", "form", "rules", "status", "players", "round"]
+    assert list(event) == keys
+    assert (event["event"], event["form"], event["status"]) == ("friday", "swiss", "created")
+    again = await read("/api/events", If_None_Match=answer.headers["ETag"])
+    assert again.status_code == 304
 
 
 async def test_one_event() -> None:

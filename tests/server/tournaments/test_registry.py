@@ -180,3 +180,36 @@ async def test_an_opening_that_the_board_does_not_have(hubs: Hubs, store: Memory
         await registry.create(FRIDAY, Create(settings=settings))
     assert refused.value.reason == "settings.opening: swap2 needs 4 in a row or more"
     assert await registry.read(FRIDAY) is None
+
+
+async def test_a_public_event_is_listed_without_anybody_there_and_after_a_restart(
+    hubs: Hubs, store: MemoryStore
+) -> None:
+    registry = open_registry(store, hubs.open(store))
+    for name, is_public in (("friday", True), ("monday", False)):
+        settings = TournamentSettings(form=Form.ARENA, public=is_public)
+        live, _ = await registry.create(TournamentName(name), Create(settings=settings))
+        registry.release(live)
+    assert [it.event for it in registry.listed().events] == ["friday"]
+    await registry.close()
+    later = open_registry(store, hubs.open(store))
+    await later.resume()
+    assert [it.event for it in later.listed().events] == ["friday"]
+    ownership = Mock(spec=RoomOwnership)
+    ownership.has.return_value = False
+    later.share(ownership)
+    assert later.listed().events == (), "another server may have it"
+    later.give_up()
+    ownership.has.return_value = True
+    assert later.listed().events == ()
+    await later.close()
+
+
+async def test_a_deleted_event_is_not_listed(hubs: Hubs, store: MemoryStore) -> None:
+    registry = open_registry(store, hubs.open(store))
+    settings = TournamentSettings(form=Form.ARENA, public=True)
+    live, _ = await registry.create(FRIDAY, Create(settings=settings))
+    registry.release(live)
+    await registry.forget_silent(10**15)
+    assert registry.listed().events == ()
+    await registry.close()

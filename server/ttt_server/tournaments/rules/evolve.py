@@ -47,7 +47,8 @@ def evolve(tournament: Tournament, event: events.TournamentEvent) -> Tournament:
 def _after(it: Tournament, event: events.TournamentEvent) -> Tournament:
     match event:
         case events.Opened(title=title, settings=settings, organiser=organiser):
-            return replace(it, title=title, settings=settings, organisers=frozenset({organiser}))
+            opened = replace(it, title=title, settings=settings, opened_at=event.at)
+            return replace(opened, organisers=frozenset({organiser}))
         case events.Invited(organiser=organiser):
             return replace(it, organisers=it.organisers | {organiser})
         case events.Entered():

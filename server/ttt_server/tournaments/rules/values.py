@@ -149,6 +149,7 @@ class Tournament:
     status: Status = "created"
     doors_open: bool = True
     """Whether players may enter."""
+    opened_at: int = 0
     started_at: int = 0
     ends_at: int | None = None
     """When an arena is over, in Unix ms."""

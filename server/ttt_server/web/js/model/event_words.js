@@ -17,6 +17,15 @@ export function statusWords(event, now = event.now) {
   }
 }
 
+/** What is going on in an event of the list for all. */
+export function listedWords({ status, round, players }) {
+  if (status === "created") return t("tournament.waits", { count: players });
+  const words = [t("tournament.players", { count: players })];
+  if (status === "paused") words.push(t("tournament.paused"));
+  else words.push(round ? t("tournament.round", { round }) : t("tournament.running_form"));
+  return words.join(" · ");
+}
+
 /** The same for a wall, without those who are waited for. */
 export const roundWords = (event, now) => statusWords({ ...event, waiting_for: [] }, now);
 

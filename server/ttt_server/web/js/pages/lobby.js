@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { inOrder, isLive, isMatch, isOpenTo, steady, summaryOf, withChanges } from "../model/rooms.js";
-import { fetchAnswer, fetchRooms, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { fetchAnswer, fetchJson, fetchRooms, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, namesWithToken, recallToken } from "../net/token_store.js";
@@ -14,6 +14,8 @@ import { addPart, loadTexts } from "../view/page.js";
 
 const MOST_SHOWN = 9;
 const MOST_HIDDEN = 12;
+const MOST_EVENTS = 6;
+const EVENTS_EVERY_MS = 60_000;
 
 await loadTexts("home");
 
@@ -59,6 +61,8 @@ for (const event of ["pointerleave", "focusout"])
 setInterval(() => notice.tick(performance.now()), 250);
 connection.dial();
 showYourEvents();
+showEvents();
+setInterval(() => document.hidden || showEvents(), EVENTS_EVERY_MS);
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {
@@ -93,6 +97,20 @@ async function showYourEvents() {
   const cards = await ownEventCards();
   byId("events").replaceChildren(...cards);
   byId("your-events").hidden = cards.length === 0;
+}
+
+/** Show the events that are for all, but not those among yours. */
+async function showEvents() {
+  const own = new Set(kept.map((key) => key.split("/")[1]));
+  const events = (await fetchJson("events"))?.events.filter(({ event }) => !own.has(event));
+  if (!events) return;
+  const section = byId("open-events");
+  if (events.length) {
+    const { listedEventCards } = await import("../view/own_events.js");
+    if (section.hidden) await addPart("event");
+    byId("listed").replaceChildren(...listedEventCards(events.slice(0, MOST_EVENTS)));
+  }
+  section.hidden = events.length === 0;
 }
 
 function show() {

@@ -31,6 +31,7 @@ export class EventForm {
   #delay = number(0, 3600, 0);
   #manual = h("input", { type: "checkbox", role: "switch" });
   #manualRow = h("label", { class: "check" }, this.#manual, t("tournament.manual"));
+  #public = h("input", { type: "checkbox", role: "switch" });
   #summary = h("p", { class: "facts", "aria-live": "polite" });
   #rows = {};
 
@@ -60,6 +61,7 @@ export class EventForm {
         h("div", { class: "room-form" },
         ...Object.values(this.#rows),
         this.#manualRow,
+        h("label", { class: "check" }, this.#public, t("tournament.public")),
         labelled(t("tournament.title"), this.#title),
         h("div", { class: "row second" }, labelled(t("tournament.clock_minutes"), this.#clock), labelled(t("form.increment"), this.#increment)),
         this.#opening.element,
@@ -74,13 +76,14 @@ export class EventForm {
   }
 
   /** Take over the choices of an earlier event. */
-  #follow({ form, rules, clock, opening, manual, delay_s: delay, ...rest }) {
+  #follow({ form, rules, clock, opening, manual, public: isPublic, delay_s: delay, ...rest }) {
     this.#tiles.choose(rules);
     this.#opening.setRules(this.#tiles.rules);
     this.#opening.value = opening ?? "none";
     this.#choose(form);
     for (const name of Object.keys(FIELDS)) this.#numbers[name].value = rest[name] ?? this.#numbers[name].value;
     this.#manual.checked = Boolean(manual);
+    this.#public.checked = Boolean(isPublic);
     this.#delay.value = delay ?? 0;
     this.#clock.value = clock ? clock.initial_s / 60 : 0;
     this.#increment.value = clock?.increment_s ?? 0;
@@ -131,6 +134,7 @@ export class EventForm {
     const minutes = this.#clock.valueAsNumber;
     if (minutes) settings.clock = { initial_s: minutes * 60, increment_s: this.#increment.valueAsNumber };
     if (this.#isByHand) settings.manual = true;
+    if (this.#public.checked) settings.public = true;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     return settings;
   }
