@@ -118,7 +118,8 @@ export const gamesOver = ({ game }) => (game ? game.number - (game.outcome ? 0 :
 export const other = (mark) => (mark === "X" ? "O" : "X");
 
 /** The mark of the stone after `ply` others: marks alternate, even where one seat places several in an opening. */
-export function markAt(ply, { variant } = {}) {
+export function markAt(ply, rules) {
+  const variant = rules?.variant;
   if (variant === "notakto") return "X";
   return (variant === "connect6" ? (ply + 1) >> 1 : ply) % 2 ? "O" : "X";
 }
