@@ -64,10 +64,10 @@ async def test_where_no_server_is_nothing_is_tried(run: Run) -> None:
     assert err.startswith(f"ttt-client: nothing listens at 127.0.0.1:{port}")
 
 
-async def script() -> tuple[Process, str]:
+async def script(*options: str) -> tuple[Process, str]:
     """Start the script for one client; return the process and its address."""
     process = await asyncio.create_subprocess_exec(
-        *(program("ttt-server"), "conformance", "--port", "0", "--patience-s", "10"),
+        *(program("ttt-server"), "conformance", "--port", "0", "--patience-s", "10", *options),
         stdout=PIPE,
         env=environment(),
     )
@@ -83,14 +83,36 @@ async def verdict(process: Process) -> tuple[int | None, list[str]]:
     return process.returncode, out.decode().splitlines()
 
 
-async def test_this_client_holds_the_contract(run: Run) -> None:
-    process, url = await script()
+@pytest.mark.parametrize("options", [(), ("--variant", "ultimate")], ids=["plain", "ultimate"])
+async def test_this_client_holds_the_contract(run: Run, options: tuple[str, ...]) -> None:
+    process, url = await script(*options)
     code = "import json,sys\nfor l in sys.stdin:\n m=json.loads(l)\n"
+    code += " if m['type']=='hello': print(json.dumps({'variants':'*'}),flush=True)\n"
     code += " if 'legal' in m: print(json.dumps({'cell':m['legal'][0]}),flush=True)"
     await run("--server", url, "bot", "den", "--exec", f'{sys.executable} -S -c "{code}"')
     status, lines = await verdict(process)
     assert (status, lines[-1]) == (0, "the client holds the contract")
     assert sum(line.startswith("ok ") for line in lines) == 9
+
+
+async def test_a_client_that_passes_over_legal_is_told_so() -> None:
+    process, url = await script("--variant", "ultimate")
+    async with connect(f"{url}/ws/rooms/den", compression=None) as socket:
+        with suppress(ConnectionClosed):
+            await socket.send('{"type":"join"}')
+            game = json.loads(await socket.recv())["room"]["game"]
+            assert (len(game["legal"]), game["boards"]) == (81, "." * 9)
+            await socket.send('{"type":"play","game":1,"ply":0,"cell":0}')
+            legal = game["legal"]
+            while 1 in legal:
+                legal = json.loads(await socket.recv()).get("room", {"game": game})["game"]["legal"]
+            await socket.send('{"type":"play","game":1,"ply":2,"cell":1}')
+            while True:
+                await socket.recv()
+    status, lines = await verdict(process)
+    assert status == 1
+    assert "WRONG " in lines[-1]
+    assert "it played cell 1: " in lines[-1]
 
 
 @pytest.mark.parametrize(

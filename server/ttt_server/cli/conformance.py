@@ -18,19 +18,23 @@ from ttt_engine import IllegalMove, Position, Rules
 from ttt_protocol.codec import BadCommand, decode_command
 from ttt_protocol.commands import Command, Join, Play
 from ttt_protocol.state import SUBPROTOCOL, Role, Settings
-from ttt_protocol.state import Rules as WireRules
 from ttt_server.cli.command import command
 from ttt_server.cli.console import FAILED, CommandParser, one_or_more, port, put
+from ttt_server.core.room import wire_rules
 
 PROGRAM = "ttt-server conformance"
 
 _DESCRIPTION = """Start a server that plays one client through a game with lost connections and odd
 but legal messages, and say what the client did wrong. The client joins any room, and plays legal
-moves until it is told goodbye."""
+moves until it is told goodbye. With --variant the game is one of the family, in which not every
+empty cell may be played: the state's `legal` names those that may."""
 
 TOKEN = "k3v9x2qa.conformance"  # noqa: S105 - it owns a seat of a script
-BOARD = Rules(5, 5, 5)
+PLAIN = Rules(5, 5, 5)
 """A board on which the client cannot win within the script, whatever it plays."""
+
+VARIANTS = {"ultimate": Rules.parse("ultimate")}
+"""Variants of which the same holds."""
 
 STEPS = (
     "joins as its first command",
@@ -62,11 +66,13 @@ def run(arguments: list[str]) -> int:
     option("--port PORT", "port to listen on (default: 8765)", type=port, default=8765)
     words = "how long the client may take for a step (default: 20)"
     option("--patience-s S", words, type=one_or_more, default=20)
+    words = "play this game of the family, and hold the client to its legal cells"
+    option("--variant NAME", words, choices=tuple(VARIANTS))
     return asyncio.run(_serve(parser.parse_args(arguments)))
 
 
 async def _serve(asked: argparse.Namespace) -> int:
-    script = Script(asked.patience_s)
+    script = Script(asked.patience_s, VARIANTS.get(asked.variant, PLAIN))
     async with serve(
         script.connected,
         asked.host,
@@ -91,10 +97,11 @@ async def _serve(asked: argparse.Namespace) -> int:
 class Script:
     """The game of one client, over three connections."""
 
-    def __init__(self, patience_s: float) -> None:
+    def __init__(self, patience_s: float, rules: Rules = PLAIN) -> None:
         self.done = 0
         """The steps that the client has done."""
         self._patience_s = patience_s
+        self._rules = rules
         self._moves: list[int] = []
         self._seq = 3
         self._connections: asyncio.Queue[ServerConnection] = asyncio.Queue()
@@ -217,7 +224,7 @@ class Script:
         if (command.game, command.ply) != (1, ply):
             raise Wrong(f"it played game {command.game}, ply {command.ply}, at ply {ply} of game 1")
         try:
-            Position.after([*self._moves, command.cell], BOARD)
+            self._position.play(command.cell)
         except IllegalMove as error:
             raise Wrong(f"it played cell {command.cell}: {error}") from None
         return command.cell
@@ -236,8 +243,12 @@ class Script:
             raise Wrong(f"it sent what is no command: {error.reason}") from None
 
     def _reply(self) -> int:
-        """Return the move of the other side: the last free cell."""
-        return max(set(range(BOARD.cells)) - set(self._moves))
+        """Return the move of the other side: the last cell that it may play."""
+        return self._position.legal_moves[-1]
+
+    @property
+    def _position(self) -> Position:
+        return Position.after(self._moves, self._rules)
 
     def _play(self, cell: int) -> None:
         self._moves.append(cell)
@@ -255,8 +266,13 @@ class Script:
         await peer.send(json.dumps(message))
 
     def _room(self, outcome: Any = None) -> dict[str, Any]:
-        position = Position.after(self._moves, BOARD)
+        position = self._position
+        more = {}
+        if not position.is_plain:
+            more = {"legal": position.legal_moves, "boards": position.boards}
+        rules = wire_rules(self._rules)
         return _ROOM | {
+            "settings": Settings(rules=rules).model_dump(mode="json", by_alias=True),
             "seq": self._seq,
             "status": "playing" if outcome is None else "finished",
             "game": {
@@ -267,6 +283,7 @@ class Script:
                 "moves": self._moves,
                 "outcome": outcome,
                 "clock": None,
+                **more,
             },
         }
 
@@ -277,7 +294,6 @@ def _played(ply: int, seat: str, cell: int) -> dict[str, Any]:
 
 _ROOM: dict[str, Any] = {
     "name": "script",
-    "settings": Settings(rules=WireRules(columns=5, rows=5, in_a_row=5)).model_dump(mode="json"),
     "locked": False,
     "seats": {
         "X": {"kind": "human", "id": "client", "name": "client", "connected": True},
