@@ -6,7 +6,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.builtin import Builtin
 from ttt_engine.outcome import Value
 from ttt_engine.position import SMALLEST, Position
-from ttt_engine.rules import Rules
+from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.search.value import worth_of
 from ttt_engine.strategies.random import Random
 from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
@@ -42,6 +42,8 @@ class Minimax(Builtin):
 
     def think(self, position: Position) -> Thought:
         rules = position.rules
+        if rules is TIC_TAC_TOE:  # nearly always, and quicker than to count its cells
+            return _looked_up(self.level, position)
         if rules.variant is not None:
             return self._played(position, None)
         if rules.cells == SMALLEST:

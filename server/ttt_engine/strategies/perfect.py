@@ -52,6 +52,8 @@ class Perfect(Builtin):
     variants = frozenset({"misere", "notakto", "torus", "vanishing"})
 
     def plays(self, rules: Rules) -> bool:
+        if rules is TIC_TAC_TOE:  # nearly always, and ten times as quick as to compare
+            return True
         return rules == TIC_TAC_TOE or solver_of(rules) is not None
 
     @staticmethod
