@@ -136,6 +136,32 @@ async def test_events(shared: SharedServer, room_name: str, form: str, variant: 
     await asyncio.gather(organiser.go(), *(attendee.go() for attendee in attendees))
 
 
+async def test_a_simul_of_connect6_against_ais(shared: SharedServer, room_name: str) -> None:
+    organiser = await make_event(shared, room_name, "simul", rules=RULES["connect6"])
+    attendee = Attendee(shared, room_name, "ada")
+    await attendee.enter()
+    for strategy in ("guard", "rules"):
+        await organiser.tell("add_ai", ai={"strategy": strategy})
+    await organiser.until(lambda: organiser.state["players"] == 3)
+    await organiser.tell("start")
+    await organiser.status("finished")
+    _, answer = await shared.get(f"/api/events/{room_name}")
+    assert len(answer["games"]) == 2
+    for game in answer["games"]:
+        assert game["result"] is not None
+        _, record = await shared.get(f"/api/rooms/{game['room']}/games/1")
+        assert record["rules"]["variant"] == "connect6"
+        marks = "".join(after[event["cell"]] for event, after in _played(record))
+        assert marks.startswith("XOOXXOOXX")
+        assert record["events"][-1]["outcome"]["reason"] == "line"
+    await asyncio.gather(organiser.go(), attendee.go())
+
+
+def _played(record: Message) -> list[tuple[Message, str]]:
+    moves = [event for event in record["events"] if event["type"] == "played"]
+    return list(zip(moves, record["boards"], strict=True))
+
+
 async def test_bad_input(shared: SharedServer, room_name: str, dial: Dial) -> None:
     ada, bob = await dial(shared, room_name), await dial(shared, room_name)
     for rules, field in (
