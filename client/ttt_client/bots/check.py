@@ -1,7 +1,7 @@
 """Try a program before any game: `ttt-client bot check`. It needs no server.
 
 Each check asks questions about positions made here. The whole game lets the program play both
-sides, and needs no rules beyond which cells are free.
+sides, and needs no rules beyond which cells are free, and whose turn it is.
 """
 
 import asyncio
@@ -9,8 +9,10 @@ import json
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from ttt_client.bots.foresight import unnamed
 from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
+from ttt_client.model.variants import board_after, loses, turn_at
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, shown
@@ -77,13 +79,19 @@ class _Check:
         if not rows[0].passed:
             return rows  # the others would fail the same way, each after a timeout
         rows.append(await self._one_answer())
+        if self._rules.variant is not None:
+            rows.append(self._named(self._rules.variant))
+        if board_after(self._rules, ()) is None:
+            what = "not tried: only a server knows which cells are legal in this game"
+            return [*rows, CheckResult("whole game", True, what), await self._hurried()]
         rows.append(await self._whole_game())
         rows.append(await self._win_in_one())
         if self._rules.gravity:
             rows.append(await self._full_column())
         rows.append(await self._hurried())
         rows.append(await self._last_cell())
-        rows.append(await self._choice())
+        if self._rules.variant != "connect6":
+            rows.append(await self._choice())
         return rows
 
     async def _first_move(self) -> CheckResult:
@@ -98,6 +106,10 @@ class _Check:
             return CheckResult("one answer", True, "nothing more until the next question")
         return CheckResult("one answer", False, f"after its answer it wrote {shown(clean(more))!r}")
 
+    def _named(self, variant: str) -> CheckResult:
+        why = unnamed(self._program, self._rules)
+        return CheckResult("variant", why is None, why or f"names {variant} in answer to hello")
+
     async def _whole_game(self) -> CheckResult:
         """Let the program play both sides until the board is full, as one game a side."""
         name = "whole game"
@@ -107,13 +119,14 @@ class _Check:
         try:
             for seat in Mark:
                 self._game += 1
-                moves = [] if seat is Mark.X else [self._free(())[0]]
-                while len(moves) < most - 1:
+                moves = []
+                while len(moves) < most:
+                    if turn_at(self._rules, len(moves)) is not seat:
+                        moves += [self._free(tuple(moves))[0]]
+                        continue
                     reply = await self._program.ask(self._turn(tuple(moves), seat))
                     longest = max(longest, reply.seconds)
                     moves += [reply.answer.cell]
-                    if free := self._free(tuple(moves)):
-                        moves += [free[0]]
                 self._program.tell_end(GameEnd(None, Reason.FULL))
         except (BotError, UnplayableBoard) as error:
             return CheckResult(name, False, f"after {counted(len(moves), 'move')}: {error}")
@@ -125,6 +138,8 @@ class _Check:
         bottom = (self._rules.rows - 1) * columns
         if length > columns or self._rules.rows < 2:
             return CheckResult("win in one", True, "not on this board")
+        if loses(self._rules) or turn_at(self._rules, 2) is not Mark.X:
+            return CheckResult("win in one", True, "not tried in this game")
         mine = [bottom + column for column in range(length - 1)]
         theirs = [cell - columns for cell in mine]
         moves = tuple(cell for pair in zip(mine, theirs, strict=True) for cell in pair)
@@ -173,7 +188,7 @@ class _Check:
     async def _one(
         self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None
     ) -> CheckResult:
-        seat = Mark.O if len(moves) % 2 else Mark.X
+        seat = turn_at(self._rules, len(moves))
         try:
             reply = await self._program.ask(self._turn(moves, seat, time_ms))
         except (BotError, UnplayableBoard) as error:
@@ -188,18 +203,14 @@ class _Check:
             self._game,
             self._rules,
             seat,
-            _board(self._rules, moves),
+            self._board(moves),
             moves,
             self._free(moves),
             time_ms or self._time_ms,
         )
 
     def _free(self, moves: tuple[int, ...]) -> tuple[int, ...]:
-        return free_cells(self._rules, _board(self._rules, moves))
+        return free_cells(self._rules, self._board(moves))
 
-
-def _board(rules: Rules, moves: tuple[int, ...]) -> str:
-    board = ["."] * (rules.columns * rules.rows)
-    for ply, cell in enumerate(moves):
-        board[cell] = "XO"[ply % 2]
-    return "".join(board)
+    def _board(self, moves: tuple[int, ...]) -> str:
+        return board_after(self._rules, moves) or "." * self._cells

@@ -7,7 +7,7 @@ from typing import Any
 
 from ttt_client.model.intents import cell_of
 from ttt_client.model.typed import TypedMove
-from ttt_client.model.variants import shape_of
+from ttt_client.model.variants import mark_of, shape_of, turn_at
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
 from ttt_protocol.exports.notation import board_name
@@ -84,22 +84,27 @@ class Exploration:
     def game(self, told: Explored) -> Game:
         """Return the position as a game that can be drawn."""
         moves = tuple(move.cell for move in self._line)
-        return position(told.board or self.board, told.turn, moves, told.outcome)
+        board = told.board or self.board
+        # Where pieces fall, or every free cell may be played, each client knows them.
+        is_plain = self.rules.variant is None or self.rules.gravity
+        is_told = not is_plain and 0 < len(told.legal) < board.count(".")
+        legal = told.legal if is_told else None
+        return position(board, told.turn, moves, told.outcome, legal)
 
-    def play(self, cell: int, mark: Mark) -> None:
-        """Try a move: go to the one that is there, or add it."""
+    def play(self, cell: int, side: Mark) -> None:
+        """Try a move of a side: go to the one that is there, or add it."""
         tried = self._after
         known = next((move for move in tried if move.cell == cell), None)
         if known is None:
-            known = Tried(cell, mark, self.at)
+            known = Tried(cell, mark_of(self.rules, side), self.at)
             tried.append(known)
         self.at = known
 
     def play_all(self, cells: tuple[int, ...]) -> None:
-        """Play these cells, each side in turn."""
+        """Play these cells, each by the side whose turn it is."""
         for cell in cells:
             count = len(self._line) + len(self.base.replace(".", ""))
-            self.play(cell, Mark.O if count % 2 else Mark.X)
+            self.play(cell, turn_at(self.rules, count))
 
     def back(self) -> None:
         if self.at is not None:
@@ -150,11 +155,24 @@ class Exploration:
 
 
 def position(
-    board: str, turn: Mark, moves: tuple[int, ...] = (), outcome: Outcome | None = None
+    board: str,
+    turn: Mark,
+    moves: tuple[int, ...] = (),
+    outcome: Outcome | None = None,
+    legal: tuple[int, ...] | None = None,
 ) -> Game:
     """Return a position as a game that can be drawn."""
     ply = len(board.replace(".", ""))
-    return Game(number=1, board=board, turn=turn, ply=ply, moves=moves, outcome=outcome, clock=None)
+    return Game(
+        number=1,
+        board=board,
+        turn=turn,
+        ply=ply,
+        moves=moves,
+        outcome=outcome,
+        clock=None,
+        legal=legal,
+    )
 
 
 def wanted_cell(move: TypedMove, rules: Rules, legal: tuple[int, ...]) -> int | None:

@@ -3,7 +3,7 @@
 A game that is not known here is a plain board of its columns and rows.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
@@ -24,6 +24,9 @@ _BLOCKS: Final = (
 )
 """The small boards of the ultimate game, in order."""
 
+
+_ANY_FREE_CELL: Final = {None, "connect6", "cube", "misere", "notakto", "torus", "vanishing"}
+"""The games in which a player may move to any free cell, or with gravity to the lowest."""
 
 _NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
 
@@ -112,6 +115,31 @@ def is_round(rules: Rules) -> bool:
 def loses(rules: Rules) -> bool:
     """Return whether a line loses."""
     return rules.variant in {"misere", "notakto"}
+
+
+def turn_at(rules: Rules, ply: int) -> Mark:
+    """Return the side that makes this move, counted from 0."""
+    turn = (ply + 1) // 2 if rules.variant == "connect6" else ply
+    return Mark.O if turn % 2 else Mark.X
+
+
+def mark_of(rules: Rules, side: Mark) -> Mark:
+    """Return the mark that a side places."""
+    return Mark.X if rules.variant == "notakto" else side
+
+
+def board_after(rules: Rules, moves: Sequence[int]) -> str | None:
+    """Return the board after these moves; None in games whose every free cell is not legal."""
+    if rules.variant not in _ANY_FREE_CELL:
+        return None
+    board = ["."] * (rules.columns * rules.rows)
+    placed = [(cell, turn_at(rules, ply)) for ply, cell in enumerate(moves)]
+    if rules.variant == "vanishing":
+        most = rules.in_a_row
+        placed = [pair for side in Mark for pair in [it for it in placed if it[1] is side][-most:]]
+    for cell, side in placed:
+        board[cell] = mark_of(rules, side)
+    return "".join(board)
 
 
 def may_play(game: Game, cell: int) -> bool:

@@ -144,14 +144,20 @@ def position_words(it: Exploration, told: Explored) -> str:
     if told.flaw is not None:
         return told.flaw
     if told.outcome is not None:
-        return _outcome(told.outcome, it.rules)
+        return _outcome(told.outcome, it.rules, told.board or it.board)
+    where = variants.open_boards(it.rules, it.game(told))
+    where = f" in {where}" if where else ""
     why = f" ({words.thought(told.reason)})" if told.reason else ""
-    return f"{told.turn} to move; best: {render.labels(told.best, it.rules, ', ')}{why}"
+    return f"{told.turn} to move{where}; best: {render.labels(told.best, it.rules, ', ')}{why}"
 
 
-def _outcome(outcome: Outcome, rules: Rules) -> str:
+def _outcome(outcome: Outcome, rules: Rules, board: str) -> str:
+    if outcome.winner is None:
+        return "draw" if "." in board else "draw: the board is full"
     line = render.labels(outcome.line or (), rules, most=99)
-    return "draw: the board is full" if outcome.winner is None else f"{outcome.winner} won: {line}"
+    if variants.loses(rules) and line:
+        return f"{outcome.winner} won: {line} is a line, which loses"
+    return f"{outcome.winner} won: {line}"
 
 
 def move_lines(it: Exploration) -> Iterator[str]:

@@ -1,5 +1,6 @@
 import io
 import json
+import re
 import sys
 from pathlib import Path
 
@@ -104,3 +105,51 @@ async def test_a_program_that_knows_openings_says_what_it_chooses() -> None:
     _, table = await checked([sys.executable, "-S", str(chance)])
     assert "ok    opening" in table
     assert "chooses s" in table  # stay, or swap
+
+
+_TRIED = scripted(
+    "board = message['board']\n"
+    "assert seen != 'notakto' or 'O' not in board\n"
+    "assert seen != 'connect6' or (len(message['moves']) + 1) // 2 % 2 == (seat == 'O')\n"
+    "assert seen != 'vanishing' or board.count(seat) <= 3\n"
+    "say(legal[-1])\n"
+)
+FAMILY = [
+    *_TRIED[:-1],
+    _TRIED[-1].replace(
+        "    if message['type'] == 'turn'",
+        "    if message['type'] == 'hello':\n"
+        "        seen, seat = message['rules']['variant'], message['seat']\n"
+        "        print(json.dumps({'variants': [seen]}), flush=True)\n"
+        "    if message['type'] == 'choose':\n"
+        "        print(json.dumps({'choice': 'stay'}), flush=True)\n"
+        "    if message['type'] == 'turn'",
+    ),
+]
+"""A program that knows whose turn it is, and which marks stand."""
+
+
+@pytest.mark.parametrize(
+    "board",
+    [
+        *("misere:3x3x3", "misere:7x6x4g", "torus:3x3x3", "vanishing:3x3x3", "notakto:4x4x4"),
+        *("cube:3", "connect6"),
+    ],
+)
+async def test_a_program_is_tried_on_the_boards_of_the_family(board: str) -> None:
+    passed, table = await checked(FAMILY, board_of(board))
+    assert passed, table
+    name = board.partition(":")[0]
+    assert re.search(rf"ok    variant +names {name} in answer to hello", table)
+
+
+async def test_a_program_that_names_no_variant_is_not_ready_for_it() -> None:
+    passed, table = await checked(FIRST, board_of("cube:3"))
+    assert not passed
+    assert re.search("FAIL  variant +the program does not name cube", table)
+
+
+async def test_what_cannot_be_tried_without_a_server_is_one_line() -> None:
+    passed, table = await checked(FAMILY, board_of("ultimate"))
+    assert passed, table
+    assert re.search("ok    whole game +not tried: only a server knows which cells", table)

@@ -76,6 +76,26 @@ def test_the_server_says_which_marks_stand() -> None:
     assert it.board == "X...X...X"
 
 
+def test_the_sides_take_turns_as_the_game_has_it() -> None:
+    six = Exploration(Rules(columns=19, rows=19, in_a_row=6, variant="connect6"))
+    six.play_all((180, 0, 1, 2, 3, 4))
+    assert six.board.startswith("OOXXO")
+    assert six.board[180] == "X"
+    marks = Exploration(Rules(variant="notakto"))
+    marks.play_all((4, 0))
+    marks.play(8, Mark.X)
+    marks.play(7, Mark.O)
+    assert marks.board == "X...X..XX"
+
+
+def test_cells_that_are_closed_now_are_told() -> None:
+    it = Exploration(Rules(columns=9, rows=9, variant="ultimate"))
+    it.play_all((0,))
+    told = read_explored(json.dumps(TOLD | {"board": "X" + "." * 80}).encode())
+    assert it.game(told).legal == (1, 2)
+    assert Exploration(Rules()).game(told).legal is None
+
+
 def test_cells_of_a_cube_have_their_layer() -> None:
     it = Exploration(Rules(columns=3, rows=9, variant="cube"))
     it.play_all((13, 26))
