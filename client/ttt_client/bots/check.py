@@ -12,7 +12,7 @@ from typing import NamedTuple
 from ttt_client.bots.foresight import unnamed
 from ttt_client.bots.process import BotProcess
 from ttt_client.model.intents import free_cells
-from ttt_client.model.variants import board_after, loses, turn_at
+from ttt_client.model.variants import board_after, loses, plays_any_free_cell, turn_at
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, shown
@@ -81,7 +81,7 @@ class _Check:
         rows.append(await self._one_answer())
         if self._rules.variant is not None:
             rows.append(self._named(self._rules.variant))
-        if board_after(self._rules, ()) is None:
+        if not plays_any_free_cell(self._rules):
             what = "not tried: only a server knows which cells are legal in this game"
             return [*rows, CheckResult("whole game", True, what), await self._hurried()]
         rows.append(await self._whole_game())
@@ -203,14 +203,11 @@ class _Check:
             self._game,
             self._rules,
             seat,
-            self._board(moves),
+            board_after(self._rules, moves),
             moves,
             self._free(moves),
             time_ms or self._time_ms,
         )
 
     def _free(self, moves: tuple[int, ...]) -> tuple[int, ...]:
-        return free_cells(self._rules, self._board(moves))
-
-    def _board(self, moves: tuple[int, ...]) -> str:
-        return board_after(self._rules, moves) or "." * self._cells
+        return free_cells(self._rules, board_after(self._rules, moves))

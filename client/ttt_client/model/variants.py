@@ -26,7 +26,6 @@ _BLOCKS: Final = (
 
 
 _ANY_FREE_CELL: Final = {None, "connect6", "cube", "misere", "notakto", "torus", "vanishing"}
-"""The games in which a player may move to any free cell, or with gravity to the lowest."""
 
 _NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
 
@@ -128,10 +127,13 @@ def mark_of(rules: Rules, side: Mark) -> Mark:
     return Mark.X if rules.variant == "notakto" else side
 
 
-def board_after(rules: Rules, moves: Sequence[int]) -> str | None:
-    """Return the board after these moves; None in games whose every free cell is not legal."""
-    if rules.variant not in _ANY_FREE_CELL:
-        return None
+def plays_any_free_cell(rules: Rules) -> bool:
+    """Return whether any free cell may be played, or with gravity the lowest."""
+    return rules.variant in _ANY_FREE_CELL
+
+
+def board_after(rules: Rules, moves: Sequence[int]) -> str:
+    """Return the board after these moves. In a game that is not known, sides alternate."""
     board = ["."] * (rules.columns * rules.rows)
     placed = [(cell, turn_at(rules, ply)) for ply, cell in enumerate(moves)]
     if rules.variant == "vanishing":

@@ -212,11 +212,6 @@ def fold(view: View, message: messages.Message) -> View:
             assert_never(message)
 
 
-def mark_of(ply: int) -> Mark:
-    """Return the mark of the piece that is placed after `ply` moves: they take turns."""
-    return tuple(Mark)[ply % 2]
-
-
 def is_choice(event: Event, choice: Choice) -> TypeGuard[Chosen]:
     """Return whether an event is this choice in an opening."""
     return isinstance(event, Chosen) and event.choice is choice

@@ -6,7 +6,7 @@ from itertools import pairwise
 from typing import assert_never
 
 from ttt_client.model import variants
-from ttt_client.model.view import View, mark_of
+from ttt_client.model.view import View
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
 from ttt_protocol import state
@@ -142,7 +142,7 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> st
     """Return the room at that time, as far as the record and its `later` events tell it."""
     cells, clock = progress.cells, progress.clock
     x, o = _seat(record.seats.X), _seat(record.seats.O)
-    turn, choosing = _next(len(cells), later)
+    turn, choosing = _next(variants.turn_at(record.rules, len(cells)), later)
     return state.RoomState(
         name=record.room,
         seq=0,
@@ -172,14 +172,11 @@ def _board(record: GameRecord, cells: tuple[int, ...]) -> str:
     """Return the board after these moves.
 
     The record tells the boards of a variant, whose rules may be anything, but for moves that were
-    taken back: there the marks take turns.
+    taken back.
     """
     if cells and record.boards and cells == _kept(record)[: len(cells)]:
         return record.boards[len(cells) - 1]
-    board = ["."] * (record.rules.columns * record.rules.rows)
-    for ply, cell in enumerate(cells):
-        board[cell] = mark_of(ply).value
-    return "".join(board)
+    return variants.board_after(record.rules, cells)
 
 
 def _kept(record: GameRecord) -> tuple[int, ...]:
@@ -190,8 +187,11 @@ def _kept(record: GameRecord) -> tuple[int, ...]:
     return progress.cells[: len(record.boards)]
 
 
-def _next(ply: int, later: Sequence[Event]) -> tuple[state.Mark, state.Mark | None]:
-    """Return the seat that acts, and again if it chooses: in an opening the record tells them."""
+def _next(turn: state.Mark, later: Sequence[Event]) -> tuple[state.Mark, state.Mark | None]:
+    """Return the seat that acts, and again if it chooses: in an opening the record tells them.
+
+    Where it tells none, it is the seat whose turn it is.
+    """
     acts = (event for event in later if isinstance(event, Played | Chosen | TakenBack))
     match next(acts, None):
         case Chosen(seat=seat):
@@ -199,7 +199,7 @@ def _next(ply: int, later: Sequence[Event]) -> tuple[state.Mark, state.Mark | No
         case Played(seat=seat):
             return seat, None
         case _:
-            return mark_of(ply), None
+            return turn, None
 
 
 def _seat(player: state.Player | None) -> state.Seat | None:

@@ -13,7 +13,7 @@ from ttt_client.model.variants import (
     may_play,
     shape_of,
 )
-from ttt_client.model.view import View, mark_of, name_of, who, whose_turn
+from ttt_client.model.view import View, name_of, who, whose_turn
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
@@ -256,7 +256,7 @@ def placing(view: View) -> str:
         return ": place three stones for both sides, an X first"
     if view.game.ply == _FIRST_STONES:
         return ": place two stones, then the other chooses"
-    return f": now an {mark_of(view.game.ply)}, {count} to go"
+    return f": now an {variants.turn_at(view.rules, view.game.ply)}, {count} to go"
 
 
 def task(view: View) -> str:

@@ -126,3 +126,24 @@ def test_what_may_be_played() -> None:
     game = game_of(rooms.ultimate())
     assert [variants.may_play(game, cell) for cell in (3, 4, 50)] == [False, True, False]
     assert variants.may_play(game_of(rooms.vanishing()), 1)
+
+
+@pytest.mark.parametrize(
+    ("given", "moves", "board"),
+    [
+        (rooms.NOTAKTO, (0, 1, 2), "XXX"),
+        (rooms.CONNECT6, (0, 1, 2, 3, 4, 5), "XOOXXO"),
+        (rooms.VANISHING, (0, 1, 2, 3, 4, 5, 6), ".OXOXOX.."),
+        (rooms.MISERE, (0, 1, 2), "XOX"),
+        (rooms.UNKNOWN, (0, 1, 2), "XOX"),
+    ],
+)
+def test_the_marks_after_some_moves(
+    given: dict[str, object], moves: tuple[int, ...], board: str
+) -> None:
+    assert variants.board_after(rules_of(given), moves).startswith(board)
+
+
+def test_where_any_free_cell_may_be_played() -> None:
+    plain = [given for given in ALL if variants.plays_any_free_cell(rules_of(given))]
+    assert [given for given in ALL if given not in plain] == [rooms.ULTIMATE, rooms.UNKNOWN]

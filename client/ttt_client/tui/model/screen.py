@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
-from ttt_client.model import words
+from ttt_client.model import variants, words
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, past, refusal
 from ttt_client.tui.model.occasion import Occasion
@@ -220,7 +220,9 @@ class ScreenState:
         move = next((one for one in commands if isinstance(one, Play)), None)
         if move is None or self.view.game is None:
             return replace(self, pending=Pending(since))
-        mark = tuple(Mark)[self.view.game.ply % 2]  # in an opening a player places both marks
+        rules = self.view.rules
+        # In an opening a player places both marks.
+        mark = variants.mark_of(rules, variants.turn_at(rules, self.view.game.ply))
         return replace(self, pending=Pending(since, move.cell, mark))
 
     def waiting_s(self, now: float) -> float | None:

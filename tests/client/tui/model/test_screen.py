@@ -119,6 +119,13 @@ def test_a_server_that_says_nothing_is_silent() -> None:
     assert Live(0.1, NOW).silent_s(NOW + 8) == 8
 
 
+def test_a_pending_move_has_the_mark_that_will_stand() -> None:
+    for variant, ply, mark in (("notakto", 1, Mark.X), ("connect6", 2, Mark.O)):
+        room = build_room(moves=tuple(range(ply)), rules={"variant": variant})
+        sent = screen_of(room).send([Play(game=1, ply=ply, cell=8)], NOW)
+        assert sent.pending == Pending(NOW, 8, mark)
+
+
 def test_a_move_is_pending_until_it_is_answered() -> None:
     shown = screen_of(build_room())
     sent = shown.send([Resign(game=1), Play(game=1, ply=0, cell=4)], NOW)

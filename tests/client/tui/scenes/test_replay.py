@@ -5,12 +5,13 @@ import pytest
 
 from tests.client.tui.pictures import NOW, recording
 from ttt_client.model.analysis import AnalysedMove, Analysis
-from ttt_client.model.view import mark_of
+from ttt_client.model.variants import turn_at
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.scenes.replay import ReplayScene, draw_replay, screens, step_after
 from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.records import GameRecord
+from ttt_protocol.state import Rules
 
 STAGE = Stage(lambda: None, lambda: NOW, ascii_only=True)
 
@@ -72,7 +73,7 @@ async def test_a_game_is_played_until_its_end_or_a_key() -> None:
 
 def weighed(ply: int, cell: int, worth: int | None, **values: int | None) -> AnalysedMove:
     known = {int(name[1:]): value for name, value in values.items()}
-    return AnalysedMove(ply, mark_of(ply), cell, worth, known, is_mistake=worth == -1)
+    return AnalysedMove(ply, turn_at(Rules(), ply), cell, worth, known, is_mistake=worth == -1)
 
 
 async def test_an_analysis_stands_on_the_board_and_under_it() -> None:
