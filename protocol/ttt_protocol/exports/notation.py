@@ -48,6 +48,16 @@ _SHORT: Final = {
 """The boards of variants that need not say their size: columns, rows, marks in a row."""
 
 
+_SIZED: Final = {
+    "cube": "cube:4",
+    "misere": "misere:3x3x3",
+    "torus": "torus:5x5x4",
+    "vanishing": "vanishing:3x3x3",
+    "notakto": "notakto:3x3x3",
+}
+"""The variants of several boards, and one of them."""
+
+
 def board_name(rules: Rules) -> str:
     """Return `7x6x4g`: columns, rows, marks in a row, `g` for gravity, `!` for no longer rows.
 
@@ -80,6 +90,8 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
         if name in _SHORT:
             columns, rows, in_a_row = _SHORT[name]
             return Rules(columns=columns, rows=rows, in_a_row=in_a_row, variant=variant)
+        if name in _SIZED:
+            raise ValueError(f"{name} has several boards: did you mean {_SIZED[name]}?")
         if not colon:  # of a plug-in, whose board the server knows
             return Rules.model_validate({"variant": variant})
     if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", size)):

@@ -83,8 +83,10 @@ def read_set(query: str) -> PuzzleWish:
     asked = [kind for kind in Kind if rules in BOARDS[kind]]
     wanted = fields.get("kinds", ",".join(asked)).split(",")
     kinds = tuple(kind for kind in asked if kind in wanted)
+    if not asked:
+        raise _bad("there are no puzzles on this board")
     if not kinds or len(kinds) != len(wanted):
-        known = ", ".join(asked) or "none"
+        known = ", ".join(asked)
         raise _bad(f"the kinds of puzzles on this board: {known}; name each at most once")
     size = fields.get("count", str(_DEFAULT_SIZE))
     if not re.fullmatch("[0-9]{1,2}", size) or not 1 <= int(size) <= MOST_IN_SET:

@@ -62,3 +62,5 @@ def test_a_variant_of_a_plug_in_is_named_alone_or_with_its_board() -> None:
     assert board_name(board_of("chaos:5x5x4")) == "chaos:5x5x4"
     with pytest.raises(ValueError, match="COLUMNSxROWSxLINE"):
         board_of("cube:5")
+    with pytest.raises(ValueError, match=r"did you mean cube:4\?"):
+        board_of("cube")

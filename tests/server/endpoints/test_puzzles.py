@@ -50,7 +50,7 @@ def test_a_set() -> None:
         ("set=Class%204B", "name a set"),
         (f"set={'a' * 25}", "name a set"),
         ("set=a&rules=2x2x2", "must be"),
-        ("set=a&rules=19x19x5", "on this board: none"),
+        ("set=a&rules=19x19x5", "no puzzles on this board"),
         ("set=a&rules=5x5x4&kinds=who_wins", "on this board: win_in_two"),
         ("set=a&kinds=", "name each at most once"),
         ("set=a&kinds=who_wins,who_wins", "name each at most once"),
