@@ -100,7 +100,9 @@ function showBoards(boards) {
     if (!tiles.has(board.room)) tiles.set(board.room, new Tile(event.settings.rules));
     tiles.get(board.room).draw(board);
   }
-  byId("boards").style.setProperty("--rows", Math.max(3, Math.ceil(boards.length / 3)));
+  const columns = boards.length > 4 ? 3 : 2;
+  byId("boards").style.setProperty("--columns", columns);
+  byId("boards").style.setProperty("--rows", Math.max(columns, Math.ceil(boards.length / columns)));
   setChildren(
     byId("boards"),
     boards.map(({ room }) => tiles.get(room).element),

@@ -39,6 +39,7 @@ export class WallTable {
     this.#page %= pages;
     const shown = this.#rows.slice(this.#page * PAGE, (this.#page + 1) * PAGE);
     const columns = Math.max(1, Math.ceil(shown.length / ROWS));
+    this.#list.classList.toggle("open", this.#status === "created");
     this.#list.style.setProperty("--columns", columns);
     this.#list.style.setProperty("--rows", Math.ceil(shown.length / columns));
     setChildren(this.#list, shown.map((row) => this.#line(row)));
