@@ -55,6 +55,8 @@ class Position(ABC):
     @staticmethod
     def start(rules: Rules = TIC_TAC_TOE) -> "Position":
         """Return the first position of a game."""
+        if rules is TIC_TAC_TOE:
+            return _FIRST
         if rules.variant is None:
             return GridPosition.begin(rules)
         variant = variant_of(rules.variant)
@@ -407,3 +409,7 @@ def _legal_moves_of(position: GridPosition) -> tuple[int, ...]:
 @lru_cache(maxsize=1024)  # 3x3 has 38 of them
 def _decided(winner: Mark, line: int) -> Outcome:
     return Outcome(winner, cells_of(line))
+
+
+_FIRST: Final = _shared(TIC_TAC_TOE, 0, 0)
+"""The empty board of the game that is played most: at hand, as it costs a hash of the rules."""
