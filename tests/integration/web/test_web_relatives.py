@@ -58,6 +58,7 @@ async def test_arrow_keys_cross_the_layers_of_a_cube(
     page = await windows.visit(server, "/rooms/cube")
     await expect(page.get_by_text("a line: 1a1, 2a2, 3a3, 4a4").first).to_be_visible()
     await expect(page.locator(".winning")).to_have_count(4)
+    await page.locator(".rule-line").wait_for(state="attached")  # its module knows the ways
     await cell(page, "1d1, O").focus()
     await page.keyboard.press("ArrowRight")
     await expect(cell(page, "2a1, empty")).to_be_focused()
@@ -73,6 +74,7 @@ async def test_a_torus_goes_round(windows: Windows, server: ServerProcess, dial:
     await expect(page.locator(".seam")).to_have_count(2)
     strokes = re.compile(r"^(M[^M]+){4}$")  # two steps, and two halves over the edge
     await expect(page.locator("#board .over-marks .won")).to_have_attribute("d", strokes)
+    await page.locator(".rule-line").wait_for(state="attached")
     await cell(page, "a1, X").focus()
     await page.keyboard.press("ArrowLeft")
     await expect(cell(page, "e1, X")).to_be_focused()
