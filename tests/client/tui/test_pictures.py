@@ -11,10 +11,11 @@ from pathlib import Path
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, draw, screen_of
+from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, draw, event_screen, screen_of
 from ttt_client.tui.draw.canvas import width
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.occasion import Occasion
+from ttt_protocol.tournament.settings import Form, TournamentSettings
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -44,6 +45,12 @@ def test_no_line_is_wider_than_the_window_and_none_is_missing(rules: dict[str, i
         lines = draw(shown, columns, rows).lines
         assert len(lines) == rows
         assert {sum(width(text) for _, text in line) for line in lines} == {columns}
+
+
+def test_an_event_by_correspondence_says_how_long_a_move_may_take() -> None:
+    settings = TournamentSettings(form=Form.ROUND_ROBIN, days=3)
+    shown = event_screen(130, 20, role="watcher", settings=settings)
+    assert "3 days a move" in shown.text
 
 
 @pytest.mark.parametrize("columns", [40, 55, 80])

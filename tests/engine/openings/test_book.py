@@ -22,3 +22,7 @@ def test_no_opening_stands_there_twice() -> None:
 @pytest.mark.parametrize("board", ["12x15x5", "15x15x4", "15x15x6", "15x15x5g"])
 def test_other_boards(board: str) -> None:
     assert not lies_on(Rules.parse(board))
+
+
+def test_lines_alone_do_not_judge_a_variant() -> None:
+    assert plain_worth(Position.start(Rules.parse("ultimate"))) == 0

@@ -3,6 +3,8 @@
 import pickle
 import time
 from collections.abc import Callable
+from importlib import metadata
+from importlib.metadata import EntryPoint
 from pathlib import Path
 from random import Random
 from typing import Any
@@ -239,3 +241,13 @@ def test_a_board_that_it_refuses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module.Chaos, "parse", refuses)
     with pytest.raises(InvalidPosition):
         Position.parse("." * 25, Rules.parse("chaos"))
+
+
+def test_a_package_does_not_take_the_name_of_a_variant_of_ours(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    entries = [EntryPoint(name, "chaos:Chaos", variant.GROUP) for name in ("torus", "chaos")]
+    monkeypatch.setattr(metadata, "entry_points", lambda **_: entries)
+    variant._plugins.cache_clear()
+    assert list(variant._plugins()) == ["chaos"]
+    variant._plugins.cache_clear()

@@ -5,6 +5,7 @@ from random import Random
 import pytest
 
 from ttt_engine import CellTaken, InvalidPosition, Mark, OtherBoard, OutOfBoard, Position, Rules
+from ttt_engine.variant import variant_of
 from ttt_engine.variants.vanishing import Moment, VanishingPosition
 
 
@@ -256,3 +257,12 @@ def test_moves_that_may_not_be_made(text: str) -> None:
 def test_a_free_cell_of_another_small_board() -> None:
     with pytest.raises(OtherBoard):
         Position.after([0, 80], Rules.parse("ultimate"))
+
+
+def test_a_game_of_vanishing_ends_in_time() -> None:
+    position = Position.start(Rules.parse("vanishing:3x3x3"))
+    most = variant_of("vanishing").most_plies(position.rules.size)
+    chance = Random(5)
+    while position.outcome() is None:
+        position = position.play(chance.choice(position.legal_moves))
+    assert position.ply <= most == 200

@@ -254,3 +254,10 @@ def test_boards_of_which_a_form_knows_nothing(write: object, board: str) -> None
     assert callable(write)
     with pytest.raises(NoSuchForm, match=board):
         write(PlainGame(board_of(board), ()))
+
+
+def test_no_other_form_holds_a_variant() -> None:
+    rules = board_of("misere:3x3x3")
+    game = exported(PlainGame(board_of("3x3x3"), ()), RoomName("den"), 1, 0)
+    with pytest.raises(NoSuchForm, match="misere:3x3x3: only JSON and text hold a variant"):
+        plain(game.model_copy(update={"rules": rules}))

@@ -22,10 +22,10 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import InvalidWire, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
-from ttt_protocol.events import Ended, Event, Left, Played, Started
+from ttt_protocol.events import Created, Ended, Event, Left, Played, Started
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark as SeatMark
-from ttt_protocol.state import Outcome, RoomName, Rules
+from ttt_protocol.state import Outcome, RoomName, Rules, Settings
 from ttt_server.core.archive.saved_room import save
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.lessons import NO_LESSONS, Reading, Taught, is_lesson, read_lessons
@@ -152,3 +152,9 @@ def test_a_log_that_cannot_be_read() -> None:
 def test_the_board_decides_and_not_the_players() -> None:
     room = duel(0, 3, 1, 4)
     assert is_lesson(evolve_all(room, decided(room, ADA, Play(game=1, ply=4, cell=2))))
+
+
+def test_a_game_of_a_variant_is_none() -> None:
+    settings = Settings(rules=Rules(variant="misere"))
+    log = (Created(seq=1, at=NOW, settings=settings), *LOG[1:])
+    assert read(log).lessons == ()
