@@ -16,6 +16,7 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from ttt_engine.exceptions import BrokenVariant, InvalidRules, UnknownVariant
 from ttt_engine.lines import Lines, lines_of
+from ttt_engine.plugins import entry_points_of
 
 GROUP: Final = "ttt_rooms.variants"
 
@@ -194,11 +195,6 @@ def _proposal(text: str) -> str:
     return f"the variants are {', '.join(names())}"
 
 
-@cache  # the scan reads the metadata of every installed package
+@cache
 def _plugins() -> dict[str, metadata.EntryPoint]:
-    """The entry points of plug-ins by name. The first of two with the same name counts."""
-    found: dict[str, metadata.EntryPoint] = {}
-    for entry_point in metadata.entry_points(group=GROUP):
-        if entry_point.name not in _OWN:
-            found.setdefault(entry_point.name, entry_point)
-    return found
+    return entry_points_of(GROUP, _OWN)

@@ -26,6 +26,7 @@ from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.learning.learner import Learner
+from ttt_engine.plugins import entry_points_of
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
@@ -178,11 +179,6 @@ def _load(name: str) -> Any:
         raise BrokenStrategy(f"strategy {name!r} cannot be imported: {error}") from error
 
 
-@cache  # the scan reads the metadata of every installed package
+@cache
 def _plugins() -> dict[str, metadata.EntryPoint]:
-    """The entry points of plug-ins by name. The first of two with the same name counts."""
-    found: dict[str, metadata.EntryPoint] = {}
-    for entry_point in metadata.entry_points(group=GROUP):
-        if entry_point.name not in _OWN:
-            found.setdefault(entry_point.name, entry_point)
-    return found
+    return entry_points_of(GROUP, _OWN)

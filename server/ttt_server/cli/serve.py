@@ -139,7 +139,7 @@ def _tell_address(address: str) -> None:
     if sys.stderr.isatty():
         page = address.replace("ws", "http", 1)
         print(f"play in a browser: {page}/", file=sys.stderr)
-        command = f"{client_program()} --server {address} join room42 --vs minimax:5"
+        command = f"{client_program()} --server {address} join room42 --vs fair"
         print(f"play from another terminal: {command}", file=sys.stderr)
 
 

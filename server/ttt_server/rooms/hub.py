@@ -28,9 +28,8 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
-from ttt_server.core.decision import Decide, Decision
+from ttt_server.core.decision import Decide, unchanged
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import Room
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
@@ -215,7 +214,7 @@ class Hub:
             await self.registry.acquire(name)
         except Elsewhere:
             return None
-        return await self.change(name, _nothing_more)
+        return await self.change(name, unchanged)
 
     async def adopt(self, name: RoomName) -> None:
         """Load a room that no client has joined here, and run its clock and AI seats.
@@ -225,7 +224,7 @@ class Hub:
         Raises:
             StorageFailed: if it cannot be read, or is another server's.
         """
-        await self.change(name, _nothing_more, may_exceed=True)
+        await self.change(name, unchanged, may_exceed=True)
 
     def needs(self, name: RoomName) -> bool:
         """Return whether a room is in memory, or its game is to be ended here in time."""
@@ -284,10 +283,6 @@ class Hub:
 
     def _release(self, live: LiveRoom) -> None:
         self._eviction.release(live)
-
-
-def _nothing_more(room: Room, _now: int) -> Decision:
-    return Decision(room)
 
 
 class Notices:

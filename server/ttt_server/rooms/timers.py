@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from ttt_protocol.state import RoomName
-from ttt_server.core.decision import Decision
+from ttt_server.core.decision import Decision, unchanged
 from ttt_server.core.play import slept
 from ttt_server.core.room import Room
 from ttt_server.rooms.change import Changes
@@ -70,7 +70,7 @@ class Timers:
 
     def settle_overdue(self, live: LiveRoom) -> None:
         """Settle what is overdue in a room, in turn with its commands."""
-        self._changes.change(live, _nothing_more, partial(self._settled, live))
+        self._changes.change(live, unchanged, partial(self._settled, live))
 
     def note_sleep(self, given_back_ms: int) -> None:
         """Tell rooms with a running clock that the server slept. Their clocks are adjusted."""
@@ -111,7 +111,3 @@ class Timers:
                 live.timers.set(RETRY_S, "flag", self.settle_overdue, live)
         else:
             about(live.room.name).run(logger.error, "a timer failed", exc_info=error)
-
-
-def _nothing_more(room: Room, _now: int) -> Decision:
-    return Decision(room)
