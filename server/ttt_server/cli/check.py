@@ -16,6 +16,7 @@ from ttt_server.storage import DATABASE, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
 from ttt_server.storage.sqlite.opening import opened
+from ttt_server.storage.sqlite.people import count_persons
 from ttt_server.storage.sqlite.tables import EventTables
 from ttt_server.tournaments.log import audit, is_tournament, tournament_name
 
@@ -73,6 +74,8 @@ def check(tables: EventTables) -> int:
     for fault in faults:
         warn(PROGRAM, fault)
     found = [counted(len(rooms), "room"), counted(games, "game"), counted(events, "event")]
+    if people := count_persons(tables.database):
+        found.append(counted(people, "person"))
     if faults:
         words = ", ".join([*found, counted(len(faults), "fault")])
         raise StorageFailed(words)

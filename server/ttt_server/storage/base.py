@@ -22,6 +22,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.saved_room import save
 from ttt_server.core.room import Room
+from ttt_server.storage.people import PeopleTables
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -131,6 +132,10 @@ class EventStore(Protocol):
     """All lessons that are counted, and no others. It grows with `learn` and `teach`."""
     commits: Histogram
     """Seconds from `append` to events on disk."""
+
+    @property
+    def people(self) -> PeopleTables:
+        """The tables of people."""
 
     def append(self, appends: Sequence[Append]) -> None:
         """Keep the events of these rooms, in one write where possible.

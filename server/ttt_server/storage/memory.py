@@ -1,6 +1,7 @@
 """The store in memory, `--store memory:`, whose logs end with the process."""
 
 import asyncio
+import sqlite3
 from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -22,6 +23,8 @@ from ttt_server.storage.base import (
     StorageFailed,
 )
 from ttt_server.storage.lessons import read_log
+from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.sqlite import people
 from ttt_server.telemetry.histogram import Histogram
 
 
@@ -90,6 +93,7 @@ class MemoryStore:
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self._logs: defaultdict[RoomName, _Log] = defaultdict(_Log)
         self._deadlines: dict[RoomName, int] = {}
+        self.people = _People()
 
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()
@@ -173,3 +177,22 @@ class MemoryStore:
 
     async def close(self) -> None:
         self._logs.clear()
+        self.people.close()
+
+
+class _People:
+    """The tables of people, which are made with the first of them."""
+
+    def __init__(self) -> None:
+        self._database: sqlite3.Connection | None = None
+
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        if self._database is None:
+            self._database = sqlite3.connect(":memory:", isolation_level=None)
+            people.make_tables(self._database)
+        return people.run(self._database, statements)
+
+    def close(self) -> None:
+        if self._database is not None:
+            self._database.close()
+            self._database = None

@@ -22,11 +22,11 @@ PROGRAM = "ttt-server copy"
 
 _SQLITE = "sqlite://"
 
-_DESCRIPTION = """Copy a whole installation, also one of version 0.1: all rooms and events, what
-the learner knows, and the secret of the seat tokens. FROM and TO are sqlite:///PATH, a database
-file with the secret beside it, or postgresql://USER@HOST/DATABASE. TO must have no rooms, and no
-server may run on it. FROM is not changed. The copy is read again and compared. If it is
-interrupted, TO is as it was."""
+_DESCRIPTION = """Copy a whole installation, also one of version 0.1: all rooms and events, all
+persons, what the learner knows, and the secret of the tokens. FROM and TO are sqlite:///PATH, a
+database file with the secret beside it, or postgresql://USER@HOST/DATABASE. TO must have no rooms
+and no persons, and no server may run on it. FROM is not changed. The copy is read again and
+compared. If it is interrupted, TO is as it was."""
 
 
 @command(PROGRAM, failed=(OSError,))
@@ -38,7 +38,8 @@ def run(arguments: list[str]) -> int:
     asked = parser.parse_args(arguments)
     copied = copy(asked.source, asked.target)
     rooms, events = counted(copied.rooms, "room"), counted(copied.events, "event")
-    return tell(PROGRAM, f"{rooms}, {events} copied and compared")
+    people = f", {counted(copied.people, 'person')}" if copied.people else ""
+    return tell(PROGRAM, f"{rooms}, {events}{people} copied and compared")
 
 
 def copy(from_: str, to: str) -> Digest:
@@ -55,6 +56,8 @@ def copy(from_: str, to: str) -> Digest:
             found = Digest()
             for whole in written.rooms():
                 found.add(whole)
+            for some in written.people():
+                found.add_people(some)
             found.add_lessons(written.rest())
     if not found.is_same_as(read):
         raise CannotOpen(f"{to}: what was written is not what was read: do not use it")
@@ -68,6 +71,9 @@ def _fill(source: Source, target: Destination) -> Digest:
             read.add(whole)
             target.add(whole)
             progress.advance(1)
+    for some in source.people():
+        read.add_people(some)
+        target.add_people(some)
     rest = source.rest()
     read.add_lessons(rest)
     target.finish(rest)

@@ -5,6 +5,7 @@ from hashlib import sha256
 from typing import NamedTuple, Protocol
 
 from ttt_protocol.state import RoomName
+from ttt_server.storage.people import TableRows
 from ttt_server.storage.sqlite.tables import Snap
 
 
@@ -44,6 +45,9 @@ class Source(Protocol):
     def rooms(self) -> Iterator[Whole]:
         """Yield all rooms, in the order of their names."""
 
+    def people(self) -> Iterator[TableRows]:
+        """Yield all rows of the tables of people, some at once."""
+
     def rest(self) -> Rest:
         """Return everything else."""
 
@@ -54,6 +58,9 @@ class Destination(Protocol):
     def add(self, whole: Whole) -> None:
         """Add a room."""
 
+    def add_people(self, some: TableRows) -> None:
+        """Add rows to a table of people."""
+
     def finish(self, rest: Rest) -> None:
         """Add the rest, and keep all of it."""
 
@@ -62,8 +69,10 @@ class Digest:
     """Counts rooms and events, and sums their content up."""
 
     def __init__(self) -> None:
-        self.rooms = self.events = 0
+        self.rooms = self.events = self.people = 0
         self._hash = sha256()
+        self._rows = 0
+        """The sum of the hashes of the rows of people, whose order is free."""
 
     def add(self, whole: Whole) -> None:
         """Take a room in."""
@@ -75,10 +84,19 @@ class Digest:
         for snap in whole.snapshots:
             self._hash.update(repr((snap.seq, snap.game, snap.is_start)).encode() + snap.saved)
 
+    def add_people(self, some: TableRows) -> None:
+        """Take rows of people in."""
+        self.people += len(some.rows) if some.table == "persons" else 0
+        for row in some.rows:
+            pairs = sorted(zip(some.columns, row, strict=True))
+            hashed = sha256(repr((some.table, pairs)).encode()).digest()
+            self._rows = (self._rows + int.from_bytes(hashed)) % (1 << 256)
+
     def add_lessons(self, rest: Rest) -> None:
         """Take the lessons in."""
         self._hash.update(repr(sorted(rest.lessons.items())).encode())
 
     def is_same_as(self, other: "Digest") -> bool:
         """Return whether the same was added to both."""
-        return self._hash.digest() == other._hash.digest()  # noqa: SLF001 - of the same class
+        hashes = other._hash.digest(), other._rows  # noqa: SLF001 - of the same class
+        return (self._hash.digest(), self._rows) == hashes

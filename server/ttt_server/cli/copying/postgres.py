@@ -19,6 +19,7 @@ from ttt_server.storage.lessons import (
     read_log,
     tallied_text,
 )
+from ttt_server.storage.people import TABLES, TableRows
 from ttt_server.storage.postgres import schema, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.rows import lines_of, rows_of
@@ -81,6 +82,17 @@ class PostgresSource(_End):
         rows = self._fetch(statements.ROOMS_OF_0_1 if self._is_of_0_1 else statements.ROOMS)
         return [RoomName(name) for (name,) in rows]
 
+    def people(self) -> Iterator[TableRows]:
+        for table in () if self._is_of_0_1 else TABLES:
+            if self.ask(self.connection.fetchval(statements.LACKS, (table,))):
+                continue  # an earlier version made the database
+            cursor = self.ask(self._cursor(statements.ALL_ROWS.format(table=table)))
+            while rows := self.ask(cursor.fetch(_AT_ONCE)):
+                yield TableRows(table, tuple(rows[0].keys()), [tuple(row) for row in rows])
+
+    async def _cursor(self, statement: str) -> Any:
+        return await self.connection.cursor(statement)
+
     def rest(self) -> Rest:
         found: Counter[tuple[str, int]] = Counter()
         of_0_1 = statements.LESSONS_OF_0_1
@@ -115,6 +127,9 @@ class PostgresTarget(_End):
         if whole.mark:
             row_seq = max((row.seq for row in rows if row.seq <= whole.mark), default=0)
             self._marks.append((whole.room, whole.mark, row_seq, 0))
+
+    def add_people(self, some: TableRows) -> None:
+        self._write(some.table, some.columns, some.rows)
 
     def finish(self, rest: Rest) -> None:
         """Add the rest; the caller commits."""
@@ -177,6 +192,8 @@ def postgres_target(url: str) -> Iterator[PostgresTarget]:
         runner.run(schema.prepare(target, connection))
         if runner.run(connection.fetchval(statements.HAS_EVENTS)):
             raise CannotOpen("it is not empty: it has rooms")
+        if runner.run(connection.fetchval(statements.HAS_PERSONS)):
+            raise CannotOpen("it is not empty: it has persons")
         if runner.run(connection.fetchval(statements.COUNT_ALIVE)):
             raise CannotOpen("servers run on it: stop them first")
         transaction = connection.transaction()

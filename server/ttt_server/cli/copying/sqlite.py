@@ -13,7 +13,9 @@ from ttt_server.cli.copying.ends import Rest, Whole
 from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
 from ttt_server.storage.lessons import read_log
+from ttt_server.storage.people import TableRows
 from ttt_server.storage.sqlite.opening import has_events, open_database
+from ttt_server.storage.sqlite.people import read_tables, write_rows
 from ttt_server.storage.sqlite.preflight import (
     NO_FILE,
     VERSION,
@@ -45,6 +47,9 @@ CREATE TEMP VIEW lessons AS
     FROM main.journal WHERE lesson IS NOT NULL;
 """
 """Make the tables of version 0.1 look like today's."""
+
+_AT_ONCE: Final = 1000
+"""Rows of people that are read at once."""
 
 _ALL: Final = -1
 """No limit of rows."""
@@ -78,6 +83,9 @@ class SqliteSource:
             else:
                 mark = self._tables.marks((room,))[room]
             yield Whole(room, numbered[0][0], lines, snaps, mark)
+
+    def people(self) -> Iterator[TableRows]:
+        yield from read_tables(self._database, _AT_ONCE)
 
     def rest(self) -> Rest:
         rows = self._database.execute(_LESSONS)
@@ -155,6 +163,11 @@ class SqliteTarget:
             tables.settle()
             tables.commit()
 
+    def add_people(self, some: TableRows) -> None:
+        self._tables.begin()
+        write_rows(self._database, some)
+        self._tables.commit()
+
     def finish(self, rest: Rest) -> None:
         """Put the database in its place, and the secret beside it."""
         self._tables.settle()
@@ -194,7 +207,7 @@ def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
     try:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if has_events(path):
-            raise CannotOpen(f"{path}: it is not empty: it has rooms")
+            raise CannotOpen(f"{path}: it is not empty: it has rooms or persons")
         _remove(path.with_name(f"{path.name}.partial"))  # of a copy that was killed
         target = SqliteTarget(path)
     except OSError as error:

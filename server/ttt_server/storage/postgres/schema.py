@@ -6,11 +6,16 @@ from collections.abc import Callable
 from typing import Final
 
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.postgres import statements
+from ttt_server.storage.people import RELATIONS
+from ttt_server.storage.people import TABLES as PEOPLE_TABLES
+from ttt_server.storage.postgres import people, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 
-_TABLES: Final = ["events", "lessons", "learned", "deadlines", "servers", "rooms"]
+_TABLES: Final = (
+    *("events", "lessons", "learned", "deadlines", "servers", "rooms"),
+    *PEOPLE_TABLES,
+)
 _SCHEMA, SECRET, FINGERPRINT = "schema", "secret", "secret_fingerprint"
 """Keys in `meta`."""
 
@@ -28,7 +33,11 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
         if version is None:
             await connection.execute(statements.TABLES)
             await connection.execute(statements.SET_META, _SCHEMA, str(VERSION))
-            return
+        if version in {None, VERSION} and await connection.fetchval(statements.LACKS, RELATIONS):
+            for statement in people.tables():
+                await connection.execute(statement)
+    if version is None:
+        return
     if version == VERSION_OF_0_1:
         copy = f"ttt-server copy {target.shown} postgresql://…/NEW"
         raise CannotOpen(f"it is of version 0.1; copy it to a new database: {copy}")

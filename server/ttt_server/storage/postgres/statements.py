@@ -1,4 +1,4 @@
-"""Every statement that the server sends to PostgreSQL, and nothing else.
+"""Every statement that the server sends to PostgreSQL for rooms, and nothing else.
 
 Each table has a key that begins with the room, the server or a name of its own; the statements of a
 move, a join and a read touch only `events` and name one room a row, and none looks from one room
@@ -104,6 +104,9 @@ HAS_META: Final = "SELECT to_regclass('meta') IS NOT NULL"
 HAS_OTHERS: Final = """
 SELECT count(*) FROM unnest($1::text[]) AS name WHERE to_regclass(name) IS NOT NULL
 """
+LACKS: Final = "SELECT bool_or(to_regclass(name) IS NULL) FROM unnest($1::text[]) AS name"
+"""Whether any of these tables and indexes is not there."""
+
 GET_META: Final = "SELECT value FROM meta WHERE key = $1"
 SET_META: Final = """
 INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET value = $2
@@ -238,6 +241,8 @@ DEADLINES: Final = "SELECT room, at FROM deadlines ORDER BY at LIMIT $1"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"
 HAS_EVENTS: Final = "SELECT true FROM events WHERE dropped_at IS NULL LIMIT 1"
 
+HAS_PERSONS: Final = "SELECT true FROM persons LIMIT 1"
+
 # Lessons
 
 UNREAD: Final = """
@@ -288,6 +293,7 @@ ALL_IN_MEMORY: Final = "SELECT name, summary::text FROM rooms"
 ADD_WAITING: Final = "INSERT INTO rooms (name, summary, changed_at) VALUES ($1, $2::jsonb, now())"
 ALL_LESSONS: Final = "SELECT hour, games FROM lessons"
 ALL_DEADLINES: Final = "SELECT room, at FROM deadlines"
+ALL_ROWS: Final = "SELECT * FROM {table}"
 ALL_MARKS: Final = "SELECT room, seq FROM learned"
 LESSONS_OF_0_1: Final = """
 SELECT floor(extract(epoch FROM taught_at) / 3600)::int AS hour, lesson || ':1' AS games

@@ -29,6 +29,7 @@ from ttt_server.storage.base import (
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
+from ttt_server.storage.postgres.people import PostgresPeople
 from ttt_server.storage.postgres.readers import Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
@@ -63,6 +64,7 @@ class PostgresStore:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
+        self.people = PostgresPeople(self.readers)
         self._writer = Writer(target, patience_s, self._kept)
         self._owner: Owner | None = None
         self._seen: dict[UUID, float] = {}

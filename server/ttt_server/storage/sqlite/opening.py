@@ -8,7 +8,9 @@ from pathlib import Path
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.people import DDL
 from ttt_server.storage.sqlite.files import DatabaseFiles
+from ttt_server.storage.sqlite.people import make_tables
 from ttt_server.storage.sqlite.preflight import (
     APPLICATION_ID,
     NO_FILE,
@@ -91,7 +93,7 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
 
 
 def has_events(path: Path, *, accept_loss: bool = False) -> bool:
-    """Return whether there is a database at `path` with any event. Change nothing.
+    """Return whether there is a database at `path` with any event or person. Change nothing.
 
     `accept_loss`: as that of `open_database`.
 
@@ -166,9 +168,13 @@ def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
 def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool, erase: bool) -> None:
     if _lock(path, database, erase=erase):
         marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
-        database.executescript(f"BEGIN; {SCHEMA} {marks} COMMIT;")
+        people = ";".join(DDL)
+        database.executescript(f"BEGIN; {SCHEMA} {people}; {marks} COMMIT;")
         return
     tables = EventTables(database)
+    tables.begin()
+    make_tables(database)
+    tables.commit()
     if relearn:
         tables.relearn()
         tables.commit()

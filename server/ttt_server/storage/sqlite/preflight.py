@@ -41,7 +41,7 @@ _HEADER_BYTES = 100
 """The file's header; it holds the schema's cookie, the version and the application's id."""
 
 _HAS_EVENTS = "it has events"
-"""The program's output for a good database that is not empty; for an empty one it is silent."""
+"""The program's output for a good database with events or persons; otherwise it is silent."""
 
 
 _LOG_MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
@@ -59,7 +59,7 @@ class Unfit(Exception):
 
 
 def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bool:
-    """Return whether the database at `path` has events, and change nothing in it.
+    """Return whether the database at `path` has events or persons, and change nothing in it.
 
     A file that does not exist is made, readable by its owner only.
 
@@ -260,7 +260,8 @@ def _look_inside(path: Path, database: sqlite3.Connection, version: int) -> bool
             raise Unfit(f"the database is damaged: it has no table {name}")
     return any(
         database.execute(f"SELECT 1 FROM {name} LIMIT 1").fetchone()  # noqa: S608 - names of ours
-        for name in ("events", "journal")
+        for name in ("events", "journal", "persons")
+        if name in tables
     )
 
 

@@ -41,6 +41,8 @@ from ttt_server.storage.base import (
     StorageFailed,
 )
 from ttt_server.storage.fate import Doubt, NotKept, fate
+from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.sqlite import people
 from ttt_server.storage.sqlite.backup import copy_database
 from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
 from ttt_server.storage.sqlite.opening import (
@@ -168,6 +170,7 @@ class SqliteStore:
         )
         self._tables = EventTables(database)
         self._writer = _Writer(path, self._tables, erase=erase)
+        self.people = _People(self._perform, self._writer.note_deletion)
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
@@ -403,6 +406,31 @@ class SqliteStore:
             return self._batches.get(timeout=most_s)
         except Empty:
             return _WAKE
+
+
+class _People:
+    """The tables of people. What changes them is a part of the store's next transaction."""
+
+    def __init__(
+        self, perform: Callable[..., asyncio.Future[Any]], note_deletion: Callable[[], None]
+    ) -> None:
+        self._perform = perform
+        self._note_deletion = note_deletion
+
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        def read(tables: EventTables) -> Sequence[Sequence[Row]]:
+            return people.run(tables.database, statements)
+
+        def write(tables: EventTables) -> Sequence[Sequence[Row]]:
+            tables.begin()
+            self._note_deletion()  # an update leaves old bytes, too
+            return read(tables)
+
+        if all(statement.only_reads for statement in statements):
+            found: Sequence[Sequence[Row]] = await self._perform(read, read)
+        else:
+            found = await self._perform(write, not_kept)
+        return found
 
 
 def _stopping() -> StorageFailed:

@@ -70,8 +70,10 @@ def test_no_statement_looks_from_one_room_into_another() -> None:
 
 
 def test_there_is_no_sql_elsewhere() -> None:
+    """Rooms have a file of statements for each store, and people have one for both."""
     folder = Path(ttt_server.__file__).parent
     verb = re.compile(r'"\s*(SELECT|INSERT INTO|UPDATE|DELETE FROM|CREATE) ')
     for path in folder.rglob("*.py"):
-        if "sqlite" not in {*path.parts, path.stem} and path.name != "statements.py":
+        ours = {"sqlite", "people", "statements"}
+        if not ours & {*path.parts, path.stem}:
             assert not verb.search(path.read_text()), path

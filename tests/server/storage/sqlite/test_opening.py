@@ -76,7 +76,7 @@ async def test_where_there_is_no_place_the_log_is_short(
     try:
         store = SqliteStore(path)
         await append(store, DEN, events(1, 1))
-        assert path.with_name(f"{path.name}-wal").stat().st_size < 2**16, (
+        assert path.with_name(f"{path.name}-wal").stat().st_size < 2**20, (
             "what it took is given back"
         )
         assert await load(store, DEN) == events(1, 1)
@@ -91,7 +91,7 @@ async def test_where_there_is_little_place_the_log_takes_none(
     free_on_disk(monkeypatch, 2**23)
     store = SqliteStore(path)
     await append(store, DEN, events(1, 1))
-    assert path.with_name(f"{path.name}-wal").stat().st_size < 2**16
+    assert path.with_name(f"{path.name}-wal").stat().st_size < 2**20
     await store.close()
 
 

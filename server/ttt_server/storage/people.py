@@ -1,0 +1,95 @@
+"""The tables of people, in SQL that SQLite and PostgreSQL both understand.
+
+Statements are written once, for all stores:
+
+- parameters are `$1`, `$2`, and so on; in a `SELECT`, one whose type is not evident is
+  `CAST($1 AS BIGINT)`;
+- columns are `TEXT`, which is ordered by code points, and `BIGINT`, so that times are Unix ms;
+- conditions belong into the statements: `ON CONFLICT`, `INSERT … SELECT … WHERE`, `RETURNING`. What
+  was read in an earlier transaction may have changed.
+"""
+
+import re
+from collections.abc import Sequence
+from typing import Final, NamedTuple, Protocol, TypeAlias
+
+Value: TypeAlias = str | int | None
+Row: TypeAlias = tuple[Value, ...]
+
+
+class Statement(NamedTuple):
+    """One statement with the values of its parameters."""
+
+    sql: str
+    values: tuple[Value, ...] = ()
+
+    @property
+    def only_reads(self) -> bool:
+        return self.sql.lstrip().startswith("SELECT")
+
+
+class PeopleTables(Protocol):
+    """The tables of people in a store."""
+
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        """Run the statements in one transaction; return the rows of each.
+
+        Raises:
+            Conflict: if a row breaks a key or a constraint; nothing of the transaction is kept.
+            StorageFailed: if it failed; nothing is kept, unless it is `OutcomeUnknown`.
+        """
+
+
+DDL: Final = (
+    # Persons
+    """CREATE TABLE IF NOT EXISTS persons (
+    id TEXT NOT NULL PRIMARY KEY,
+    name TEXT NOT NULL,             -- as it was typed
+    skeleton TEXT NOT NULL,         -- the same for all names that look alike
+    since BIGINT NOT NULL,
+    seen BIGINT NOT NULL,           -- of the last visit, about
+    epoch BIGINT NOT NULL,          -- tokens of other epochs are void
+    phrase TEXT,                    -- the hash of the recovery phrase
+    wrong BIGINT NOT NULL,          -- phrases tried in vain since `wrong_since`
+    wrong_since BIGINT NOT NULL,
+    settings TEXT NOT NULL          -- JSON
+)""",
+    "CREATE UNIQUE INDEX IF NOT EXISTS persons_skeleton ON persons (skeleton)",
+    "CREATE INDEX IF NOT EXISTS persons_seen ON persons (seen)",
+    """CREATE TABLE IF NOT EXISTS person_links (
+    code TEXT NOT NULL PRIMARY KEY, -- the hash of the code that another device shows once
+    person TEXT NOT NULL,
+    expires BIGINT NOT NULL
+)""",
+    "CREATE INDEX IF NOT EXISTS person_links_person ON person_links (person)",
+    """CREATE TABLE IF NOT EXISTS person_identities (
+    issuer TEXT NOT NULL,           -- an OpenID provider, or the proxy
+    subject TEXT NOT NULL,          -- whom the issuer means
+    person TEXT NOT NULL,
+    PRIMARY KEY (issuer, subject)
+)""",
+    "CREATE INDEX IF NOT EXISTS person_identities_person ON person_identities (person)",
+)
+"""Makes what is not there yet. A later version only adds to it."""
+
+_MADE: Final = re.compile(r"CREATE (?:UNIQUE )?(TABLE|INDEX) IF NOT EXISTS (\w+)")
+
+RELATIONS: Final = tuple(
+    match[2] for statement in DDL if (match := _MADE.match(statement)) is not None
+)
+"""The names of all tables and indexes."""
+
+TABLES: Final = tuple(
+    match[2]
+    for statement in DDL
+    if (match := _MADE.match(statement)) is not None and match[1] == "TABLE"
+)
+"""The names of the tables, in the order in which they are made."""
+
+
+class TableRows(NamedTuple):
+    """Some rows of one table, as they are copied."""
+
+    table: str
+    columns: tuple[str, ...]
+    rows: Sequence[Row]
