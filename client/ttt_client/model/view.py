@@ -186,14 +186,13 @@ def fold(view: View, message: messages.Message) -> View:
     """Return the view after `message`."""
     match message:
         case messages.Welcome(you=you, room=room) if _is_second(view, you):
-            return _with_room(replace(view, partner=you), room)
+            return _with_newer(replace(view, partner=you), room)
         case messages.Welcome(you=you, room=room, feed=feed):
             return _heard(_with_room(replace(view, you=you), room), feed)
         case messages.Update(room=room):
-            return _with_room(view, room)
+            return _with_newer(view, room)
         case messages.Refused(room=room):
-            # The room in a refusal is never older than the one in the view.
-            return view if room is None else _with_room(view, room)
+            return view if room is None else _with_newer(view, room)
         case messages.Presence():
             return view if view.room is None else replace(view, room=_present(view.room, message))
         case messages.Said():
@@ -239,6 +238,12 @@ def _heard(view: View, said: Sequence[messages.Said]) -> View:
 def _is_second(view: View, you: You) -> bool:
     """Return whether a welcome is for the second player at this keyboard."""
     return view.is_shared and view.you is not None and view.you.id != you.id
+
+
+def _with_newer(view: View, room: RoomState) -> View:
+    """Return the view with `room`, unless it is older and came by the second of two connections."""
+    is_older = view.is_shared and view.room is not None and room.seq < view.room.seq
+    return view if is_older else _with_room(view, room)
 
 
 def _with_room(view: View, room: RoomState) -> View:

@@ -200,6 +200,16 @@ def test_two_at_one_keyboard_have_the_seat_that_chooses(room: MakeRoom) -> None:
     assert both.your_choices == (Choice.STAY, Choice.SWAP)
 
 
+def test_what_the_second_connection_tells_late_does_not_undo_a_move(
+    room: MakeRoom, update: Callable[..., Update]
+) -> None:
+    before, after = room(), room(moves=(4,))
+    view = fold(fold(View(is_shared=True), build_welcome(before, "X")), update(after))
+    view = fold(view, build_welcome(before, "O"))
+    assert (view.seat, view.room) == (Mark.O, after)
+    assert fold(view, update(before)).room == after
+
+
 def test_how_many_pieces_a_side_places_in_a_row(room: MakeRoom, view: MakeView) -> None:
     assert view(room(opening="swap2", to_place=3)).to_place == 3
     assert view(room(opening="swap2", to_place=3, outcome=LINE)).to_place == 0
