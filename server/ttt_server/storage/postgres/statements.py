@@ -1,11 +1,12 @@
 """Every statement that the server sends to PostgreSQL for rooms, and nothing else.
 
-Each table has a key that begins with the room, the server or a name of its own; the statements of a
-move, a join and a read touch only `events` and name one room a row, and none looks from one room
-into another. So `events` and `learned` can be spread over machines by `room`.
-`tests/server/storage/postgres/test_statements.py` holds the statements to that.
+`events` and `learned` may be spread over machines by `room` (see `spread`); the other tables stay
+on one. So a statement names a room, or rows of rooms, or is the same in each part of a table; none
+looks from one room into another, or touches tables of both kinds. docs/operating.md has the form of
+each; `tests/server/storage/postgres/test_statements.py` holds the statements to it.
 """
 
+from functools import cache
 from typing import Final
 
 VERSION: Final = 2
@@ -122,18 +123,31 @@ COUNT_ALIVE: Final = "SELECT count(*) FROM servers WHERE alive_until > now()"
 
 # Logs
 
+
+@cache
+def of_rows(statement: str, count: int) -> str:
+    """Return a statement that inserts one row as one that inserts so many.
+
+    The parameters of each row follow on those of the row before it.
+    """
+    head, values, rest = statement.partition("VALUES ")
+    row, end, tail = rest.partition("\n")
+    width = row.count("$")
+    rows = (range(first, first + width) for first in range(1, count * width + 1, width))
+    text = ", ".join("(" + ", ".join(f"${number}" for number in row) + ")" for row in rows)
+    return f"{head}{values}{text}{end}{tail}"
+
+
 APPEND: Final = """
-INSERT INTO events (room, seq, event)
-SELECT * FROM unnest($1::text[], $2::int[], $3::text[])
+INSERT INTO events (room, seq, event) VALUES ($1, $2, $3)
 ON CONFLICT DO NOTHING RETURNING room, seq
 """
-"""Keep appends to many rooms. A row whose number is taken is not among those returned."""
+"""Keep appends to many rooms. A row whose number is taken is not among those returned. For more
+rows than one: `of_rows`."""
 
 APPEND_MORE: Final = """
 INSERT INTO events (room, seq, event, life, last, game, saved)
-SELECT * FROM unnest(
-    $1::text[], $2::int[], $3::text[], $4::int[], $5::int[], $6::int[], $7::bytea[]
-)
+VALUES ($1, $2, $3, $4, $5, $6, $7)
 ON CONFLICT (room, seq) DO UPDATE
 SET event = excluded.event, life = excluded.life, last = excluded.last, game = excluded.game,
     saved = excluded.saved, dropped_at = NULL
@@ -256,8 +270,7 @@ ORDER BY events.room, events.seq
 """The rows with events that the learner has not read."""
 
 SET_MARKS: Final = """
-INSERT INTO learned (room, seq, row_seq, seq_before)
-SELECT * FROM unnest($1::text[], $2::int[], $3::int[], $4::int[])
+INSERT INTO learned (room, seq, row_seq, seq_before) VALUES ($1, $2, $3, $4)
 ON CONFLICT (room) DO UPDATE
 SET seq = excluded.seq, row_seq = excluded.row_seq, seq_before = excluded.seq_before
 WHERE learned.seq = excluded.seq_before

@@ -383,8 +383,9 @@ async def _learn(
             marks[room], found[room] = (read.mark, row_seq, before), read.lessons
     if marks:
         names = sorted(marks)
-        columns = zip(*(marks[name] for name in names), strict=True)
-        moved = await connection.fetch(statements.SET_MARKS, names, *columns)
+        statement = statements.of_rows(statements.SET_MARKS, len(names))
+        values = (value for name in names for value in (name, *marks[name]))
+        moved = await connection.fetch(statement, *values)
         await _teach(connection, [taught for (room,) in moved for taught in found[room]])
     return marked | marks.keys()
 

@@ -41,8 +41,8 @@ else:
 
 logger = logging.getLogger(__name__)
 
-_BATCH: Final = 2000
-"""The most appends of one statement."""
+_BATCH: Final = 512
+"""The most appends of one statement: with more, none of them costs less."""
 
 _SETTLE_S: Final = 1.0
 """How long an append waits for the certainty of its outcome before its author is told of doubt."""
@@ -104,9 +104,8 @@ class Writer:
         """Deadlines to write before the next appends."""
         self._work = asyncio.Event()
         self._connection: Connection | None = None
-        self._append: _Statement | None = None
-        self._append_more: _Statement | None = None
-        """The prepared statements of the connection."""
+        self._prepared: dict[tuple[str, int], _Statement] = {}
+        """The statements of the connection, by the number of their rows."""
         self._tails: dict[str, tuple[Tail, float]] = {}
         """The ends of logs, and when each was seen, by `monotonic`."""
         self._looked_at = monotonic()
@@ -227,8 +226,9 @@ class Writer:
                 batch.append(pending)
             else:
                 rest.append(pending)
-        self._waiting = rest
-        return _Batch(batch)
+        count = _at_once(len(batch))
+        self._waiting = batch[count:] + rest
+        return _Batch(batch[:count])
 
     def _chain(self) -> list[_Pending]:
         """Return the appends that wait first, as far as each follows on the one before."""
@@ -237,7 +237,7 @@ class Writer:
             if pending.key != (chain[-1].append.room, chain[-1].end):
                 break
             chain.append(pending)
-        return chain
+        return chain[: _at_once(len(chain))]
 
     def _tell(self, batch: list[_Pending], outcomes: list[Exception | None]) -> None:
         now = perf_counter()
@@ -400,20 +400,27 @@ class Writer:
 
     async def _send(self, appends: list[_Pending], lives: list[int]) -> set[tuple[str, int]]:
         """Send the rows of one statement; return the keys of those that are kept by it."""
-        rows = [each.row for each in appends]
-        columns: list[list[Any]] = [
-            [each.append.room for each in appends],
-            [row.seq for row in rows],
-            [row.event for row in rows],
-        ]
-        statement = self._append
-        if any(lives) or any(row.saved is not None for row in rows):
-            statement = self._append_more
-            columns += [lives, *([row[at] for row in rows] for at in (2, 3, 4))]
-        if statement is None:
-            raise asyncpg.InterfaceError("the connection is closed")
-        kept = await statement.fetch(*columns, timeout=self._patience_s)
+        values: list[Any] = []
+        if any(lives) or any(each.row.saved is not None for each in appends):
+            statement = await self._statement(statements.APPEND_MORE, len(appends))
+            for (append, _, row), life in zip(appends, lives, strict=True):
+                values += (append.room, row.seq, row.event, life, row.last, row.game, row.saved)
+        else:
+            statement = await self._statement(statements.APPEND, len(appends))
+            for append, _, row in appends:
+                values += (append.room, row.seq, row.event)
+        kept = await statement.fetch(*values, timeout=self._patience_s)
         return {(row[0], row[1]) for row in kept}
+
+    async def _statement(self, text: str, rows: int) -> _Statement:
+        """Return a statement for so many rows, which is prepared the first time."""
+        found = self._prepared.get((text, rows))
+        if found is None:
+            found = await self._connected().prepare(
+                statements.of_rows(text, rows), timeout=self._patience_s
+            )
+            self._prepared[text, rows] = found
+        return found
 
     async def _is_there(self, pending: _Pending) -> bool:
         """Return whether a row is kept that was sent before."""
@@ -428,25 +435,29 @@ class Writer:
         return self._connection
 
     async def _connect(self, most_s: float) -> None:
-        connection = await self._target.connect(
+        self._connection = await self._target.connect(
             patience_s=self._patience_s, connect_s=min(most_s, self._patience_s)
         )
-        try:
-            self._append = await connection.prepare(statements.APPEND)
-            self._append_more = await connection.prepare(statements.APPEND_MORE)
-        except BaseException:
-            connection.terminate()
-            raise
-        self._connection = connection
 
     def _drop(self) -> None:
         if self._connection is not None:
             self._connection.terminate()
-        self._connection = self._append = self._append_more = None
+        self._connection = None
+        self._prepared.clear()
 
 
 def _always() -> bool:
     return True
+
+
+def _at_once(count: int) -> int:
+    """Return how many of so many appends to send at once.
+
+    Each number takes a statement of its own. So from 16 on it is every second one, from 32 on every
+    fourth, and so on: 56 numbers up to `_BATCH`, and at most an eighth has to wait.
+    """
+    rest = max(count.bit_length() - 4, 0)
+    return count >> rest << rest
 
 
 def _row(append: Append) -> EventRow:

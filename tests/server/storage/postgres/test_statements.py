@@ -3,6 +3,8 @@
 import re
 from pathlib import Path
 
+import pytest
+
 import ttt_server
 from ttt_server.storage.postgres import statements
 
@@ -42,31 +44,108 @@ def test_nothing_that_such_engines_lack() -> None:
         assert not re.search(words, statement, re.IGNORECASE), name
 
 
-def test_the_hot_path_touches_events_alone_and_each_row_by_its_room() -> None:
+SPREAD = {"events", "learned"}
+"""The tables that may be spread over machines by room."""
+
+WORDS = {
+    "a row of one room each": "rows",
+    "one room": "room",
+    "each part by itself": "parts",
+    "on the coordinator": "local",
+}
+"""The forms as the page names them."""
+
+
+_ROWS = re.compile(
+    r"\s*INSERT INTO \w+ \(room, [\w, ]+\)\s+VALUES \(\$1, [^)]*\)\nON CONFLICT (DO|\(room\b)"
+)
+_WRITES = re.compile(r"\bINSERT INTO\b|(?<!FOR )\bUPDATE (?!SET\b)\w|\bDELETE FROM\b")
+
+
+def form(statement: str) -> str:
+    """The form of a statement: one of those in `WORDS`, or what is wrong with it."""
+    if re.search(r"\bRECURSIVE\b|\bLATERAL\b", statement):
+        return "engines that spread tables lack this"
+    if len(_WRITES.findall(statement)) > 1:
+        return "it writes twice"
+    named = re.findall(r"\b(?:FROM|JOIN|INTO|UPDATE|TABLE)\s+(\w+)\b(?!\()", statement)
+    if not SPREAD.intersection(named):
+        return "local"
+    if (KEYS.keys() - SPREAD).intersection(named):
+        return "it touches tables of both kinds"
+    if re.search(r"\bEXISTS\b", statement):
+        return "it looks from one room into another"
+    if _ROWS.match(statement) and "SELECT" not in statement:
+        return "rows"
+    parts = re.split(r"\b(?=SELECT\b|UPDATE \w+\n|DELETE FROM)", statement)
+    reads = [part for part in parts if re.search(r"\b(FROM|UPDATE) (events|learned)\b", part)]
+    if not reads:
+        return "its rows are not told apart by the room"
+    if all(re.search(r"\bWHERE room = \$1\b", part) for part in reads):
+        return "room"
+    if len(reads) > 1:
+        return "it reads all rooms for each"
+    joins = re.findall(r"\bJOIN (.*)", statement)
+    if any(not join.startswith("learned ON learned.room = events.room") for join in joins):
+        return "it joins rooms"
+    if re.search(r"\b(max|min|sum|count)\(", statement) and "GROUP BY room" not in statement:
+        return "it counts over all rooms"
+    return "parts"
+
+
+def page() -> dict[str, str]:
+    """The form of each statement that docs/operating.md names."""
+    text = (Path(__file__).parents[4] / "docs/operating.md").read_text()
+    table = text.partition("| statements | form |\n|---|---|\n")[2].partition("\n\n")[0]
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines()]
+    return {
+        name: WORDS[words.partition(":")[0]]
+        for names, words in rows
+        for name in re.findall(r"`(\w+)`", names)
+    }
+
+
+def test_the_page_tells_the_form_of_each_statement() -> None:
+    """A new statement has its name in the table of docs/operating.md."""
+    sent = {
+        name: form(text)
+        for name, text in ALL.items()
+        if not name.startswith("_") and name != "TABLES" and not name.endswith("_0_1")
+    }
+    assert sent == page()
+
+
+def test_the_hot_path_reads_one_room_of_one_table() -> None:
     for name in HOT:
-        statement = ALL[name]
-        tables = set(re.findall(r"\b(?:FROM|INTO|JOIN|UPDATE) (\w+)", statement))
-        assert tables <= {"events", "unnest", "start"}, name
-        assert "room" in statement
+        assert form(ALL[name]) in {"rows", "room"}, name
+        assert "learned" not in ALL[name]
 
 
-def test_an_append_looks_at_no_table() -> None:
-    for statement in (statements.APPEND, statements.APPEND_MORE):
-        assert statement.count("SELECT") == 1
-        assert "FROM unnest(" in statement
-        assert "ON CONFLICT" in statement
+@pytest.mark.parametrize(
+    ("statement", "words"),
+    [
+        ("SELECT 1 FROM events JOIN rooms ON rooms.name = events.room", "tables of both kinds"),
+        ("SELECT name FROM rooms WHERE EXISTS (SELECT FROM events)", "tables of both kinds"),
+        ("DELETE FROM learned WHERE NOT EXISTS (SELECT FROM events)", "from one room into another"),
+        ("WITH a AS (DELETE FROM rooms) INSERT INTO servers SELECT * FROM a", "writes twice"),
+        ("WITH RECURSIVE a AS (SELECT room FROM events) SELECT * FROM a", "engines"),
+        ("INSERT INTO events (room, seq)\nSELECT * FROM unnest($1, $2)", "not told apart"),
+        ("INSERT INTO events (room, seq)\nVALUES ($1, $2)\n", "not told apart"),
+        ("SELECT count(*) FROM events", "counts over all"),
+        ("SELECT 1 FROM events JOIN learned ON learned.seq = events.seq\n", "joins rooms"),
+        ("SELECT 1 FROM events WHERE seq = (SELECT max(seq) FROM events)", "all rooms for each"),
+    ],
+)
+def test_what_cannot_be_spread_is_found(statement: str, words: str) -> None:
+    assert words in form(statement)
 
 
-def test_no_statement_looks_from_one_room_into_another() -> None:
-    spread = r"(events|learned)"
-    for name, statement in ALL.items():
-        if re.search(rf"\b{spread}\b", statement) and not name.endswith(("TABLES", "_0_1")):
-            assert not re.search(r"\b(RECURSIVE|EXISTS|LATERAL)\b", statement), name
-            assert len(re.findall(r"\b(INSERT INTO|UPDATE (?!SET)|DELETE FROM)", statement)) <= 1, (
-                name
-            )
-            for joined in re.findall(rf"JOIN {spread} ON (.*)", statement):
-                assert re.match(r"learned\.room = events\.room", joined[1]), name
+def test_rows_are_added_to_a_statement() -> None:
+    text = statements.of_rows(statements.APPEND, 3)
+    assert "VALUES ($1, $2, $3), ($4, $5, $6), ($7, $8, $9)\nON CONFLICT" in text
+    for each in (statements.APPEND, statements.APPEND_MORE, statements.SET_MARKS):
+        assert statements.of_rows(each, 1) == each
+        assert form(each) == form(statements.of_rows(each, 1)) == "rows"
 
 
 def test_there_is_no_sql_elsewhere() -> None:

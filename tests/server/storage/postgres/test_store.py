@@ -79,6 +79,27 @@ async def test_one_bad_append_harms_no_other(database: str) -> None:
     await store.close()
 
 
+async def test_many_rooms_at_once(database: str) -> None:
+    """However many appends come together, each is kept, and each is told its own fate."""
+    store = await PostgresStore.open(database)
+    rooms = [RoomName(f"room{number}") for number in range(700)]
+    for first, snapshot in ((1, None), (3, Snapshot(1, b"saved")), (5, None)):
+        log = events(first, first + 1)
+        appends = [
+            append(store, room, log, snapshot if number % 7 else None)
+            for number, room in enumerate(rooms)
+        ]
+        assert await settled(*appends) == [None] * len(rooms)
+    taken = append(store, rooms[33], events(7, 7)), append(store, rooms[33], events(7, 9))
+    outcomes = await settled(*taken, *(append(store, room, events(7, 8)) for room in rooms[34:]))
+    assert outcomes[0] is None
+    assert isinstance(outcomes[1], Conflict)
+    assert outcomes[2:] == [None] * len(rooms[34:])
+    for number in (0, 33, 34, 699):
+        assert len(await load(store, rooms[number])) == {0: 6, 33: 7}.get(number, 8)
+    await store.close()
+
+
 async def rows_in(database: str) -> list[tuple[object, ...]]:
     """The rows of `events`, without what they hold."""
     connection = await asyncpg.connect(database)
