@@ -124,3 +124,14 @@ class Reason(Word):
     """As many moves as a game may have: a draw."""
     VOID = "void"
     """The rules of a plug-in failed: nobody wins."""
+
+
+class Unrated(Word):
+    """Why a game of a rated room does not count for ratings."""
+
+    SAME_OPPONENT = "same_opponent"
+    """The two have played three games within a day before."""
+    EARLY_RESIGNATION = "early_resignation"
+    """A player resigned before the third move."""
+    UNDECIDED = "undecided"
+    """Nobody has won, and it is no draw."""

@@ -185,16 +185,20 @@ class Ended(BaseEvent):
     """Why an AI or a bot forfeits. Absent otherwise."""
     clock: Maybe[TimeLeft] = None
     """At the end. Absent in a game without a clock."""
+    unrated: Maybe[str] = None
+    """Why this game of a rated room does not count: a word of `Unrated`. Absent if it counts, and
+    in other rooms."""
 
     def to_json(self) -> bytes:
         detail = b"" if self.detail is None else b',"detail":%b' % to_json(self.detail)
-        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b}' % (
+        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b%b}' % (
             self.seq,
             self.at,
             self.game,
             self.outcome.to_json(),
             detail,
             b"" if self.clock is None else _clock_json(self.clock),
+            b"" if self.unrated is None else b',"unrated":"%b"' % self.unrated.encode(),
         )
 
 

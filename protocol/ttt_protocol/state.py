@@ -173,6 +173,8 @@ class Settings(FromClient):
     """How late spectators see the games. Absent without a delay."""
     days: Days = Field(default=None, exclude_if=absent)
     """How many days the side to act has for each move. Absent without such a limit."""
+    rated: bool = Field(default=False, exclude_if=not_)
+    """Whether the games count for the ratings of the players, who are persons. Absent if not."""
 
     @model_validator(mode="after")
     def _one_clock(self) -> Self:
@@ -217,6 +219,8 @@ class Human(Plain):
     name: str
     bot: Annotated[bool, Field(exclude_if=not_)] = False
     """Whether a program plays, as its client said at `join`. Absent for a person."""
+    person: Maybe[str] = None
+    """The public id of the person who plays. Absent for a guest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -46,7 +46,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         given["server"] = linked.url
     settings = _settings()
     if given["command"] == "bot":
-        checked |= {"hints": False, "delay": None, "start": None}
+        checked |= {"hints": False, "rated": False, "delay": None, "start": None}
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
     for option, convert in (("server", _server), ("name", _name), ("theme", _theme)):
         value = given.get(option)

@@ -127,6 +127,7 @@ def join(parser: Parser) -> None:
     parser.usual("seat", "vs", "rules", "clock", "days", "opening", "password")
     parser.flag("--private", "keep the new room off the public list")
     parser.flag("--hints", "allow hints in the new room")
+    parser.flag("--rated", "let its games count for your rating; needs kept names, and a time")
     parser.option("--start MOVES", "the moves that its games begin with: b2a1")
     parser.option("--delay S", "spectator delay of the new room, in seconds")
     parser.flag("--both", "two people at this keyboard")

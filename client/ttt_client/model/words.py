@@ -7,7 +7,14 @@ server's own words.
 import re
 from math import ceil
 
-from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.codes import (
+    CLOSE_REASONS,
+    REASONS,
+    CloseCode,
+    Reason,
+    RefusalCode,
+    Unrated,
+)
 from ttt_protocol.text import clean, counted
 
 REFUSALS: dict[RefusalCode, str] = {
@@ -55,6 +62,12 @@ OUTCOMES: dict[Reason, str] = {
     Reason.VOID: "the rules failed: nobody wins",
 }
 
+UNRATED: dict[Unrated, str] = {
+    Unrated.SAME_OPPONENT: "the two have played three games within a day",
+    Unrated.EARLY_RESIGNATION: "it was resigned before the third move",
+    Unrated.UNDECIDED: "nobody has won",
+}
+
 CLOSES: dict[CloseCode, str] = {
     CloseCode.BYE: "the server ended the connection",
     CloseCode.GOING_AWAY: "the server is going away",
@@ -90,6 +103,12 @@ def refusal(code: RefusalCode, reason: str) -> str:
     if reason == REASONS.get(code):
         return REFUSALS[code]
     return whole_seconds(clean(reason)) or REFUSALS[code]
+
+
+def unrated(why: str) -> str:
+    """Return why a game does not count; for a reason that only a newer server knows, its name."""
+    known = next((one for one in Unrated if one == why), None)
+    return clean(why).replace("_", " ") if known is None else UNRATED[known]
 
 
 def close(code: CloseCode, said: str | None) -> str:

@@ -25,6 +25,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
         days=arguments.days,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
+        rated=True if arguments.rated else None,
         delay_s=arguments.delay,
         start=arguments.start,
         opening=arguments.opening,

@@ -240,6 +240,8 @@ def _welcome(message: messages.Welcome, view: View) -> list[str]:
     board = render.game_words(room.settings.rules, room.settings.opening)
     seats = render.seats(view, message.at)
     lines = [f"room {clean(room.name)} on {clean(message.server)}: {board}", *seats]
+    if room.settings.rated:
+        lines.append("the games here are rated: no hints, no takebacks")
     if view.is_host:
         lines.append("you are the host of this room")
     lines += _muted(message, view)
@@ -368,6 +370,8 @@ def narrate_event(event: Event, before: View, names: View, after: View) -> list[
             return [f"taken back: the game is at ply {ply} again"]
         case Ended(detail=str(detail)):
             return [clean(detail)]
+        case Ended(unrated=str(why)):
+            return [f"this game does not count for ratings: {words.unrated(why)}"]
         case Renamed(seat=seat, name=name):
             yours = after.seat is seat and not after.is_shared
             called = "you are" if yours else f"{who(before, seat)} is"

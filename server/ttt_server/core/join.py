@@ -20,6 +20,7 @@ from ttt_protocol.state import (
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.host import NO_HOST, founder
+from ttt_server.core.rated import require_rateable
 from ttt_server.core.room import Room, engine_rules, require_opens
 from ttt_server.core.seating import admit, create
 
@@ -135,6 +136,8 @@ def _require_playable(settings: Settings) -> None:
     """Check that a game can begin as the settings say."""
     rules = engine_rules(settings)
     require_opens(settings.opening, rules, "settings.opening")
+    if settings.rated:
+        require_rateable(settings)
     if not settings.start:
         return
     if settings.opening is not Opening.NONE:

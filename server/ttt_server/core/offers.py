@@ -10,6 +10,7 @@ from ttt_server.core.clock import days
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game, running, time_left
+from ttt_server.core.rated import require_unrated
 from ttt_server.core.room import Room, RoomGame, game_of
 
 _LEAST_MS = 1000
@@ -67,6 +68,7 @@ def _require_sense(room: Room, seat: Mark, kind: OfferKind) -> None:
     game = running(room, room.game.number)
     if kind is not OfferKind.TAKEBACK:
         return
+    require_unrated(room, "there are no takebacks in a rated game")
     if game.is_opening:
         raise Refused(RefusalCode.NOT_ALLOWED, "moves of the opening cannot be taken back")
     fixed = len(room.settings.start) if game.opening is None else game.opening.stones

@@ -22,6 +22,7 @@ from ttt_server.core import clock
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import after_end, after_move
+from ttt_server.core.rated import why_unrated
 from ttt_server.core.room import Room, RoomGame, game_of
 
 _CODES: dict[type[IllegalMove], RefusalCode] = {
@@ -164,6 +165,7 @@ def end(
         outcome=Outcome(winner=winner, reason=reason),
         detail=detail,
         clock=time_left(room, now),
+        unrated=why_unrated(room, reason, winner),
     )
     return Decision(after_end(room, ended), (ended,))
 

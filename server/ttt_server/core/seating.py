@@ -21,6 +21,7 @@ from ttt_protocol.text import told_apart
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game
+from ttt_server.core.rated import require_unrated
 from ttt_server.core.room import Room
 
 GoneSince = Callable[[Mark], int | None]
@@ -100,6 +101,7 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince)
     """
     if command.seat is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "that is your own seat")
+    require_unrated(room, "a rated game is between two people, not with an AI")
     if room.seats[command.seat] is not None:
         require_no_days(room)
         require_gone(room, command.seat, now, gone_since)

@@ -8,13 +8,14 @@ command is answered. No task waits for any of it, except to read a log that may 
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import partial
 from itertools import chain
+from typing import Protocol
 
 from ttt_protocol.codec import EncodedEvents, encode_log
-from ttt_protocol.codes import Reason
-from ttt_protocol.events import Played
+from ttt_protocol.codes import Reason, Unrated
+from ttt_protocol.events import Ended, Played
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
@@ -24,6 +25,7 @@ from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, fallen_flag
+from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
@@ -33,6 +35,7 @@ from ttt_server.storage.base import (
     OutcomeUnknown,
     Snapshot,
     StorageFailed,
+    StoreError,
 )
 from ttt_server.telemetry.logging import about, about_room
 
@@ -56,6 +59,23 @@ Enter = Callable[[EncodedEvents], None]
 """Tell a join: its events, or none if the room is as it was."""
 
 
+class RatedGames(Protocol):
+    """Counts the games of two persons."""
+
+    async def number(self, room: Room, at: int) -> int:
+        """Return the number of the game that ends in this room, from 1, within a day.
+
+        The same game has the same number whenever it is asked for.
+
+        Args:
+            room: before the end.
+            at: when it ends, in Unix ms.
+
+        Raises:
+            StorageFailed: if it cannot be found out.
+        """
+
+
 @dataclass(eq=False, slots=True)
 class Changes:
     """Starts changes, and holds what they share."""
@@ -73,6 +93,8 @@ class Changes:
     """Called after every change, once it has been told."""
     on_end: Callable[[LiveRoom], None]
     """Called before that if a game has ended."""
+    rated: RatedGames | None = None
+    """Counts the games of rated rooms; `None` where there are no such rooms."""
 
     def command(
         self, member: Member, command: PlayerCommand, done: Done, *, leaves: bool = False
@@ -216,6 +238,43 @@ class Change:
             elif overdue is None:
                 self._tell_unchanged()
                 return
+        if live.room.settings.rated and shared.rated is not None and self._ended is not None:
+            shared.tasks.start(self._count(shared.rated), self._counted)
+        else:
+            self._append()
+
+    @property
+    def _ended(self) -> Ended | None:
+        """The end of a game among the events to write."""
+        events = (event for step, _ in self._steps for event in step.events)
+        return next((event for event in events if isinstance(event, Ended)), None)
+
+    async def _count(self, rated: RatedGames) -> None:
+        """Find out whether the game that ends is one of those that count, and note it if not."""
+        ended = self._ended
+        if ended is None or await rated.number(self.live.room, ended.at) <= GAMES_A_DAY:
+            return
+        uncounted = replace(ended, unrated=ended.unrated or Unrated.SAME_OPPONENT)
+        for place, (step, _) in enumerate(self._steps):
+            events = tuple(uncounted if event is ended else event for event in step.events)
+            self._steps[place] = Decision(step.after, events), encode_log(events)
+
+    def _counted(self, error: BaseException | None) -> None:
+        """Write what was counted; or say why nothing was changed."""
+        if error is None:
+            error = run_guarded(self._append)
+            if error is not None:
+                self._finish(error)
+        elif isinstance(error, OutcomeUnknown):  # of the count, which may be repeated
+            self._fail(StorageFailed(str(error)))
+        elif isinstance(error, StoreError):
+            self._fail(error)
+        else:
+            self._finish(error)
+
+    def _append(self) -> None:
+        """Write all steps together."""
+        live, shared, steps = self.live, self.shared, self._steps
         last, lines = steps[-1]
         after = last.after
         self.lines = lines if len(steps) == 1 else tuple(chain(*[lines for _, lines in steps]))

@@ -33,7 +33,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
-from ttt_server.rooms.change import Changes, Done
+from ttt_server.rooms.change import Changes, Done, RatedGames
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.hints import Hints
@@ -58,7 +58,10 @@ class Hub:
         limits: RoomLimits,
         broadcaster: Sender,
         clock: WallClock,
+        *,
+        rated: RatedGames | None = None,
     ) -> None:
+        """Build the parts. `rated` counts the games of rated rooms, if there may be such rooms."""
         self._tasks = tasks = TaskOwner()
         self._admission = admission
         self._is_closed = False
@@ -75,6 +78,7 @@ class Hub:
             answer=partial(answer, runner),
             on_change=self._changed,
             on_end=self.notices.ended,
+            rated=rated,
         )
         self.timers = Timers(registry, changes, on_settled=self._settled)
         self.log.when_certain(self.timers.settle_overdue)

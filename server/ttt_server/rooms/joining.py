@@ -46,6 +46,10 @@ class Joining:
         self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
     ) -> None:
         """Let an applicant into a room, creating it if need be, and welcome the new member."""
+        if join.settings is not None and join.settings.rated and self.changes.rated is None:
+            words = "settings.rated: this server keeps no names, so no game here is rated"
+            done(None, Refused(RefusalCode.BAD_COMMAND, words))
+            return
         if join.settings is not None and join.settings.rules.variant is not None:
             try:
                 whole = whole_rules(join.settings.rules, "settings.rules")

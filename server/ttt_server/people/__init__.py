@@ -1,0 +1,1 @@
+"""People who come back: who they are, their games, their ratings."""
