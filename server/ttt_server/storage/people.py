@@ -69,6 +69,64 @@ DDL: Final = (
     PRIMARY KEY (issuer, subject)
 )""",
     "CREATE INDEX IF NOT EXISTS person_identities_person ON person_identities (person)",
+    # Ratings
+    """CREATE TABLE IF NOT EXISTS rated_games (
+    board TEXT NOT NULL,
+    pace TEXT NOT NULL,
+    at BIGINT NOT NULL,             -- when it ended: games count in the order of at, room, number
+    room TEXT NOT NULL,
+    number BIGINT NOT NULL,
+    x TEXT NOT NULL,                -- the persons
+    o TEXT NOT NULL,
+    points BIGINT NOT NULL,         -- half points of X
+    x_gain BIGINT,                  -- NULL until it is counted, as are the rest
+    o_gain BIGINT,
+    x_points BIGINT,                -- the standings after the game, in whole numbers
+    x_deviation BIGINT,
+    x_volatility BIGINT,
+    x_games BIGINT,
+    o_points BIGINT,
+    o_deviation BIGINT,
+    o_volatility BIGINT,
+    o_games BIGINT,
+    PRIMARY KEY (room, number, at)
+)""",
+    """CREATE INDEX IF NOT EXISTS rated_games_order
+    ON rated_games (board, pace, at, room, number)""",
+    """CREATE INDEX IF NOT EXISTS rated_games_uncounted
+    ON rated_games (board, pace, at, room, number) WHERE x_gain IS NULL""",
+    """CREATE INDEX IF NOT EXISTS rated_games_x
+    ON rated_games (x, board, pace, at, room, number)""",
+    """CREATE INDEX IF NOT EXISTS rated_games_o
+    ON rated_games (o, board, pace, at, room, number)""",
+    """CREATE TABLE IF NOT EXISTS ratings (
+    person TEXT NOT NULL,
+    board TEXT NOT NULL,
+    pace TEXT NOT NULL,
+    points BIGINT NOT NULL,
+    deviation BIGINT NOT NULL,
+    games BIGINT NOT NULL,
+    PRIMARY KEY (person, board, pace)
+)""",
+    "CREATE INDEX IF NOT EXISTS ratings_ladder ON ratings (board, pace, points)",
+    """CREATE TABLE IF NOT EXISTS rating_turns (
+    board TEXT NOT NULL,
+    pace TEXT NOT NULL,
+    turn TEXT NOT NULL,             -- of whoever counted last: two servers do not count at once
+    PRIMARY KEY (board, pace)
+)""",
+    """CREATE TABLE IF NOT EXISTS rated_pairs (
+    pair TEXT NOT NULL PRIMARY KEY, -- two persons
+    games BIGINT NOT NULL           -- to lock the row by; `rated_ends` has the games of a day
+)""",
+    """CREATE TABLE IF NOT EXISTS rated_ends (
+    pair TEXT NOT NULL,
+    room TEXT NOT NULL,
+    number BIGINT NOT NULL,         -- of the game in its room
+    at BIGINT NOT NULL,
+    of_day BIGINT NOT NULL,         -- which game of the pair it is within a day, from 1
+    PRIMARY KEY (pair, room, number)
+)""",
 )
 """Makes what is not there yet. A later version only adds to it."""
 

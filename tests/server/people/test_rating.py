@@ -1,0 +1,95 @@
+"""Ratings for each board and pace, game by game."""
+
+import pytest
+
+from tests.server.examples import ADA, BOB, NOW, duel
+from ttt_protocol.events import Ended
+from ttt_protocol.state import ClockSetting, Human, Outcome, Rules, Settings
+from ttt_server.core.room import Room, Seats
+from ttt_server.people.rating import (
+    NEW,
+    Pace,
+    Place,
+    RatedGame,
+    Standing,
+    pace_of,
+    rate,
+    rated_game,
+)
+
+CLOCK = ClockSetting(initial_s=60)
+
+
+def of_persons(room: Room, x: str | None = "p1", o: str | None = "p2") -> Room:
+    seats = Seats(Human(id=ADA, name="ada", person=x), Human(id=BOB, name="bob", person=o))
+    return room.replace(seats=seats)
+
+
+def ended(winner: str | None, unrated: str | None = None) -> Ended:
+    outcome = Outcome(winner=winner, reason="line")  # type: ignore[arg-type]  # as text
+    return Ended(9, NOW, 3, outcome, unrated=unrated)
+
+
+def game(number: int, x: str = "a", o: str = "b", points: int = 2) -> RatedGame:
+    return RatedGame(Place(NOW + number, "den", number), "3x3x3", "fast", x, o, points)
+
+
+@pytest.mark.parametrize(
+    ("clock", "days", "pace"),
+    [
+        ((60, 0), None, Pace.FAST),
+        ((300, 3), None, Pace.FAST),
+        ((479, 0), None, Pace.FAST),
+        ((480, 0), None, Pace.SLOW),
+        ((1, 12), None, Pace.SLOW),
+        (None, 3, Pace.DAYS),
+    ],
+)
+def test_the_pace_of_a_clock(clock: tuple[int, int] | None, days: int | None, pace: Pace) -> None:
+    setting = clock and ClockSetting(initial_s=clock[0], increment_s=clock[1])
+    assert pace_of(Settings(clock=setting, days=days)) is pace
+
+
+@pytest.mark.parametrize(("winner", "points"), [("X", 2), (None, 1), ("O", 0)])
+def test_a_rated_game_says_what_its_rating_needs(winner: str | None, points: int) -> None:
+    room = of_persons(duel(rated=True, clock=CLOCK, rules=Rules(columns=4, rows=4, in_a_row=4)))
+    found = rated_game(room, ended(winner))
+    assert found == RatedGame(Place(NOW, "den", 3), "4x4x4", "fast", "p1", "p2", points)
+
+
+def test_other_games_do_not_count() -> None:
+    room = duel(rated=True, clock=CLOCK)
+    assert rated_game(of_persons(room), ended("X", "same_opponent")) is None
+    assert rated_game(of_persons(room, None), ended("X")) is None
+    assert rated_game(of_persons(room, o=None), ended("X")) is None
+    assert rated_game(of_persons(duel(clock=CLOCK)), ended("X")) is None
+
+
+def test_both_are_rated_by_what_they_were_before() -> None:
+    (first,) = rate([game(1)], {})
+    assert first.X.points - 1_500_000 == 1_500_000 - first.O.points == 162_311
+    assert first.gained == (162_311, -162_311)
+    assert first.X.deviation == first.O.deviation == 290_319
+    assert first.X.games == first.O.games == 1
+
+
+def test_a_rating_is_provisional_until_its_deviation_is_small() -> None:
+    assert NEW.is_provisional
+    assert Standing(deviation=110_000).is_provisional
+    assert not Standing(deviation=109_999).is_provisional
+    played = rate([game(n, points=n % 3) for n in range(60)], {})
+    assert not played[-1].X.is_provisional
+
+
+def test_games_in_parts_give_the_same_as_all_at_once() -> None:
+    games = [game(n, *("abc"[n % 3], "bca"[n % 3]), points=n % 3) for n in range(12)]
+    whole = rate(games, {})
+    first = rate(games[:5], {})
+    latest: dict[str, Standing] = {}
+    for each in first:
+        latest |= {each.game.X: each.X, each.game.O: each.O}
+    assert first + rate(games[5:], latest) == whole
+
+
+def test_the_order_is_that_of_the_ends() -> None:
+    assert Place(1, "b", 2) < Place(2, "a", 1) < Place(2, "b", 1)

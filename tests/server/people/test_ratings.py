@@ -1,0 +1,115 @@
+"""Ratings in every store: the same games give the same, in whatever order they are found."""
+
+import asyncio
+from collections.abc import AsyncIterator
+from pathlib import Path
+from random import Random
+
+import pytest
+
+from tests.server.examples import NOW
+from ttt_server.people.rating import Place, RatedGame, rate
+from ttt_server.people.ratings import Ratings
+from ttt_server.storage import DATABASE
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.storage.sqlite.store import SqliteStore
+
+GAINS = "SELECT at, room, number, x_gain, o_gain FROM rated_games ORDER BY at, room, number"
+RATINGS = "SELECT person, points, deviation, games FROM ratings ORDER BY person"
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
+    made: EventStore
+    match request.param:
+        case "memory":
+            made = MemoryStore()
+        case "sqlite":
+            made = SqliteStore(tmp_path / DATABASE)
+        case _:
+            made = await PostgresStore.open(request.getfixturevalue("database"))
+    yield made
+    await made.close()
+
+
+def some_games(number: int, seed: int = 1) -> list[RatedGame]:
+    random, games = Random(seed), []
+    for at in range(number):
+        x, o = random.sample("abcde", 2)
+        place = Place(NOW + at // 2, random.choice(["den", "hall"]), at)
+        games.append(RatedGame(place, "3x3x3", "fast", x, o, random.randrange(3)))
+    return sorted(games)
+
+
+async def read(store: EventStore, sql: str) -> list[Row]:
+    (rows,) = await store.people.transact([Statement(sql)])
+    return list(rows)
+
+
+async def note(store: EventStore, games: list[RatedGame]) -> None:
+    await store.people.transact(tuple(Ratings.note(games)))
+
+
+def expected_gains(games: list[RatedGame]) -> list[Row]:
+    return [(*each.game.place, *each.gained) for each in rate(games, {})]
+
+
+async def test_the_order_in_which_games_are_found_changes_nothing(store: EventStore) -> None:
+    games, ratings = some_games(40), Ratings(store.people)
+    found = Random(7).sample(games, len(games))
+    for start in range(0, len(found), 9):
+        await note(store, found[start : start + 9])
+        await ratings.count()
+    assert await read(store, GAINS) == expected_gains(games)
+    latest = {}
+    for each in rate(games, {}):
+        latest |= {each.game.X: each.X, each.game.O: each.O}
+    told = [(who, at.points, at.deviation, at.games) for who, at in sorted(latest.items())]
+    assert await read(store, RATINGS) == told
+
+    for statement in ratings.begin_anew():
+        await store.people.transact([statement])
+    await note(store, games)
+    await ratings.count()
+    assert await read(store, RATINGS) == told
+
+
+async def test_a_late_game_among_many_has_all_after_it_counted_again() -> None:
+    store = MemoryStore()
+    games, ratings = some_games(500), Ratings(store.people)
+    await note(store, games[1:])
+    await ratings.count()
+    await note(store, games[:1])
+    await ratings.count()
+    assert await read(store, GAINS) == expected_gains(games)
+    assert await read(store, "SELECT 1 FROM rated_games WHERE x_gain IS NULL") == []
+
+
+async def test_boards_and_paces_have_ratings_of_their_own() -> None:
+    store = MemoryStore()
+    ratings = Ratings(store.people)
+    game = some_games(1)[0]
+    await note(store, [game, game._replace(place=Place(NOW, "x", 1), pace="slow")])
+    await ratings.count()
+    assert [games for *_, games in await read(store, RATINGS)] == [1, 1, 1, 1]
+
+
+async def test_two_servers_count_each_game_once(database: str) -> None:
+    games = some_games(30)
+    one, other = [await PostgresStore.open(database) for _ in range(2)]
+
+    async def find(store: PostgresStore, seed: int) -> None:
+        for game in Random(seed).sample(games, len(games)):
+            await note(store, [game])
+            await Ratings(store.people).count()
+
+    try:
+        await asyncio.gather(find(one, 1), find(other, 2))
+        assert await read(one, GAINS) == expected_gains(games)
+        assert sum(int(row[3] or 0) for row in await read(one, RATINGS)) == 2 * len(games)
+    finally:
+        await one.close()
+        await other.close()
