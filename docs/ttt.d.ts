@@ -83,6 +83,8 @@ export interface Game {
   /** The cells of the moves, in order. */
   moves: number[];
   outcome: Outcome | null;
+  /** As in the event `ended`. */
+  unrated?: string;
   clock: Clock | null;
 }
 
@@ -168,6 +170,8 @@ export interface GivenSettings {
   delay_s?: number;
   /** How many days the side to act has for each move. Absent without such a limit. */
   days?: number;
+  /** Whether the games count for the ratings of the players, who are persons. Absent if not. */
+  rated?: boolean;
   password?: string;
 }
 
@@ -184,6 +188,8 @@ export interface Human {
   name: string;
   /** Whether a program plays, as its client said at `join`. Absent for a person. */
   bot?: boolean;
+  /** The public id of the person who plays. Absent for a guest. */
+  person?: string;
 }
 
 /** A human in a seat. `connected`: whether the player has a connection. */
@@ -193,6 +199,8 @@ export interface HumanSeat {
   name: string;
   /** Whether a program plays, as its client said at `join`. Absent for a person. */
   bot?: boolean;
+  /** The public id of the person who plays. Absent for a guest. */
+  person?: string;
   connected: boolean;
   /** Since when the player is not connected, in Unix milliseconds. Absent while connected. */
   away_since?: number;
@@ -328,6 +336,8 @@ export interface Settings {
   delay_s?: number;
   /** How many days the side to act has for each move. Absent without such a limit. */
   days?: number;
+  /** Whether the games count for the ratings of the players, who are persons. Absent if not. */
+  rated?: boolean;
 }
 
 /** A value for each seat. */
@@ -580,6 +590,8 @@ export interface EndedEvent {
   detail?: string;
   /** At the end. Absent in a game without a clock. */
   clock?: TimeLeft;
+  /** Why this game of a rated room does not count: a word of `Unrated`. Absent if it counts, and in other rooms. */
+  unrated?: string;
 }
 
 /** The player gave up the seat for good. */

@@ -198,7 +198,7 @@ class Ended(BaseEvent):
             self.outcome.to_json(),
             detail,
             b"" if self.clock is None else _clock_json(self.clock),
-            b"" if self.unrated is None else b',"unrated":"%b"' % self.unrated.encode(),
+            b"" if self.unrated is None else b',"unrated":%b' % to_json(self.unrated),
         )
 
 

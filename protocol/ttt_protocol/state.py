@@ -325,6 +325,8 @@ class Game(Plain):
     moves: tuple[int, ...]
     """The cells of the moves, in order."""
     outcome: Outcome | None
+    unrated: Maybe[str] = None
+    """As in the event `ended`."""
     clock: Clock | None
 
 

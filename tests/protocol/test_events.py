@@ -19,7 +19,7 @@ from ttt_protocol.codec import (
     encode_event,
     encode_log,
 )
-from ttt_protocol.codes import Choice, Reason
+from ttt_protocol.codes import Choice, Reason, Unrated
 from ttt_protocol.events import (
     BaseEvent,
     Chosen,
@@ -220,6 +220,7 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
         outcome=OUTCOMES,
         detail=st.none() | TEXTS,
         clock=CLOCKS,
+        unrated=st.none() | st.sampled_from(Unrated),
     ),
 )
 

@@ -20,6 +20,7 @@ CHECKS: dict[str, Check] = {
     "draws and takebacks": games.offers,
     "a flag falls": games.flag,
     "days for each move": games.days,
+    "rated games are for persons": games.rated,
     "an absent player's game is claimed": games.claim,
     "refused joins": members.refused_joins,
     "passwords": members.password,

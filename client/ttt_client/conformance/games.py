@@ -111,6 +111,19 @@ async def days(scene: ConformanceStage) -> None:
     await ada.expect("not_allowed", "claim", game=1)
 
 
+async def rated(scene: ConformanceStage) -> None:
+    clock = {"initial_s": 60, "increment_s": 0}
+    guest = await scene.peer()
+    await guest.expect("bad_command", "join", settings={"rated": True})
+    for more in ({"hints": True}, {"seats": {"O": _RANDOM}}, {"start": [4]}):
+        await guest.expect("bad_command", "join", settings={"rated": True, "clock": clock, **more})
+    await guest.send("join", settings={"rated": True, "clock": clock})
+    refused = await guest.receive()
+    # A server that keeps no names has no rated games.
+    codes = {"not_allowed", "bad_command"}
+    require(refused.get("code") in codes, f"a guest may play a rated game: {refused}")
+
+
 async def claim(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene, grace_s=0)
     await bob.expect("too_early", "claim", game=1)

@@ -166,7 +166,7 @@ class Script:
         await self._send(peer, odd)
         await self._turn(peer)
         outcome = {"winner": "X", "reason": "resignation", "line": None}
-        ended = {"type": "ended", "game": 1, "outcome": outcome}
+        ended = {"type": "ended", "game": 1, "outcome": outcome, "unrated": "same_opponent"}
         await self._update(peer, ended, outcome=outcome)
         self._step()
         await self._send(peer, {"type": "goodbye", "code": 4002, "reason": "closed"})

@@ -163,7 +163,8 @@ def after_end(room: Room, event: Ended) -> Room:
     """Return the room after the end of its game."""
     game, outcome = game_of(room), event.outcome
     clock = _clock(event.clock, event.at)
-    over = RoomGame(game.number, game.position, game.moves, outcome, clock, game.opening)
+    number, position, moves, opening = game.number, game.position, game.moves, game.opening
+    over = RoomGame(number, position, moves, outcome, clock, opening, event.unrated)
     return _after(
         room,
         event,

@@ -5,7 +5,7 @@ from typing import Final
 from ttt_protocol.codes import Reason, RefusalCode, Unrated
 from ttt_protocol.state import Human, Mark, Settings
 from ttt_server.core.errors import Refused
-from ttt_server.core.room import Room, game_of
+from ttt_server.core.room import Room, Seats, game_of
 
 GAMES_A_DAY: Final = 3
 """How many games of the same two persons may count within `DAY_MS`."""
@@ -45,7 +45,7 @@ def require_rateable_player(room: Room, person: str | None, *, is_bot: bool) -> 
         words = "this game is rated, and programs play no rated games"
     elif person is None:
         words = "this game is rated: keep your name on this server first, then join"
-    elif person in (person_in(room, Mark.X), person_in(room, Mark.O)):
+    elif person in (person_in(room.seats, Mark.X), person_in(room.seats, Mark.O)):
         words = "this game is rated, and you have the other seat yourself"
     else:
         return
@@ -62,9 +62,9 @@ def require_unrated(room: Room, words: str) -> None:
         raise Refused(RefusalCode.NOT_ALLOWED, words)
 
 
-def person_in(room: Room, seat: Mark) -> str | None:
+def person_in(seats: Seats, seat: Mark) -> str | None:
     """Return the public id of the person in a seat, if there is one."""
-    player = room.seats[seat]
+    player = seats[seat]
     return player.person if isinstance(player, Human) else None
 
 

@@ -55,6 +55,8 @@ class RoomGame:
     clock: GameClock | None = None
     opening: Opening | None = None
     """How the game opens or opened; `None` if the sides take turns from the start."""
+    unrated: str | None = None
+    """Why the finished game of a rated room does not count."""
 
     @property
     def ply(self) -> int:

@@ -100,7 +100,7 @@ class StateEncoder:
             b'%b"' % position.turn.encode() if is_plain else _to_act(game),
             len(moves),
             to_json(moves),
-            b"null" if outcome is None else outcome.to_json(),
+            b"null" if outcome is None else _outcome_json(outcome, game.unrated),
             b"null" if game.clock is None else _clock_json(game, now),
             self._after,
         )
@@ -176,6 +176,13 @@ def _shown(game: RoomGame) -> dict[str, Any]:
     return {name: value for name, value in found.items() if value is not None}
 
 
+def _outcome_json(outcome: wire.Outcome, unrated: str | None) -> bytes:
+    """Return the JSON of `outcome`, and the field `unrated` after it."""
+    if unrated is None:
+        return outcome.to_json()
+    return b'%b,"unrated":%b' % (outcome.to_json(), to_json(unrated))
+
+
 def _clock_json(game: RoomGame, now: int) -> bytes:
     clock = _clock(game, now)
     return b"null" if clock is None else clock.to_json()
@@ -242,6 +249,7 @@ def game_state(game: RoomGame, clock: wire.Clock | None) -> wire.Game:
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,
+        unrated=game.unrated,
         clock=clock,
     )
 

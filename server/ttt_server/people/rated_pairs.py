@@ -32,7 +32,7 @@ class RatedPairs:
         self._tables = tables
 
     async def number(self, room: Room, at: int) -> int:
-        persons = filter(None, (person_in(room, Mark.X), person_in(room, Mark.O)))
+        persons = filter(None, (person_in(room.seats, mark) for mark in Mark))
         pair = " ".join(sorted(persons))
         game = game_of(room).number
         *_, ((of_day,),) = await self._tables.transact(

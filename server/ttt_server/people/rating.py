@@ -9,11 +9,10 @@ from dataclasses import dataclass
 from typing import Final, NamedTuple
 
 from ttt_protocol.codes import Word
-from ttt_protocol.events import Ended
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Mark, Settings
 from ttt_server.core.rated import person_in
-from ttt_server.core.room import Room
+from ttt_server.core.room import Room, Seats
 from ttt_server.people.glicko import Rating, after_games
 
 PROVISIONAL: Final = 110
@@ -64,14 +63,19 @@ class RatedGame(NamedTuple):
     """Half points of X: 2 won, 1 drawn, 0 lost."""
 
 
-def rated_game(room: Room, ended: Ended) -> RatedGame | None:
-    """Return the game that ends so in a room; `None` if it does not count."""
-    x, o = person_in(room, Mark.X), person_in(room, Mark.O)
-    if not room.settings.rated or ended.unrated is not None or x is None or o is None:
+def rated_game(room: Room, seats: Seats) -> RatedGame | None:
+    """Return the game of a room just after its end; `None` if it does not count.
+
+    `seats`: who played it.
+    """
+    game, x, o = room.game, person_in(seats, Mark.X), person_in(seats, Mark.O)
+    if not room.settings.rated or game is None or game.outcome is None or game.unrated:
         return None
-    points = {Mark.X: 2, None: 1, Mark.O: 0}[ended.outcome.winner]
+    if x is None or o is None:
+        return None
+    points = {Mark.X: 2, None: 1, Mark.O: 0}[game.outcome.winner]
     board, pace = board_name(room.settings.rules), pace_of(room.settings)
-    return RatedGame(Place(ended.at, room.name, ended.game), board, pace, x, o, points)
+    return RatedGame(Place(room.changed_at, room.name, game.number), board, pace, x, o, points)
 
 
 class Standing(NamedTuple):

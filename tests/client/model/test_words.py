@@ -1,12 +1,13 @@
 import pytest
 
 from ttt_client.model import words
-from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode
+from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode, Unrated
 
 
 def test_every_code_of_the_protocol_has_words() -> None:
     assert set(words.REFUSALS) == set(RefusalCode)
     assert set(words.OUTCOMES) == set(Reason)
+    assert set(words.UNRATED) == set(Unrated)
     assert set(words.CLOSES) == set(CloseCode)
 
 
@@ -29,6 +30,13 @@ def test_a_server_may_say_more() -> None:
 )
 def test_an_unknown_reason_of_an_end_is_named(reason: str, told: str) -> None:
     assert words.outcome(reason) == told
+
+
+@pytest.mark.parametrize(
+    ("why", "told"), [("undecided", "nobody has won"), ("a_new_one\x1b[2J", "a new one")]
+)
+def test_why_a_game_does_not_count(why: str, told: str) -> None:
+    assert words.unrated(why) == told
 
 
 @pytest.mark.parametrize(

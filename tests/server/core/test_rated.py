@@ -65,9 +65,9 @@ def test_a_room_without_says_nothing_of_it() -> None:
     ],
 )
 def test_what_a_rated_room_may_not_be(settings: dict[str, Any], words: str) -> None:
-    clock = {"clock": CLOCK} if settings else {}
+    time: dict[str, Any] = {"clock": CLOCK} if settings else {}
     with pytest.raises(Refused) as caught:
-        require_rateable(Settings(rated=True, **clock, **settings))
+        require_rateable(Settings(rated=True, **time, **settings))
     assert (caught.value.code, caught.value.reason) == (RefusalCode.BAD_COMMAND, words)
 
 
@@ -136,12 +136,12 @@ def test_a_rematch_is_rated_too() -> None:
     room = after(rated(4, 0, 1), ADA, Resign(game=1), Offer(kind=REMATCH))
     room = after(room, BOB, Accept(kind=REMATCH))
     assert room.settings.rated
-    assert (person_in(room, X), person_in(room, O)) == ("p2", "p1")
+    assert (person_in(room.seats, X), person_in(room.seats, O)) == ("p2", "p1")
     room = after(room, ADA, Offer(kind=DRAW))
     assert why(decided(room, BOB, Accept(kind=DRAW))) is None
 
 
 def test_a_guest_and_an_empty_seat_are_no_person() -> None:
     room = duel()
-    assert person_in(room, X) is None
-    assert person_in(room.replace(seats=Seats()), O) is None
+    assert person_in(room.seats, X) is None
+    assert person_in(Seats(), O) is None

@@ -1,11 +1,13 @@
 """Ratings for each board and pace, game by game."""
 
+from dataclasses import replace
+
 import pytest
 
-from tests.server.examples import ADA, BOB, NOW, duel
-from ttt_protocol.events import Ended
-from ttt_protocol.state import ClockSetting, Human, Outcome, Rules, Settings
-from ttt_server.core.room import Room, Seats
+from tests.server.examples import ADA, BOB, NOW, O, X, duel
+from ttt_protocol.codes import Reason
+from ttt_protocol.state import ClockSetting, Human, Mark, Outcome, Rules, Settings
+from ttt_server.core.room import Room, Seats, game_of
 from ttt_server.people.rating import (
     NEW,
     Pace,
@@ -25,9 +27,9 @@ def of_persons(room: Room, x: str | None = "p1", o: str | None = "p2") -> Room:
     return room.replace(seats=seats)
 
 
-def ended(winner: str | None, unrated: str | None = None) -> Ended:
-    outcome = Outcome(winner=winner, reason="line")  # type: ignore[arg-type]  # as text
-    return Ended(9, NOW, 3, outcome, unrated=unrated)
+def over(room: Room, winner: Mark | None, unrated: str | None = None) -> Room:
+    outcome = Outcome(winner=winner, reason=Reason.TIMEOUT)
+    return room.replace(game=replace(game_of(room), outcome=outcome, unrated=unrated))
 
 
 def game(number: int, x: str = "a", o: str = "b", points: int = 2) -> RatedGame:
@@ -50,19 +52,20 @@ def test_the_pace_of_a_clock(clock: tuple[int, int] | None, days: int | None, pa
     assert pace_of(Settings(clock=setting, days=days)) is pace
 
 
-@pytest.mark.parametrize(("winner", "points"), [("X", 2), (None, 1), ("O", 0)])
-def test_a_rated_game_says_what_its_rating_needs(winner: str | None, points: int) -> None:
+@pytest.mark.parametrize(("winner", "points"), [(X, 2), (None, 1), (O, 0)])
+def test_a_rated_game_says_what_its_rating_needs(winner: Mark | None, points: int) -> None:
     room = of_persons(duel(rated=True, clock=CLOCK, rules=Rules(columns=4, rows=4, in_a_row=4)))
-    found = rated_game(room, ended(winner))
-    assert found == RatedGame(Place(NOW, "den", 3), "4x4x4", "fast", "p1", "p2", points)
+    found = rated_game(over(room, winner), room.seats)
+    assert found == RatedGame(Place(NOW, "den", 1), "4x4x4", "fast", "p1", "p2", points)
 
 
 def test_other_games_do_not_count() -> None:
-    room = duel(rated=True, clock=CLOCK)
-    assert rated_game(of_persons(room), ended("X", "same_opponent")) is None
-    assert rated_game(of_persons(room, None), ended("X")) is None
-    assert rated_game(of_persons(room, o=None), ended("X")) is None
-    assert rated_game(of_persons(duel(clock=CLOCK)), ended("X")) is None
+    room = of_persons(duel(rated=True, clock=CLOCK))
+    assert rated_game(room, room.seats) is None
+    assert rated_game(over(room, X, "same_opponent"), room.seats) is None
+    for persons in (("p1", None), (None, "p2")):
+        assert rated_game(over(room, X), of_persons(room, *persons).seats) is None
+    assert rated_game(over(duel(clock=CLOCK), X), room.seats) is None
 
 
 def test_both_are_rated_by_what_they_were_before() -> None:

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.server.examples import NOW
-from ttt_server.people.rating import Place, RatedGame, rate
+from ttt_server.people.rating import Place, RatedGame, Standing, rate
 from ttt_server.people.ratings import Ratings
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore
@@ -64,7 +64,7 @@ async def test_the_order_in_which_games_are_found_changes_nothing(store: EventSt
         await note(store, found[start : start + 9])
         await ratings.count()
     assert await read(store, GAINS) == expected_gains(games)
-    latest = {}
+    latest: dict[str, Standing] = {}
     for each in rate(games, {}):
         latest |= {each.game.X: each.X, each.game.O: each.O}
     told = [(who, at.points, at.deviation, at.games) for who, at in sorted(latest.items())]

@@ -12,7 +12,7 @@ from pydantic import Field, ValidationError
 
 from ttt_engine import IllegalMove, InvalidRules, Position
 from ttt_engine.openings.opening import Choice, Opening
-from ttt_protocol.base import FromServer
+from ttt_protocol.base import FromServer, absent
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Choice as ChoiceMade
 from ttt_protocol.state import (
@@ -51,6 +51,7 @@ class _SavedGame(FromServer):
     clock: _SavedClock | None
     choices: tuple[ChoiceMade, ...] = Field(default=(), exclude_if=not_)
     """The choices of its opening. Left out without any."""
+    unrated: str | None = Field(default=None, exclude_if=absent)
 
 
 class _SavedRoom(FromServer):
@@ -136,6 +137,7 @@ def _saved_game(game: RoomGame) -> _SavedGame:
         outcome=game.outcome,
         clock=clock,
         choices=tuple(map(ChoiceMade, chosen)),
+        unrated=game.unrated,
     )
 
 
@@ -145,4 +147,5 @@ def _game(saved: _SavedGame, settings: Settings) -> RoomGame:
     opening = opening_of(settings)
     if opening is not None:
         opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
-    return RoomGame(saved.number, position, saved.moves, saved.outcome, clock, opening)
+    number, moves, outcome = saved.number, saved.moves, saved.outcome
+    return RoomGame(number, position, moves, outcome, clock, opening, saved.unrated)
