@@ -186,9 +186,9 @@ export interface Human {
   kind: "human";
   id: string;
   name: string;
-  /** Whether a program plays, as its client said at `join`. Absent for a person. */
+  /** Whether a program plays, as its client said at `join`. Absent for a human. */
   bot?: boolean;
-  /** The public id of the person who plays. Absent for a guest. */
+  /** Who plays, if the name is kept on the server. Absent for a guest. */
   person?: string;
 }
 
@@ -197,9 +197,9 @@ export interface HumanSeat {
   kind: "human";
   id: string;
   name: string;
-  /** Whether a program plays, as its client said at `join`. Absent for a person. */
+  /** Whether a program plays, as its client said at `join`. Absent for a human. */
   bot?: boolean;
-  /** The public id of the person who plays. Absent for a guest. */
+  /** Who plays, if the name is kept on the server. Absent for a guest. */
   person?: string;
   connected: boolean;
   /** Since when the player is not connected, in Unix milliseconds. Absent while connected. */

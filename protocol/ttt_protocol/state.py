@@ -18,6 +18,8 @@ MAX_FRAME = 4096
 RoomName = NewType("RoomName", str)
 SessionId = NewType("SessionId", str)
 """A player's public id."""
+PersonId = NewType("PersonId", str)
+"""The public id of a person, who keeps a name on the server."""
 Token = NewType("Token", str)
 """The secret that owns a seat."""
 
@@ -218,9 +220,9 @@ class Human(Plain):
     id: SessionId
     name: str
     bot: Annotated[bool, Field(exclude_if=not_)] = False
-    """Whether a program plays, as its client said at `join`. Absent for a person."""
-    person: Maybe[str] = None
-    """The public id of the person who plays. Absent for a guest."""
+    """Whether a program plays, as its client said at `join`. Absent for a human."""
+    person: Maybe[PersonId] = None
+    """Who plays, if the name is kept on the server. Absent for a guest."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from ttt_protocol.codes import Reason, RefusalCode, Unrated
-from ttt_protocol.state import Human, Mark, Settings
+from ttt_protocol.state import Human, Mark, PersonId, Settings
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room, Seats, game_of
 
@@ -35,7 +35,7 @@ def require_rateable(settings: Settings) -> None:
     raise Refused(RefusalCode.BAD_COMMAND, f"settings.rated: {words}")
 
 
-def require_rateable_player(room: Room, person: str | None, *, is_bot: bool) -> None:
+def require_rateable_player(room: Room, person: PersonId | None, *, is_bot: bool) -> None:
     """Check that a newcomer may play in a rated room.
 
     Raises:
@@ -62,7 +62,7 @@ def require_unrated(room: Room, words: str) -> None:
         raise Refused(RefusalCode.NOT_ALLOWED, words)
 
 
-def person_in(seats: Seats, seat: Mark) -> str | None:
+def person_in(seats: Seats, seat: Mark) -> PersonId | None:
     """Return the public id of the person in a seat, if there is one."""
     player = seats[seat]
     return player.person if isinstance(player, Human) else None

@@ -1,1 +1,1 @@
-"""People who come back: who they are, their games, their ratings."""
+"""People who come back: a name that one keeps, on every device."""

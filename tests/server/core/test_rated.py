@@ -23,7 +23,7 @@ from tests.server.examples import (
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Fill, Leave, Offer, Resign
 from ttt_protocol.events import Ended
-from ttt_protocol.state import ClockSetting, Human, Mark, SeatSettings, Settings
+from ttt_protocol.state import ClockSetting, Human, Mark, PersonId, SeatSettings, Settings
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end
@@ -37,7 +37,10 @@ def rated(*cells: int, **settings: Any) -> Room:
     """Ada and Bob, who are persons, in a rated game."""
     room = duel(*cells, rated=True, clock=CLOCK, **settings)
     return room.replace(
-        seats=Seats(Human(id=ADA, name="ada", person="p1"), Human(id=BOB, name="bob", person="p2"))
+        seats=Seats(
+            Human(id=ADA, name="ada", person=PersonId("p1")),
+            Human(id=BOB, name="bob", person=PersonId("p2")),
+        )
     )
 
 
@@ -80,11 +83,11 @@ def test_what_it_may_be(time: dict[str, Any]) -> None:
     ("person", "is_bot", "words"),
     [
         (None, False, "keep your name on this server first"),
-        ("p3", True, "programs play no rated games"),
-        ("p2", False, "you have the other seat yourself"),
+        (PersonId("p3"), True, "programs play no rated games"),
+        (PersonId("p2"), False, "you have the other seat yourself"),
     ],
 )
-def test_who_may_not_play(person: str | None, is_bot: bool, words: str) -> None:
+def test_who_may_not_play(person: PersonId | None, is_bot: bool, words: str) -> None:
     room = rated()
     room = room.replace(seats=room.seats.with_(X, None))
     with pytest.raises(Refused, match="not_allowed") as caught:
@@ -94,7 +97,8 @@ def test_who_may_not_play(person: str | None, is_bot: bool, words: str) -> None:
 
 def test_another_person_may_play() -> None:
     room = rated()
-    require_rateable_player(room.replace(seats=room.seats.with_(X, None)), "p3", is_bot=False)
+    room = room.replace(seats=room.seats.with_(X, None))
+    require_rateable_player(room, PersonId("p3"), is_bot=False)
 
 
 def test_there_are_no_takebacks_and_no_ais() -> None:

@@ -4,8 +4,8 @@ import asyncio
 from dataclasses import replace
 
 from tests.server.examples import NOW, duel
-from tests.server.people.test_rating import of_persons
-from ttt_protocol.state import RoomName
+from tests.server.people.test_rating import P1, P2, of_persons
+from ttt_protocol.state import PersonId, RoomName
 from ttt_server.core.rated import DAY_MS
 from ttt_server.core.room import Room, game_of
 from ttt_server.people.rated_pairs import RatedPairs
@@ -13,7 +13,7 @@ from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.postgres.store import PostgresStore
 
 
-def played(room: str = "den", number: int = 1, x: str = "p1", o: str = "p2") -> Room:
+def played(room: str = "den", number: int = 1, x: PersonId = P1, o: PersonId = P2) -> Room:
     before = of_persons(duel(), x, o)
     return before.replace(name=RoomName(room), game=replace(game_of(before), number=number))
 
@@ -22,8 +22,8 @@ async def test_games_are_numbered_over_rooms_and_seats() -> None:
     pairs = RatedPairs(MemoryStore().people)
     assert await pairs.number(played(), NOW) == 1
     assert await pairs.number(played("hall"), NOW + 1) == 2
-    assert await pairs.number(played("hall", 2, "p2", "p1"), NOW + 2) == 3
-    assert await pairs.number(played(x="p3"), NOW + 3) == 1
+    assert await pairs.number(played("hall", 2, P2, P1), NOW + 2) == 3
+    assert await pairs.number(played(x=PersonId("p3")), NOW + 3) == 1
 
 
 async def test_a_game_keeps_its_number() -> None:

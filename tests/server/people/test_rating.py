@@ -6,7 +6,7 @@ import pytest
 
 from tests.server.examples import ADA, BOB, NOW, O, X, duel
 from ttt_protocol.codes import Reason
-from ttt_protocol.state import ClockSetting, Human, Mark, Outcome, Rules, Settings
+from ttt_protocol.state import ClockSetting, Human, Mark, Outcome, PersonId, Rules, Settings
 from ttt_server.core.room import Room, Seats, game_of
 from ttt_server.people.rating import (
     NEW,
@@ -20,10 +20,15 @@ from ttt_server.people.rating import (
 )
 
 CLOCK = ClockSetting(initial_s=60)
+P1, P2 = PersonId("p1"), PersonId("p2")
 
 
-def of_persons(room: Room, x: str | None = "p1", o: str | None = "p2") -> Room:
-    seats = Seats(Human(id=ADA, name="ada", person=x), Human(id=BOB, name="bob", person=o))
+def of_persons(room: Room, x: PersonId | None = P1, o: PersonId | None = P2) -> Room:
+    """The room with these persons in its seats."""
+    seats = Seats(
+        Human(id=ADA, name="ada", person=x),
+        Human(id=BOB, name="bob", person=o),
+    )
     return room.replace(seats=seats)
 
 
@@ -63,7 +68,7 @@ def test_other_games_do_not_count() -> None:
     room = of_persons(duel(rated=True, clock=CLOCK))
     assert rated_game(room, room.seats) is None
     assert rated_game(over(room, X, "same_opponent"), room.seats) is None
-    for persons in (("p1", None), (None, "p2")):
+    for persons in ((P1, None), (None, P2)):
         assert rated_game(over(room, X), of_persons(room, *persons).seats) is None
     assert rated_game(over(duel(clock=CLOCK), X), room.seats) is None
 
