@@ -18,7 +18,7 @@ _NEAR_ENOUGH: Final = 0.000001
 
 
 @dataclass(frozen=True, slots=True)
-class Rating:
+class Skill:
     """How strong a player is: the points, their deviation, and the volatility."""
 
     points: float = 1500
@@ -34,7 +34,7 @@ class Rating:
         return self.deviation / _SCALE
 
 
-def after_games(player: Rating, games: Iterable[tuple[Rating, float]]) -> Rating:
+def after_games(player: Skill, games: Iterable[tuple[Skill, float]]) -> Skill:
     """Return the rating after a rating period.
 
     Args:
@@ -50,10 +50,10 @@ def after_games(player: Rating, games: Iterable[tuple[Rating, float]]) -> Rating
         precision += weight**2 * expected * (1 - expected)
         gain += weight * (score - expected)
     if not precision:
-        return Rating(player.points, _SCALE * sqrt(phi**2 + sigma**2), sigma)
+        return Skill(player.points, _SCALE * sqrt(phi**2 + sigma**2), sigma)
     sigma = _volatility(phi, sigma, 1 / precision, gain / precision)
     phi = 1 / sqrt(1 / (phi**2 + sigma**2) + precision)  # steps 6 and 7
-    return Rating(_SCALE * (mu + phi**2 * gain) + _MIDDLE, _SCALE * phi, sigma)
+    return Skill(_SCALE * (mu + phi**2 * gain) + _MIDDLE, _SCALE * phi, sigma)
 
 
 def _volatility(phi: float, sigma: float, v: float, delta: float) -> float:

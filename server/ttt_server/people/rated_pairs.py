@@ -26,7 +26,7 @@ _READ: Final = "SELECT of_day FROM rated_ends WHERE pair = $1 AND room = $2 AND 
 
 
 class RatedPairs:
-    """Numbers the games of two persons as they end: `RatedGames` of the rooms."""
+    """Numbers the games of two persons as they end: `CountsGames` of the rooms."""
 
     def __init__(self, tables: PeopleTables) -> None:
         self._tables = tables

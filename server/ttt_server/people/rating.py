@@ -13,7 +13,7 @@ from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Mark, Settings
 from ttt_server.core.rated import person_in
 from ttt_server.core.room import Room, Seats
-from ttt_server.people.glicko import Rating, after_games
+from ttt_server.people.glicko import Skill, after_games
 
 PROVISIONAL: Final = 110
 """The deviation below which a rating is no longer provisional."""
@@ -40,7 +40,7 @@ def pace_of(settings: Settings) -> Pace:
     return Pace.FAST if clock.initial_s + _MOVES * clock.increment_s < _FAST_S else Pace.SLOW
 
 
-class Place(NamedTuple):
+class GamePlace(NamedTuple):
     """Where a game stands in the order of all games. They are compared as tuples are."""
 
     at: int
@@ -53,7 +53,7 @@ class Place(NamedTuple):
 class RatedGame(NamedTuple):
     """A game that counts."""
 
-    place: Place
+    place: GamePlace
     board: str
     pace: str
     X: str
@@ -75,10 +75,10 @@ def rated_game(room: Room, seats: Seats) -> RatedGame | None:
         return None
     points = {Mark.X: 2, None: 1, Mark.O: 0}[game.outcome.winner]
     board, pace = board_name(room.settings.rules), pace_of(room.settings)
-    return RatedGame(Place(room.changed_at, room.name, game.number), board, pace, x, o, points)
+    return RatedGame(GamePlace(room.changed_at, room.name, game.number), board, pace, x, o, points)
 
 
-class Standing(NamedTuple):
+class KeptRating(NamedTuple):
     """A player's rating as it is kept."""
 
     points: int = 1_500_000
@@ -94,13 +94,13 @@ class Standing(NamedTuple):
         return self.deviation >= PROVISIONAL * 1000
 
     @property
-    def rating(self) -> Rating:
-        return Rating(self.points / 1e3, self.deviation / 1e3, self.volatility / 1e9)
+    def skill(self) -> Skill:
+        return Skill(self.points / 1e3, self.deviation / 1e3, self.volatility / 1e9)
 
-    def after(self, opponent: "Standing", score: float) -> "Standing":
+    def after(self, opponent: "KeptRating", score: float) -> "KeptRating":
         """Return the standing after a game. `score`: 1 won, 0.5 drawn, 0 lost."""
-        new = after_games(self.rating, [(opponent.rating, score)])
-        return Standing(
+        new = after_games(self.skill, [(opponent.skill, score)])
+        return KeptRating(
             round(new.points * 1e3),
             round(new.deviation * 1e3),
             round(new.volatility * 1e9),
@@ -113,13 +113,13 @@ class Counted:
     """A game, and the standings of its players after it."""
 
     game: RatedGame
-    X: Standing
-    O: Standing  # noqa: E741 - its name on the board
+    X: KeptRating
+    O: KeptRating  # noqa: E741 - its name on the board
     gained: tuple[int, int]
     """By X and by O, in thousandths of a point."""
 
 
-def rate(games: Iterable[RatedGame], before: Mapping[str, Standing]) -> list[Counted]:
+def rate(games: Iterable[RatedGame], before: Mapping[str, KeptRating]) -> list[Counted]:
     """Rate the players of games on one board at one pace.
 
     Args:
@@ -138,5 +138,5 @@ def rate(games: Iterable[RatedGame], before: Mapping[str, Standing]) -> list[Cou
     return counted
 
 
-NEW: Final = Standing()
+NEW: Final = KeptRating()
 """The standing before the first game."""

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Final, NamedTuple
 
-from ttt_server.people.rating import Counted, Place, RatedGame, Standing, rate
+from ttt_server.people.rating import Counted, GamePlace, KeptRating, RatedGame, rate
 from ttt_server.storage.people import PeopleTables, Row, Statement
 
 _AT_ONCE: Final = 200
@@ -136,7 +136,7 @@ class Ratings:
             tuple(_written(pool, known, rate(games, before), is_full=len(games) == _AT_ONCE))
         )
 
-    async def _standings(self, pool: _Pool, games: Sequence[RatedGame]) -> dict[str, Standing]:
+    async def _standings(self, pool: _Pool, games: Sequence[RatedGame]) -> dict[str, KeptRating]:
         """Return the standings of the players of these games before the first of them."""
         persons = sorted({person for game in games for person in (game.X, game.O)})
         place = games[0].place
@@ -162,7 +162,7 @@ def _written(
     yield Statement(_TAKE_TURN, (*ours, known))
     for each in counted:
         yield Statement(_COUNT, (*ours, *each.game.place, *each.gained, *each.X, *each.O))
-    latest: dict[str, Standing] = {}
+    latest: dict[str, KeptRating] = {}
     for each in counted:
         latest |= {each.game.X: each.X, each.game.O: each.O}
     for person, standing in sorted(latest.items()):
@@ -172,13 +172,13 @@ def _written(
         yield Statement(_UNCOUNT_AFTER, (*ours, *counted[-1].game.place))
 
 
-def _place(row: Row) -> Place:
+def _place(row: Row) -> GamePlace:
     at, room, number, *_ = row
-    return Place(int(at or 0), str(room), int(number or 0))
+    return GamePlace(int(at or 0), str(room), int(number or 0))
 
 
-def _standing(row: Row) -> Standing:
-    return Standing(*(int(value or 0) for value in row))
+def _standing(row: Row) -> KeptRating:
+    return KeptRating(*(int(value or 0) for value in row))
 
 
 def _game(row: Row) -> RatedGame:

@@ -16,7 +16,7 @@ from typing import Protocol
 from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason, Unrated
 from ttt_protocol.events import Ended, Played
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import DEFAULT_SETTINGS, RoomName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
@@ -59,7 +59,7 @@ Enter = Callable[[EncodedEvents], None]
 """Tell a join: its events, or none if the room is as it was."""
 
 
-class RatedGames(Protocol):
+class CountsGames(Protocol):
     """Counts the games of two persons."""
 
     async def number(self, room: Room, at: int) -> int:
@@ -93,7 +93,7 @@ class Changes:
     """Called after every change, once it has been told."""
     on_end: Callable[[LiveRoom], None]
     """Called before that if a game has ended."""
-    rated: RatedGames | None = None
+    rated: CountsGames | None = None
     """Counts the games of rated rooms; `None` where there are no such rooms."""
 
     def command(
@@ -215,10 +215,12 @@ class Change:
 
     def _decide_and_append(self) -> None:
         """Decide on the room after what is overdue, and write both together."""
-        live, shared = self.live, self.shared
+        live = self.live
+        shared = self.shared
         now = shared.now()
         room = live.room  # read after the time, which may set the room's clock
-        self.room, self.seq = room.name, room.seq + 1
+        self.room = room.name
+        self.seq = room.seq + 1
         steps = self._steps
         self._overdue = overdue = shared.overdue(live, now)
         if overdue is not None:
@@ -238,43 +240,6 @@ class Change:
             elif overdue is None:
                 self._tell_unchanged()
                 return
-        if live.room.settings.rated and shared.rated is not None and self._ended is not None:
-            shared.tasks.start(self._count(shared.rated), self._counted)
-        else:
-            self._append()
-
-    @property
-    def _ended(self) -> Ended | None:
-        """The end of a game among the events to write."""
-        events = (event for step, _ in self._steps for event in step.events)
-        return next((event for event in events if isinstance(event, Ended)), None)
-
-    async def _count(self, rated: RatedGames) -> None:
-        """Find out whether the game that ends is one of those that count, and note it if not."""
-        ended = self._ended
-        if ended is None or await rated.number(self.live.room, ended.at) <= GAMES_A_DAY:
-            return
-        uncounted = replace(ended, unrated=ended.unrated or Unrated.SAME_OPPONENT)
-        for place, (step, _) in enumerate(self._steps):
-            events = tuple(uncounted if event is ended else event for event in step.events)
-            self._steps[place] = Decision(step.after, events), encode_log(events)
-
-    def _counted(self, error: BaseException | None) -> None:
-        """Write what was counted; or say why nothing was changed."""
-        if error is None:
-            error = run_guarded(self._append)
-            if error is not None:
-                self._finish(error)
-        elif isinstance(error, OutcomeUnknown):  # of the count, which may be repeated
-            self._fail(StorageFailed(str(error)))
-        elif isinstance(error, StoreError):
-            self._fail(error)
-        else:
-            self._finish(error)
-
-    def _append(self) -> None:
-        """Write all steps together."""
-        live, shared, steps = self.live, self.shared, self._steps
         last, lines = steps[-1]
         after = last.after
         self.lines = lines if len(steps) == 1 else tuple(chain(*[lines for _, lines in steps]))
@@ -282,9 +247,42 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        if after.settings.days and (falls_at := after.flag_falls_at) is not None:
-            shared.log.store.note_deadline(after.name, falls_at)
+        if after.settings is not DEFAULT_SETTINGS and self._is_put_off(after):
+            return
         shared.log.store.append((self,))
+
+    def _is_put_off(self, after: Room) -> bool:
+        """Do what some settings ask for; return whether the write has to wait for it."""
+        settings, shared = after.settings, self.shared
+        if settings.days and (falls_at := after.flag_falls_at) is not None:
+            shared.log.store.note_deadline(after.name, falls_at)
+        if settings.rated and shared.rated is not None:
+            shared.tasks.start(self._count(shared.rated), self._counted)
+            return True
+        return False
+
+    async def _count(self, rated: CountsGames) -> None:
+        """If a game ends, find out whether it is one of those that count, and note it if not."""
+        for place, (step, _) in enumerate(self._steps):
+            for event in step.events:
+                if isinstance(event, Ended):
+                    number = await rated.number(self.live.room, event.at)
+                    if number > GAMES_A_DAY and event.unrated is None:
+                        self._steps[place] = _uncounted(step, event)
+        self.lines = tuple(chain(*[lines for _, lines in self._steps]))
+        if self.snapshot is not None:
+            self.snapshot = Snapshot.of(self._steps[-1][0].after)
+
+    def _counted(self, error: BaseException | None) -> None:
+        """Write what was counted; or say why nothing was changed."""
+        if isinstance(error, OutcomeUnknown):  # of the count, which may be repeated
+            error = StorageFailed(str(error))
+        if isinstance(error, StoreError):
+            self._fail(error)
+        elif error is not None:
+            self._finish(error)
+        else:
+            self.shared.log.store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.
@@ -365,3 +363,13 @@ class Change:
         """Hand on the lock, and tell the outcome."""
         self.live.lock.release()
         self.done(error)
+
+
+def _uncounted(step: Decision, ended: Ended) -> tuple[Decision, EncodedEvents]:
+    """Return a decision whose game does not count, and its events as JSON."""
+    told = replace(ended, unrated=Unrated.SAME_OPPONENT)
+    events = tuple(told if event is ended else event for event in step.events)
+    after, game = step.after, step.after.game
+    if game is not None and game.number == ended.game:
+        after = after.replace(game=replace(game, unrated=told.unrated))
+    return Decision(after, events), encode_log(events)

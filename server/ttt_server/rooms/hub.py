@@ -33,7 +33,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
-from ttt_server.rooms.change import Changes, Done, RatedGames
+from ttt_server.rooms.change import Changes, CountsGames, Done
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.hints import Hints
@@ -59,7 +59,7 @@ class Hub:
         broadcaster: Sender,
         clock: WallClock,
         *,
-        rated: RatedGames | None = None,
+        rated: CountsGames | None = None,
     ) -> None:
         """Build the parts. `rated` counts the games of rated rooms, if there may be such rooms."""
         self._tasks = tasks = TaskOwner()

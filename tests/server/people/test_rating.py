@@ -10,10 +10,10 @@ from ttt_protocol.state import ClockSetting, Human, Mark, Outcome, PersonId, Rul
 from ttt_server.core.room import Room, Seats, game_of
 from ttt_server.people.rating import (
     NEW,
+    GamePlace,
+    KeptRating,
     Pace,
-    Place,
     RatedGame,
-    Standing,
     pace_of,
     rate,
     rated_game,
@@ -38,7 +38,7 @@ def over(room: Room, winner: Mark | None, unrated: str | None = None) -> Room:
 
 
 def game(number: int, x: str = "a", o: str = "b", points: int = 2) -> RatedGame:
-    return RatedGame(Place(NOW + number, "den", number), "3x3x3", "fast", x, o, points)
+    return RatedGame(GamePlace(NOW + number, "den", number), "3x3x3", "fast", x, o, points)
 
 
 @pytest.mark.parametrize(
@@ -61,7 +61,7 @@ def test_the_pace_of_a_clock(clock: tuple[int, int] | None, days: int | None, pa
 def test_a_rated_game_says_what_its_rating_needs(winner: Mark | None, points: int) -> None:
     room = of_persons(duel(rated=True, clock=CLOCK, rules=Rules(columns=4, rows=4, in_a_row=4)))
     found = rated_game(over(room, winner), room.seats)
-    assert found == RatedGame(Place(NOW, "den", 1), "4x4x4", "fast", "p1", "p2", points)
+    assert found == RatedGame(GamePlace(NOW, "den", 1), "4x4x4", "fast", "p1", "p2", points)
 
 
 def test_other_games_do_not_count() -> None:
@@ -83,8 +83,8 @@ def test_both_are_rated_by_what_they_were_before() -> None:
 
 def test_a_rating_is_provisional_until_its_deviation_is_small() -> None:
     assert NEW.is_provisional
-    assert Standing(deviation=110_000).is_provisional
-    assert not Standing(deviation=109_999).is_provisional
+    assert KeptRating(deviation=110_000).is_provisional
+    assert not KeptRating(deviation=109_999).is_provisional
     played = rate([game(n, points=n % 3) for n in range(60)], {})
     assert not played[-1].X.is_provisional
 
@@ -93,11 +93,11 @@ def test_games_in_parts_give_the_same_as_all_at_once() -> None:
     games = [game(n, *("abc"[n % 3], "bca"[n % 3]), points=n % 3) for n in range(12)]
     whole = rate(games, {})
     first = rate(games[:5], {})
-    latest: dict[str, Standing] = {}
+    latest: dict[str, KeptRating] = {}
     for each in first:
         latest |= {each.game.X: each.X, each.game.O: each.O}
     assert first + rate(games[5:], latest) == whole
 
 
 def test_the_order_is_that_of_the_ends() -> None:
-    assert Place(1, "b", 2) < Place(2, "a", 1) < Place(2, "b", 1)
+    assert GamePlace(1, "b", 2) < GamePlace(2, "a", 1) < GamePlace(2, "b", 1)

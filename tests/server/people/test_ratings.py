@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from tests.server.examples import NOW
-from ttt_server.people.rating import Place, RatedGame, Standing, rate
+from ttt_server.people.rating import GamePlace, KeptRating, RatedGame, rate
 from ttt_server.people.ratings import Ratings
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore
@@ -39,7 +39,7 @@ def some_games(number: int, seed: int = 1) -> list[RatedGame]:
     random, games = Random(seed), []
     for at in range(number):
         x, o = random.sample("abcde", 2)
-        place = Place(NOW + at // 2, random.choice(["den", "hall"]), at)
+        place = GamePlace(NOW + at // 2, random.choice(["den", "hall"]), at)
         games.append(RatedGame(place, "3x3x3", "fast", x, o, random.randrange(3)))
     return sorted(games)
 
@@ -64,7 +64,7 @@ async def test_the_order_in_which_games_are_found_changes_nothing(store: EventSt
         await note(store, found[start : start + 9])
         await ratings.count()
     assert await read(store, GAINS) == expected_gains(games)
-    latest: dict[str, Standing] = {}
+    latest: dict[str, KeptRating] = {}
     for each in rate(games, {}):
         latest |= {each.game.X: each.X, each.game.O: each.O}
     told = [(who, at.points, at.deviation, at.games) for who, at in sorted(latest.items())]
@@ -92,7 +92,7 @@ async def test_boards_and_paces_have_ratings_of_their_own() -> None:
     store = MemoryStore()
     ratings = Ratings(store.people)
     game = some_games(1)[0]
-    await note(store, [game, game._replace(place=Place(NOW, "x", 1), pace="slow")])
+    await note(store, [game, game._replace(place=GamePlace(NOW, "x", 1), pace="slow")])
     await ratings.count()
     assert [games for *_, games in await read(store, RATINGS)] == [1, 1, 1, 1]
 
