@@ -765,16 +765,21 @@ export interface RefusedMessage {
 /** The public rooms, on a connection to the lobby. */
 export interface RoomsMessage {
   type: "rooms";
+  /** The page that is watched, by name: the first, of at most 200 rooms, unless the address has `limit` or `after`. */
   rooms: Summary[];
+  /** The number of rooms on all pages; not told by an older server. */
+  total?: number;
 }
 
 /** The changes in the list of rooms, on a connection to the lobby with `?changes=1`. */
 export interface RoomsChangedMessage {
   type: "rooms_changed";
-  /** Rooms that are new on the list or have changed. */
+  /** Rooms that are new on the page or have changed. */
   rooms: Summary[];
-  /** Rooms that are no longer on it. */
+  /** Rooms that are no longer on it, and perhaps on the next one. */
   gone: string[];
+  /** The number of rooms on all pages; not told by an older server. */
+  total?: number;
 }
 
 /** Chat. */

@@ -56,7 +56,8 @@ def asyncapi_document() -> Document:
                 "address": "/ws/lobby",
                 "title": "The public rooms",
                 "description": "No `join`: the server sends the rooms at once and after changes, "
-                "of which it sends `rooms_changed` only to a client that asks for `?changes=1`.",
+                "of which it sends `rooms_changed` only to a client that asks for `?changes=1`. "
+                "`limit`, at most 200, and `after` ask for another page than the first.",
                 **_channel(_LOBBY),
             },
             "play": {

@@ -24,7 +24,7 @@ from ttt_protocol.events import Event
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomState, Summary
+from ttt_protocol.state import RoomState
 
 T = TypeVar("T")
 
@@ -139,15 +139,6 @@ def decode_room(raw: str | bytes) -> RoomState:
         BadMessage: if it is not a room.
     """
     return _decode_state(RoomState, raw, "a room")
-
-
-def decode_summary(raw: str | bytes) -> Summary:
-    """Decode the line of a list about one room, as leniently as a message.
-
-    Raises:
-        BadMessage: if it is not a summary of a room.
-    """
-    return _decode_state(Summary, raw, "a summary of a room")
 
 
 def decode_record(raw: str | bytes) -> GameRecord:

@@ -161,6 +161,10 @@ class Rooms(FromServer):
 
     type: Literal["rooms"] = "rooms"
     rooms: tuple[Summary, ...]
+    """The page that is watched, by name: the first, of at most 200 rooms, unless the address has
+    `limit` or `after`."""
+    total: int | None = Field(default=None, exclude_if=absent)
+    """The number of rooms on all pages; not told by an older server."""
 
 
 class RoomsChanged(FromServer):
@@ -168,9 +172,11 @@ class RoomsChanged(FromServer):
 
     type: Literal["rooms_changed"] = "rooms_changed"
     rooms: tuple[Summary, ...]
-    """Rooms that are new on the list or have changed."""
+    """Rooms that are new on the page or have changed."""
     gone: tuple[RoomName, ...]
-    """Rooms that are no longer on it."""
+    """Rooms that are no longer on it, and perhaps on the next one."""
+    total: int | None = Field(default=None, exclude_if=absent)
+    """The number of rooms on all pages; not told by an older server."""
 
 
 class AiOffered(FromServer):

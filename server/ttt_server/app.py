@@ -34,6 +34,7 @@ from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
+from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
@@ -59,6 +60,7 @@ from ttt_server.transport.listener import (
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
+    from ttt_server.cluster.directory import Directory
     from ttt_server.cluster.member import ClusterMember
     from ttt_server.metrics import Metrics
 
@@ -122,12 +124,14 @@ class App:
             config.join_timeout_s,
             config.max_rooms_per_address,
         )
+        self._listed = PublicRooms(self._hub)
         self._cluster = None
         if is_postgres(config.store):
             self._cluster = self._join_cluster(store, secret)
-        self._directory = self._hub if self._cluster is None else self._cluster.directory
-        self._listed = PublicRooms(self._directory)
-        self._lobby = Lobby(self._listed)
+        cluster = self._cluster
+        self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
+        self._pages: RoomPages = self._listed if cluster is None else cluster.directory
+        self._lobby = Lobby(self._pages)
         self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
         self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
         self._sweeping = TaskOwner()
@@ -178,14 +182,14 @@ class App:
         config = self._config
         return HttpApi(
             self._hub.reader,
-            self._listed,
+            self._pages,
             self._tournaments,
             StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
             GameAnalyser(self._runner),
             self._laboratory,
             Evaluations(self._runner),
             catalogue=self._runner.catalogue,
-            is_healthy=lambda: self._directory.is_healthy,
+            is_healthy=lambda: self._health.is_healthy,
             metrics=lambda: self._metrics().text(),
             ladder=None if config.ladder is None else LadderFile(config.ladder),
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
@@ -203,6 +207,7 @@ class App:
             store,
             self._hub,
             self._tournaments,
+            self._listed,
             secret,
             connections=lambda: len(self._connections.all),
             lease_s=config.lease_s,
@@ -228,7 +233,7 @@ class App:
         self._lag.start()
         stack.callback(self._lag.close)
         stack.callback(self._listed.close)
-        stack.callback(self._lobby.close)
+        stack.push_async_callback(self._lobby.close)
         stack.push_async_callback(self._drain)
         stack.callback(self._hub.stop_admitting)
         stack.callback(self._gateway.stop_admitting)

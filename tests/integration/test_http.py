@@ -127,7 +127,7 @@ async def test_a_full_server_says_when_to_come_back(start_server: StartServer, d
 
 async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
     lobby = await dial(server, "/ws/lobby")
-    assert await lobby.receive() == {"type": "rooms", "rooms": []}
+    assert await lobby.receive() == {"type": "rooms", "rooms": [], "total": 0}
     ada = await dial(server, "room42")
     await ada.join(name="ada")
     rooms = (await lobby.until("rooms"))["rooms"]
@@ -136,7 +136,7 @@ async def test_the_lobby_is_live(server: ServerProcess, dial: Dial) -> None:
 
 async def test_the_lobby_tells_changes_and_the_api_pages(server: ServerProcess, dial: Dial) -> None:
     lobby = await dial(server, "/ws/lobby?changes=1")
-    assert await lobby.receive() == {"type": "rooms", "rooms": []}
+    assert await lobby.receive() == {"type": "rooms", "rooms": [], "total": 0}
     listed: dict[str, Message] = {}
 
     async def until(names: set[str]) -> None:
@@ -156,10 +156,17 @@ async def test_the_lobby_tells_changes_and_the_api_pages(server: ServerProcess, 
     _, headers, body = await request(server, "GET /api/rooms?limit=2")
     page = json.loads(body)
     assert ([room["name"] for room in page["rooms"]], page["after"]) == (["a", "b"], "b")
+    assert page["total"] == 3
+    next_page = await dial(server, "/ws/lobby?limit=2&after=b")
+    told = await next_page.receive()
+    assert ([room["name"] for room in told["rooms"]], told["total"]) == (["c"], 3)
+    with pytest.raises(InvalidStatus) as refused:
+        await dial(server, "/ws/lobby?limit=0")
+    assert refused.value.response.status_code == 400
     known = f"If-None-Match: {headers['ETag']}"
     assert (await request(server, "GET /api/rooms?limit=2", known))[0] == 304
     _, _, body = await request(server, "GET /api/rooms?limit=2&after=b")
-    assert json.loads(body) == {"rooms": [listed["c"]]}
+    assert json.loads(body) == {"rooms": [listed["c"]], "total": 3}
     assert (await request(server, "GET /api/rooms?limit=0"))[0] == 400
 
     await players["b"].send("leave")

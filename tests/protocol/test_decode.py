@@ -17,7 +17,6 @@ from ttt_protocol.codec import (
     decode_command,
     decode_event,
     decode_message,
-    decode_summary,
     encode_command,
 )
 from ttt_protocol.codes import RefusalCode
@@ -574,20 +573,3 @@ def test_the_same_words_are_the_same_command(text: str, is_one: bool) -> None:
 
 def test_the_cache_of_commands_is_bounded() -> None:
     assert codec._decode_frequent.cache_info().maxsize == 4096
-
-
-def test_a_summary_is_read_as_leniently_as_a_message() -> None:
-    told = {
-        "name": "den",
-        "status": "playing",
-        "rules": {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False},
-        "seats": {"X": "ada", "O": None},
-        "ply": 2,
-        "spectators": 0,
-        "locked": False,
-        "of_a_later_server": 1,
-    }
-    found = decode_summary(json.dumps(told))
-    assert (found.name, found.seats.X, found.ply, found.ais) == ("den", "ada", 2, None)
-    with pytest.raises(codec.BadMessage, match="a summary of a room"):
-        decode_summary("[]")

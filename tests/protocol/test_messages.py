@@ -220,6 +220,8 @@ def test_a_missing_field_is_no_message(kind: str, field: str) -> None:
         ("welcome", "you", None),
         ("rooms", "rooms", [None]),
         ("rooms_changed", "gone", "a"),
+        ("rooms_changed", "total", "7"),
+        ("rooms", "total", 1.5),
         ("said", "from", 1),
         ("welcome", "feed", [None]),
         ("ai_offered", "level", "5"),

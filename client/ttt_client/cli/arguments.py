@@ -19,7 +19,7 @@ from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse
 from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
-from ttt_protocol.state import MAX_DELAY_S, Rules
+from ttt_protocol.state import MAX_DELAY_S, Rules, parse_room_name
 
 CHECK = "check"
 """The word in the place of a bot's ROOM that tries the program without a server."""
@@ -301,6 +301,7 @@ _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "time": ("--time", parse_time_ms),
     "tolerance": ("--tolerance", parse_tolerance_ms),
     "lobby": ("--lobby", parse_rooms),
+    "after": ("--after", parse_room_name),
     "parallel": ("--parallel", parse_rooms),
     "depth": ("--depth", parse_depth),
 }

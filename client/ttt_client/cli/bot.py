@@ -111,7 +111,7 @@ class _Bot:
         if self._arguments.lobby is None:
             return await self._in_rooms()
         lobby = LobbyPlayer(
-            RoomSession(self._server.socket("lobby?changes=1"), None),
+            RoomSession(self._server.lobby(), None),
             self._from_lobby,
             most=self._most_rooms,
             plays=self._plays,

@@ -155,7 +155,10 @@ def rooms(parser: Parser) -> None:
 
         ttt-client rooms
         ttt-client rooms --plain --follow
+        ttt-client rooms --plain --after room42
     """
+    words = "begin after this name: the server lists up to 200 rooms at a time"
+    parser.option("--after ROOM", words)
     parser.flag("--follow", "list them after every change")
 
 

@@ -157,7 +157,9 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return await _event(arguments, frontend, output)
         case "rooms":
             return await show_rooms(
-                RoomSession(server.socket("lobby"), None), frontend, follow=arguments.follow
+                RoomSession(server.lobby(arguments.after, changes=False), None),
+                frontend,
+                follow=arguments.follow,
             )
         case "join":
             rooms = _PlainRooms(arguments, frontend, output)
@@ -262,7 +264,7 @@ class _PlainRooms(RoomCommands):
         """Watch the liveliest room, and the next."""
         join = watch_command(self._arguments)
         spectating = Spectating(
-            lobby=lambda: RoomSession(self._server.socket("lobby"), None),
+            lobby=lambda: RoomSession(self._server.lobby(changes=False), None),
             room=lambda room: television_session(self._server, room, join),
             frontend=self._frontend,
             terminal=self._terminal,

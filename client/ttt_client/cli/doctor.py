@@ -122,7 +122,7 @@ async def _protocol(connection: ClientConnection) -> str:
     message = read_message(await connection.recv())
     if not isinstance(message, Rooms):
         raise StepFailed("the first message is no list of rooms")
-    return f"the lobby has {counted(len(message.rooms), 'public room')}"
+    return f"the lobby has {counted(message.total or len(message.rooms), 'public room')}"
 
 
 async def _round_trip(connection: ClientConnection) -> str:

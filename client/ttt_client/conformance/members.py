@@ -6,8 +6,20 @@ from ttt_protocol.state import SUBPROTOCOL
 
 
 async def lobby(scene: ConformanceStage) -> None:
-    rooms = await (await scene.peer("/ws/lobby")).receive()
-    require(rooms.get("type") == "rooms", "the lobby does not begin with the rooms")
+    await (await scene.peer()).join()
+    watcher = await scene.peer("/ws/lobby?limit=1")
+    page = await watcher.receive()
+    require(page.get("type") == "rooms", "the lobby does not begin with the rooms")
+    while not page["rooms"]:  # as it was a second ago
+        page = await watcher.receive()
+    require(len(page["rooms"]) == 1, "a page of the lobby is longer than its limit")
+    require(page.get("total", 0) >= 1, "the lobby does not tell how many rooms there are")
+    (first,) = page["rooms"]
+    after = await (await scene.peer(f"/ws/lobby?after={first['name']}")).receive()
+    names = [room["name"] for room in after["rooms"]]
+    require(
+        names == sorted(names) and first["name"] not in names, "a page is not that after a name"
+    )
 
 
 async def before_join(scene: ConformanceStage) -> None:

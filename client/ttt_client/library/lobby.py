@@ -37,7 +37,7 @@ async def rooms(server: str) -> tuple[Summary, ...]:
 async def lobby(
     server: str, *, on_note: OnNote | None = None
 ) -> AsyncIterator[tuple[Summary, ...]]:
-    """Yield the public rooms, and again after each change.
+    """Yield the public rooms, at most the first 200 by name, and again after each change.
 
     A lost connection is dialled again; `on_note` is told, as by `join`.
 
@@ -45,7 +45,7 @@ async def lobby(
         BadArgument: there is no such address.
         Unreachable, Rejected: there is no connection.
     """
-    url = parse_argument("server", parse_server, server).socket("lobby?changes=1")
+    url = parse_argument("server", parse_server, server).lobby()
     session, news = RoomSession(url, None), asyncio.Queue[tuple[Summary, ...] | Ending]()
 
     async def hear(event: Heard | Note) -> None:

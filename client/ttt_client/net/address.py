@@ -42,11 +42,17 @@ class ServerAddress:
         return f"{scheme}://{self.netloc}{self.prefix}"
 
     def socket(self, place: str) -> str:
-        """Return the WebSocket address of a place: `lobby`, `play`, `rooms/NAME`, `events/NAME`.
-
-        `lobby?changes=1` tells changes after its first list; an older server sends only lists.
-        """
+        """Return the WebSocket address of a place: `play`, `rooms/NAME`, `events/NAME`."""
         return f"{self.url}/ws/{place}"
+
+    def lobby(self, after: RoomName | None = None, *, changes: bool = True) -> str:
+        """Return the WebSocket address of a page of the lobby: the first, or after a name.
+
+        With `changes` the server tells those after its first list; an older one sends only lists.
+        """
+        query = {"changes": "1"} if changes else {}
+        query |= {"after": after} if after else {}
+        return self.socket("lobby" + (f"?{urlencode(query)}" if query else ""))
 
     def api(self, page: str, query: Mapping[str, str] | None = None) -> str:
         """Return the HTTP address of data: `rooms`, `rooms/NAME/games/N`, `trace`, ..."""

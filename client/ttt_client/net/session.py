@@ -336,7 +336,7 @@ class RoomSession(ResumedSession):
     def _as_list(self, message: Message | None) -> Message | None:
         """Return changes of the list of rooms as the list after them, and the rest as it is."""
         if isinstance(message, RoomsChanged):
-            message = Rooms(rooms=with_changes(self._listed, message))
+            message = Rooms(rooms=with_changes(self._listed, message), total=message.total)
         if isinstance(message, Rooms):
             self._listed = message.rooms
         return message

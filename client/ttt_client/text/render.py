@@ -316,7 +316,13 @@ def room_list(rooms: Rooms) -> list[str]:
     """Return the lobby as lines of a table."""
     if not rooms.rooms:
         return ["no public rooms"]
-    return table([SUMMARY, *map(summary, in_order(rooms.rooms))])
+    lines = table([SUMMARY, *map(summary, in_order(rooms.rooms))])
+    if rooms.total is not None and rooms.total > len(rooms.rooms):
+        last = max(room.name for room in rooms.rooms)
+        lines.append(
+            f"{len(rooms.rooms)} of {rooms.total} rooms; those after: --after {clean(last)}"
+        )
+    return lines
 
 
 def table(rows: Sequence[Sequence[str]]) -> list[str]:

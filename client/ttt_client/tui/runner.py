@@ -155,7 +155,7 @@ class Runner:
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
-            choice = await scene.choose(RoomSession(self._server.socket("lobby?changes=1"), None))
+            choice = await scene.choose(lambda after: RoomSession(self._server.lobby(after), None))
             if isinstance(choice, Ending):
                 return choice
             room = self._room(choice.room)
@@ -182,7 +182,7 @@ class Runner:
     async def _spectate(self, scene: RoomScene) -> Ending:
         join = watch_command(self._arguments)
         spectating = Spectating(
-            lobby=lambda: RoomSession(self._server.socket("lobby?changes=1"), None),
+            lobby=lambda: RoomSession(self._server.lobby(), None),
             room=lambda room: scene.watch(television_session(self._server, room, join)),
             frontend=scene,
             terminal=True,

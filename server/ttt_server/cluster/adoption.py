@@ -57,17 +57,13 @@ class Adoption:
         self._take = take
         self._heaps: tuple[list[tuple[float, RoomName]], ...] = ([], [], [])
         """When each room is to be opened: fallen flags, moves of AIs, the rest."""
-        self._waiting: set[RoomName] = set()
+        self.waiting: dict[RoomName, bool] = {}
+        """The rooms that are still to be opened, and whether each is public."""
         self._changed = asyncio.Event()
-
-    @property
-    def waiting(self) -> set[RoomName]:
-        """The rooms that are still to be opened."""
-        return self._waiting
 
     def give_up(self) -> None:
         """Forget all rooms: the lease is lost."""
-        self._waiting.clear()
+        self.waiting.clear()
         for heap in self._heaps:
             heap.clear()
 
@@ -78,7 +74,8 @@ class Adoption:
             StorageFailed: if the database fails; the next call makes up for it.
         """
         while found := await self._ownership.adopt():
-            for name, text in found:
+            for name, text, is_public in found:
+                self.waiting[name] = is_public
                 self._plan(name, json.loads(text or OLD_SUMMARY))
             self._changed.set()
 
@@ -106,7 +103,6 @@ class Adoption:
             order, due = 0, at + left_ms / 1000
         else:
             order, due = 2, at + _LATER_S + _PAUSE_S * len(self._heaps[2])
-        self._waiting.add(name)
         heapq.heappush(self._heaps[order], (due, name))
 
     def _next(self) -> list[RoomName]:
@@ -120,7 +116,7 @@ class Adoption:
 
     async def _open(self, name: RoomName) -> None:
         if not self._ownership.has(name):  # given up, or handed on
-            self._waiting.discard(name)
+            self.waiting.pop(name, None)
             return
         try:
             await self._adopt(name)
@@ -128,4 +124,4 @@ class Adoption:
             logger.warning("room %s: could not be adopted: %s", name, error)
             heapq.heappush(self._heaps[1], (now() + _AGAIN_S, name))
         else:
-            self._waiting.discard(name)
+            self.waiting.pop(name, None)

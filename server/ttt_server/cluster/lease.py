@@ -44,6 +44,8 @@ class Counts(NamedTuple):
 
     rooms: int
     connections: int
+    listed: int
+    """Its public rooms."""
 
 
 def now() -> float:
@@ -168,9 +170,7 @@ class Lease:
     async def _renew(self, connection: Connection) -> bool:
         """Renew; return False if the lease is lost, in the database or by our own clock."""
         began, counts = now(), self._counts()
-        told = await connection.fetchval(
-            statements.RENEW, self._id, self._lease_s, counts.rooms, counts.connections
-        )
+        told = await connection.fetchval(statements.RENEW, self._id, self._lease_s, *counts)
         if told is None or not self._valid_until:  # given up in the meantime
             return False
         self._ahead_s = told - time.time()

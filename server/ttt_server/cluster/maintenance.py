@@ -1,4 +1,4 @@
-"""Regular work: share the list of rooms with other servers, and adopt those without an owner."""
+"""Regular work: tell other servers of this one's rooms, and adopt those without an owner."""
 
 import asyncio
 import json
@@ -10,8 +10,8 @@ from uuid import UUID
 
 import asyncpg
 
-from ttt_protocol.codec import BadMessage, decode_summary, encode_message
-from ttt_protocol.state import Ai, RoomName, Status, Summary
+from ttt_protocol.codec import encode_message
+from ttt_protocol.state import Ai, RoomName, Status
 from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease, now
@@ -27,14 +27,8 @@ logger = logging.getLogger(__name__)
 
 EVERY_S: Final = 1.0
 
-_LOOK_BACK_S: Final = 5.0
-"""How far to read changes again from before the last round: a commit may show late."""
-
-_ROUGHLY_S: Final = 15.0
+_ROUGHLY_S: Final = 10.0
 """How far the time of a change may lie back that is not noted."""
-
-_EVER_S: Final = 1e9
-"""How far back to read the changes of a server seen for the first time."""
 
 _PURGE_EVERY_S: Final = 600.0
 """How often to remove rows of deleted events whose numbers need not stay taken."""
@@ -44,7 +38,7 @@ _ORPHANS: Final = 100
 
 
 class Maintenance:
-    """Each second: publish this server's rooms, read the others', adopt those without an owner."""
+    """Each second: publish this server's rooms, see who is there, adopt rooms without an owner."""
 
     def __init__(
         self,
@@ -82,11 +76,6 @@ class Maintenance:
         """The addresses of the other servers."""
         self._taught: frozenset[UUID] = frozenset()
         """The others when their lessons were last looked for."""
-        self._listed: frozenset[UUID] = frozenset()
-        """The other servers whose rooms have been read."""
-        self._seen: dict[RoomName, int] = {}
-        """The rooms of others, each with a hash of what was read of it."""
-        self._listed_at = 0.0
         self._purged_at = 0.0
 
     async def run(self) -> None:
@@ -117,17 +106,12 @@ class Maintenance:
         # A server that has just gone may have kept a last lesson.
         await self._store.learn_from_others(are_there=bool(there or self._taught))
         self._taught = there
-        if there:
-            await self._read_others(there)
-        else:
-            self._seen = {}
-            self._directory.follow({}, set(self._adoption.waiting))
-        self._listed = there
 
     def _meet(self, others: Sequence[asyncpg.Record]) -> None:
         """Note which servers there are, and report those that are gone."""
         addresses = frozenset(row["address"] for row in others)
         self.peers = frozenset(urlsplit(address).hostname or "" for address in addresses)
+        self._directory.meet({row["id"]: row["listed"] for row in others})
         gone, self._addresses = self._addresses - addresses, addresses
         if gone:
             self._on_gone(gone)
@@ -136,6 +120,7 @@ class Maintenance:
         """Write what changed in the rooms of this server."""
         names: list[str] = []
         summaries: list[str] = []
+        listed: list[str | None] = []
         told: dict[LiveRoom, tuple[Room, int]] = {}
         for live in self._hub.rooms:
             now = live.room, live.members.spectators
@@ -144,33 +129,12 @@ class Maintenance:
             is_known = before is not None and before[0] is now[0] and before[1] == now[1]
             if live.room.seq and not is_known:
                 names.append(live.room.name)
-                summaries.append(_summary(live))
+                summaries.append(_summary(live.room))
+                listed.append(encode_message(live.summary).decode() if live.is_public else None)
         if names:
-            await self._fetch(statements.SUMMARIZE, names, summaries, self._lease.owner, _ROUGHLY_S)
+            columns, me = (names, summaries, listed), self._lease.owner
+            await self._fetch(statements.SUMMARIZE, *columns, me, _ROUGHLY_S)
         self._told = told
-
-    async def _read_others(self, there: frozenset[UUID]) -> None:
-        me, began = self._lease.owner, now()
-        back_s = began - self._listed_at + _LOOK_BACK_S + _ROUGHLY_S
-        if there - self._listed:
-            back_s = _EVER_S
-        changed: dict[RoomName, Summary | None] = {}
-        for name, text in await self._fetch(statements.LISTED, me, back_s):
-            if self._seen.get(name) != (seen := hash(text)):
-                self._seen[RoomName(name)] = seen
-                changed[RoomName(name)] = _listed(text)
-        if there != self._listed or await self._are_others_gone(me):
-            owned = await self._fetch(statements.OWNED_BY_OTHERS, me)
-            self._seen = {RoomName(name): self._seen.get(name, 0) for (name,) in owned}
-            self._directory.follow(changed, self._seen.keys() | self._adoption.waiting)
-        else:
-            self._directory.follow(changed, None)
-        self._listed_at = began
-
-    async def _are_others_gone(self, me: UUID | None) -> bool:
-        """Return whether there are fewer rooms than were seen: names are read only then."""
-        counts = await self._fetch(statements.COUNT_OF_OTHERS, me)
-        return not counts or counts[0][0] != len(self._seen)
 
     async def _look_after_orphans(self) -> None:
         """Drop rooms without an owner in which nothing is due."""
@@ -180,27 +144,14 @@ class Maintenance:
             await self._fetch(statements.DROP_ORPHANS, orphans)
 
 
-def _listed(text: str) -> Summary | None:
-    """Return what another server lists of a room; `None` if it is not public."""
-    listed = json.loads(text).get("listed")
-    try:
-        return None if listed is None else decode_summary(json.dumps(listed))
-    except BadMessage as error:  # from a newer server
-        logger.debug("a room cannot be listed: %s", error)
-        return None
-
-
-def _summary(live: LiveRoom) -> str:
-    """Return what the others need to know about a room, as JSON."""
-    room = live.room
+def _summary(room: Room) -> str:
+    """Return what a server that takes over a room needs to know, as JSON."""
     is_timed = room.status is Status.PLAYING and room.settings.days is None
     about: dict[str, Any] = {"runs": is_timed or room.next_game_due}
     if room.next_game_due or (is_timed and _is_ai_to_act(room)):
         about["acts"] = True
     elif is_timed and (falls_at := room.flag_falls_at) is not None:
         about["left"] = max(0, falls_at - room.changed_at)
-    if room.settings.public:
-        about["listed"] = json.loads(encode_message(live.summary))
     return json.dumps(about)
 
 

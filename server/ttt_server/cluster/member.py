@@ -22,6 +22,7 @@ from ttt_server.cluster.reachability import WHO, introduce
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
 from ttt_server.rooms.reservations import HOLD_S
@@ -50,6 +51,7 @@ class ClusterMember:
         store: PostgresStore,
         hub: Hub,
         tournaments: TournamentRegistry,
+        listed: PublicRooms,
         secret: bytes,
         *,
         connections: Callable[[], int],
@@ -66,13 +68,13 @@ class ClusterMember:
         self._lease = Lease(
             store.target,
             lease_s,
-            lambda: Counts(len(hub.rooms), connections()),
+            lambda: Counts(len(hub.rooms), connections(), self.directory.listed),
             self._lost,
         )
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s)
-        self.directory = Directory(hub, self._lease)
         self._adoption = Adoption(self._ownership, self._adopt, hub.take)
+        self.directory = Directory(hub, listed, self._lease, store.readers, self._adoption)
         self._maintenance = Maintenance(
             store,
             hub,
@@ -149,24 +151,27 @@ class ClusterMember:
 
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
         """Ask the owner of a room or event for its state; `None` if there is no answer."""
-        address, path = await self._ownership.look_up(name), f"{_ROOMS}{name}"
-        if address is None:
-            return None
-        try:
-            return decode(await ask(address, path, self._headers("probe", path, "")))
-        except (PeerUnreachable, BadMessage) as error:
-            logger.debug("reading %s from its log instead: %s", name, error)
-            return None
+        path, before = f"{_ROOMS}{name}", None
+        while (address := await self._ownership.look_up(name)) not in (None, before):
+            try:
+                return decode(await ask(address, path, self._headers("probe", path, "")))
+            except (PeerUnreachable, BadMessage) as error:
+                logger.debug("reading %s from its log instead: %s", name, error)
+                self._ownership.forget(name)  # where it was remembered to be
+                before = address
+        return None
 
     # For the gateway
 
     async def locate(self, name: RoomName) -> str | None:
         """Return the address of a room's owner, claiming it if it has none; `None` for this server.
 
+        Where a room of another server is, is remembered until it proves wrong.
+
         Raises:
             StorageFailed: if the database cannot tell.
         """
-        return await self._ownership.locate(name)
+        return await self._ownership.find(name)
 
     def relayed(self, request: Request) -> Relayed | None:
         """Return what another server says about a request, if one relays it."""
@@ -217,6 +222,7 @@ class ClusterMember:
         await (self._tournaments.adopt(name) if is_tournament(name) else self._hub.adopt(name))
 
     def _gone(self, addresses: frozenset[str]) -> None:
+        self._ownership.leave(addresses)
         self.relay.leave(addresses)
 
     def _lost(self) -> None:

@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Collection, Iterable
 from typing import Final
 from uuid import UUID
 
@@ -23,6 +23,9 @@ _LOOK_EVERY_S: Final = 60.0
 _ADOPTED: Final = 1000
 """The most rooms to adopt in one statement."""
 
+_REMEMBERED: Final = 10_000
+"""Rooms of other servers whose address is remembered; the oldest are forgotten."""
+
 _ATTEMPTS: Final = 3
 """Attempts to claim a room whose owner keeps changing."""
 
@@ -37,6 +40,8 @@ class Ownership:
         self._hold_s = hold_s
         self._owned: dict[RoomName, float] = {}
         """The rooms, and when each was last asked for, by `now`."""
+        self._elsewhere: dict[RoomName, str] = {}
+        """The addresses of others' rooms, as they were told last."""
         self._asked: dict[RoomName, asyncio.Future[str | None]] = {}
         self._asking: asyncio.Task[None] | None = None
         self._statements = asyncio.Lock()
@@ -51,6 +56,23 @@ class Ownership:
     def has(self, name: RoomName) -> bool:
         """Return whether this server may open and serve a room."""
         return name in self._owned and self._lease.owner is not None
+
+    async def find(self, name: RoomName) -> str | None:
+        """Do as `locate`, but believe what was told before of a room of another server.
+
+        That server says if it is wrong: then `forget` the room.
+        """
+        return self._elsewhere.get(name) or await self.locate(name)
+
+    def forget(self, name: RoomName) -> None:
+        """Ask again where a room is: what is remembered may be wrong."""
+        self._elsewhere.pop(name, None)
+
+    def leave(self, addresses: Collection[str]) -> None:
+        """Forget the rooms of servers that are gone."""
+        self._elsewhere = {
+            name: address for name, address in self._elsewhere.items() if address not in addresses
+        }
 
     async def locate(self, name: RoomName, *, is_in_doubt: bool = False) -> str | None:
         """Return the owner of a room; if it has none, claim it for this server.
@@ -78,6 +100,7 @@ class Ownership:
         address = await asyncio.shield(asked)
         if address is None and not self.has(name):
             raise StorageFailed(f"room {name}: it was given up in the meantime")
+        self._remember(name, address)
         return address
 
     async def look_up(self, name: RoomName) -> str | None:
@@ -88,8 +111,19 @@ class Ownership:
         """
         if self.has(name):
             return None
-        rows = await self._readers.fetch(statements.OWNERS, [name])
-        return next((address for _, address in rows), None)
+        address = self._elsewhere.get(name)
+        if address is None:
+            rows = await self._readers.fetch(statements.OWNERS, [name])
+            address = next((found for _, found in rows), None)
+            self._remember(name, address)
+        return address
+
+    def _remember(self, name: RoomName, address: str | None) -> None:
+        self.forget(name)
+        if address is not None:
+            if len(self._elsewhere) == _REMEMBERED:
+                self.forget(next(iter(self._elsewhere)))
+            self._elsewhere[name] = address
 
     async def reap(self) -> None:
         """Remove dead servers, so that their rooms can be claimed.
@@ -107,8 +141,11 @@ class Ownership:
             for id_ in dead:
                 logger.warning("server %s is gone: its rooms are free", id_)
 
-    async def adopt(self) -> list[tuple[RoomName, str | None]]:
-        """Take some running rooms without an owner; return them with what is known of each.
+    async def adopt(self) -> list[tuple[RoomName, str | None, bool]]:
+        """Take some running rooms without an owner.
+
+        Returns:
+            The rooms, what is known of each, and whether it is public.
 
         Raises:
             StorageFailed: if the database fails.
@@ -123,9 +160,9 @@ class Ownership:
             found = await self._readers.fetch(statements.ADOPT, me, _ADOPTED)
             if self._lease.owner != me:
                 raise StorageFailed("this server has no lease")
-            names = [(RoomName(name), summary) for name, summary in found]
-            self._owned |= dict.fromkeys((name for name, _ in names), now())
-            return names
+            taken = [(RoomName(name), *about) for name, *about in found]
+            self._owned |= dict.fromkeys((name for name, *_ in taken), now())
+            return taken
 
     def give_up(self) -> None:
         """Drop all rooms: the lease is lost."""

@@ -11,6 +11,7 @@ import logging
 import os
 from base64 import b64encode
 from collections.abc import Callable
+from functools import partial
 from typing import Final, cast
 
 from websockets.http11 import Request
@@ -63,7 +64,8 @@ class Relay:
     ) -> None:
         """Open the WebSocket of a request, and relay it to the owner at this address."""
         if connection.accept():
-            pipe = Pipe(connection, on_over=self._pipes.discard)
+            forget = partial(self._ownership.forget, name)
+            pipe = Pipe(connection, on_over=self._pipes.discard, on_lost=forget)
             self._pipes.add(pipe)
             self._tasks.start(self._connect(pipe, request, name, address, serve_here))
 
@@ -111,13 +113,26 @@ class Relay:
 class Pipe(asyncio.Protocol):
     """The client's end of a relayed connection."""
 
-    def __init__(self, connection: Connection, *, on_over: "Callable[[Pipe], None]") -> None:
-        """Take over the connection. `on_over` is called at the end of the relay."""
+    def __init__(
+        self,
+        connection: Connection,
+        *,
+        on_over: "Callable[[Pipe], None]",
+        on_lost: Callable[[], None],
+    ) -> None:
+        """Take over the connection.
+
+        Args:
+            connection: the client's.
+            on_over: called at the end of the relay.
+            on_lost: called where the owner ends it: perhaps it owns the room no longer.
+        """
         self.connection = connection
         self.address = ""
         """The owner's."""
         self.is_over = False
         self._on_over = on_over
+        self._on_lost = on_lost
         self._waiting = b""
         """Bytes for the owner, who must answer the handshake first (RFC 6455, section 4.1)."""
         self._owner: OwnerEnd | None = None
@@ -147,6 +162,7 @@ class Pipe(asyncio.Protocol):
         owner = self._owner
         if self.is_over:
             return
+        self._on_lost()
         if owner is not None and owner.boundary.is_closed:
             self.stop_reading()
             self.connection.give_up()  # the owner said goodbye

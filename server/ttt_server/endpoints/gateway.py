@@ -25,6 +25,7 @@ from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.lobby.room_pages import PageWish
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
@@ -145,9 +146,13 @@ class Gateway:
 
     def lobby(self, visit: Visit) -> None:
         wants_changes = urls.read_flag(visit.query, "changes")
+        wish = PageWish.parse(visit.query).to_watch
+        if not self._lobby.has_place(wish):
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are watched")
         connection = visit.connection
         if connection.accept():
-            connection.attach(LobbyEndpoint(connection, self._lobby, wants_changes=wants_changes))
+            lobby = LobbyEndpoint(connection, self._lobby, wish, wants_changes=wants_changes)
+            connection.attach(lobby)
 
     def play(self, visit: Visit) -> None:
         if visit.connection.accept():

@@ -29,8 +29,7 @@ from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, Route
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import PageWish, page_document
+from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import (
@@ -103,7 +102,7 @@ class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
     reader: ReadableRooms
-    listed: PublicRooms
+    listed: RoomPages
     tournaments: ReadableTournaments
     files: StaticFiles
     analyser: GameAnalyser
@@ -164,10 +163,9 @@ class HttpApi:
 
     async def rooms(self, ask: Ask) -> Document:
         wish = PageWish.parse(ask.url.query)
-        await self.listed.fresh()
         async with self.list_turns.take():
             await asyncio.sleep(0)  # one answer, of up to 200 kB, in each round of the loop
-            return page_document(self.listed, wish)
+            return page_document(await self.listed.page(wish))
 
     async def room(self, ask: Ask, room: str) -> Document:
         state = await self._find_room(room)

@@ -3,12 +3,12 @@
 import asyncio
 import math
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Mapping
-from secrets import token_hex
-from typing import Final, NamedTuple, Protocol
+from collections.abc import Callable
+from typing import Final, Protocol
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import RoomName, Summary
+from ttt_server.lobby.room_pages import Page, PageWish
 
 INTERVAL_S = 1.0
 """The least time between two refreshes."""
@@ -30,17 +30,8 @@ class RoomSource(Protocol):
         """Call `call` with the name of each room whose summary may have changed."""
 
 
-News = Mapping[RoomName, bytes | None]
-"""The entries changed by a refresh, as JSON; `None` for rooms no longer listed."""
-
-
-class Page(NamedTuple):
-    """A part of the list."""
-
-    rooms: list[bytes]
-    """Each as JSON, by name."""
-    after: RoomName | None
-    """The name after which the next page begins; `None` on the last page."""
+_PAGES: Final = 8
+"""Pages to keep until the list changes."""
 
 
 class PublicRooms:
@@ -55,37 +46,32 @@ class PublicRooms:
         """Rooms that may have changed since the last refresh began."""
         self._pending: list[RoomName] = []
         """Rooms that the refresh under way has yet to encode."""
-        self._news: dict[RoomName, bytes | None] = {}
-        """The changes found by this refresh."""
+        self._pages: dict[PageWish, Page] = {}
+        """Pages of the list as it is."""
         self._waiting: list[Callable[[], None]] = []
-        self._subscribers: list[Callable[[News], None]] = []
+        self._subscribers: list[Callable[[], None]] = []
         self._refreshed_at = -math.inf
         """When the last refresh began, on the loop's clock."""
-        self._is_kept_fresh = False
         self._next: asyncio.Handle | None = None
         """The next refresh, or the next step of the one under way."""
-        self._start = token_hex(8)
-        self._version = 0
         source.subscribe(self._mark)
 
-    @property
-    def tag(self) -> str:
-        """A strong `ETag` for any part of the list; each change gives another."""
-        return f'"{self._start}-{self._version}"'
+    async def page(self, wish: PageWish) -> Page:
+        """Return a page of the list, less than a second old."""
+        await self.fresh()
+        page = self._pages.get(wish)
+        if page is None:
+            first = 0 if wish.after is None else bisect_right(self._names, wish.after)
+            names = self._names[first : first + wish.limit + 1]
+            rooms = ((name, self._encoded[name]) for name in names)
+            page = Page.cut(wish, rooms, len(self._names))
+            if len(self._pages) == _PAGES:
+                self._pages.clear()
+            self._pages[wish] = page
+        return page
 
-    def all(self) -> list[bytes]:
-        """Return all rooms as JSON, by name."""
-        return [self._encoded[name] for name in self._names]
-
-    def page(self, after: RoomName | None, most: int) -> Page:
-        """Return up to `most` rooms, from the first or after a name."""
-        first = 0 if after is None else bisect_right(self._names, after)
-        names = self._names[first : first + most]
-        is_last = first + most >= len(self._names)
-        return Page([self._encoded[name] for name in names], None if is_last else names[-1])
-
-    def subscribe(self, call: Callable[[News], None]) -> None:
-        """Call `call` after each refresh that changed something."""
+    def subscribe(self, call: Callable[[], None]) -> None:
+        """Call `call` with the first change after a refresh."""
         self._subscribers.append(call)
 
     def freshen(self, then: Callable[[], None]) -> None:
@@ -103,14 +89,8 @@ class PublicRooms:
         self.freshen(is_fresh.set)
         await is_fresh.wait()
 
-    def keep_fresh(self, *, is_wanted: bool) -> None:
-        """Refresh the list by itself from now on, or only on request."""
-        self._is_kept_fresh = is_wanted
-        self._arm()
-
     def close(self) -> None:
         """Stop refreshing."""
-        self._is_kept_fresh = False
         if self._next is not None:
             self._next.cancel()
 
@@ -122,13 +102,10 @@ class PublicRooms:
         if name in self._marked:
             return  # as nearly always during a game
         self._marked.add(name)
-        if self._next is None:
-            self._arm()
-
-    def _arm(self) -> None:
-        """Schedule a refresh, if one is wanted."""
-        is_wanted = self._is_kept_fresh or len(self._marked) > _MOST_MARKS
-        if self._next is None and self._marked and is_wanted:
+        if len(self._marked) == 1:
+            for call in self._subscribers:
+                call()
+        elif len(self._marked) > _MOST_MARKS and self._next is None:
             loop = asyncio.get_running_loop()
             self._next = loop.call_at(self._refreshed_at + INTERVAL_S, self._refresh)
 
@@ -162,16 +139,10 @@ class PublicRooms:
             self._encoded[name] = encoded
             if before is None:
                 self._names.insert(bisect_left(self._names, name), name)
-        self._news[name] = encoded
-        self._version += 1
+        self._pages.clear()
 
     def _finish(self) -> None:
-        news, self._news = self._news, {}
         waiting, self._waiting = self._waiting, []
-        self._arm()
-        if news:
-            for tell in self._subscribers:
-                tell(news)
         for then in waiting:
             then()
 

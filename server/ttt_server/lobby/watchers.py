@@ -1,110 +1,167 @@
-"""Connections that watch the list of rooms: the whole list first, then changes."""
+"""Connections that watch a page of the list of rooms: the whole page first, then changes."""
 
 import asyncio
+import logging
 from typing import Final
 
-from ttt_server.lobby.room_list import INTERVAL_S, News, PublicRooms
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.lobby.room_list import INTERVAL_S
+from ttt_server.lobby.room_pages import MOST_WATCHED, Page, PageWish, RoomPages
 from ttt_server.rooms.live_room import Recipient
+from ttt_server.storage.base import StorageFailed
+
+logger = logging.getLogger(__name__)
 
 BYTES_A_ROUND: Final = 262_144
-"""The most bytes of whole lists sent in one round of the loop, but at least one list.
+"""The most bytes sent in one round of the loop: more would hold up all rooms."""
 
-The kernel takes a list of 10 000 rooms, 2 MB, in 1 ms: twenty at once would hold up all rooms.
-"""
+MOST_PAGES: Final = 64
+"""Pages that are watched at once, besides the first: each is read once a second."""
+
+FIRST: Final = PageWish(MOST_WATCHED).to_watch
 
 
 class Lobby:
-    """Sends each listener the list, and later changes or the list again."""
+    """Sends each listener its page, and later the changes or the page again."""
 
-    def __init__(self, rooms: PublicRooms) -> None:
+    def __init__(self, rooms: RoomPages) -> None:
         self._rooms = rooms
-        self._coming: dict[Recipient, bool] = {}
-        """Listeners without their first list, and whether each wants changes after it."""
-        self._listeners: dict[Recipient, bool] = {}
-        """The same for listeners that have it."""
-        self._owed: dict[Recipient, None] = {}
-        """Listeners that are owed the list, in order."""
-        self._next: asyncio.Handle | None = None
-        """The next time that lists are sent: in the next round of the loop, or in a second."""
-        self._is_round_full = False
-        """Whether this round has sent so much that the rest waits for the next."""
-        self._encoded = "", b""
-        """The tag of the list as last sent, and the list."""
-        rooms.subscribe(self._tell)
+        self._watched: dict[PageWish, _Watched] = {}
+        self._of: dict[Recipient, PageWish] = {}
+        """The page of each listener."""
+        self._wake = asyncio.Event()
+        self._told_at = 0.0
+        """When news were told last, on the loop's clock."""
+        self._sent = 0
+        """Bytes sent in this round of the loop."""
+        self._telling = TaskOwner()
+        self._task: asyncio.Task[None] | None = None
+        rooms.subscribe(self._wake.set)
 
-    def enter(self, listener: Recipient, *, wants_changes: bool = False) -> None:
-        """Send the list, and news from now on: only changes, or the whole list again."""
+    def has_place(self, wish: PageWish) -> bool:
+        """Return whether one more may watch this page."""
+        return wish == FIRST or wish in self._watched or len(self._watched) < MOST_PAGES
 
-        def owe() -> None:
-            if listener in self._coming:
-                self._owed[listener] = None
-                self._send_lists()
-
-        self._coming[listener] = wants_changes
-        self._rooms.freshen(owe)
-        self._rooms.keep_fresh(is_wanted=True)
+    def enter(
+        self, listener: Recipient, wish: PageWish = FIRST, *, wants_changes: bool = False
+    ) -> None:
+        """Send a page, and news of it from now on: only changes, or the whole page again."""
+        self._of[listener] = wish
+        self._watched.setdefault(wish, _Watched()).coming[listener] = wants_changes
+        self._wake.set()
+        if self._task is None or self._task.done():
+            self._task = self._telling.start(self._run())
 
     def exit(self, listener: Recipient) -> None:
-        for listeners in (self._coming, self._listeners, self._owed):
-            listeners.pop(listener, None)
-        if not self._listeners and not self._coming:
-            self._rooms.keep_fresh(is_wanted=False)
+        wish = self._of.pop(listener, None)
+        if wish is None:
+            return
+        watched = self._watched[wish]
+        watched.forget(listener)
+        if not watched.coming and not watched.listeners:
+            del self._watched[wish]
+            self._wake.set()
 
-    def close(self) -> None:
+    async def close(self) -> None:
         """Stop sending."""
-        if self._next is not None:
-            self._next.cancel()
+        await self._telling.close()
 
-    def _tell(self, news: News) -> None:
-        """Tell all listeners what has changed.
+    async def _run(self) -> None:
+        """Look at the pages while anybody watches: at once after a change, or once a second."""
+        while self._watched:
+            began = _now()
+            is_due = began >= self._told_at + INTERVAL_S
+            self._wake.clear()
+            for wish, watched in tuple(self._watched.items()):
+                if is_due or watched.coming:
+                    await self._look(wish, watched, is_due=is_due)
+            until = max(self._told_at, began if is_due else 0) + INTERVAL_S
+            try:
+                async with asyncio.timeout_at(until):
+                    await self._wake.wait()
+            except TimeoutError:
+                pass
 
-        A listener that is behind gets the whole list once it has caught up, as changes waiting for
-        it might be dropped.
-        """
-        changes = _changes(news)
-        for listener, wants_changes in self._listeners.items():
-            if wants_changes and not listener.is_behind and listener not in self._owed:
-                listener.send(changes)
-            else:
-                self._owed[listener] = None
-        self._send_lists()
+    async def _look(self, wish: PageWish, watched: "_Watched", *, is_due: bool) -> None:
+        """Tell the listeners of a page what has changed, and newcomers all of it."""
+        changes = None
+        if is_due or watched.page is None:
+            try:
+                changes = watched.take(await self._rooms.page(wish))
+            except StorageFailed as error:
+                logger.debug("the list of rooms could not be read: %s", error)
+        if changes is not None:
+            self._told_at = _now()
+            for listener, wants_changes in tuple(watched.listeners.items()):
+                if wants_changes and not listener.is_behind and listener not in watched.owed:
+                    await self._send(watched, listener, changes)
+                elif listener in watched.listeners:
+                    watched.owed[listener] = None
+        page = watched.page
+        if page is None:
+            return
+        watched.listeners |= watched.coming
+        watched.owed |= dict.fromkeys(watched.coming)
+        watched.coming.clear()
+        for listener in [each for each in watched.owed if not each.is_behind]:
+            watched.owed.pop(listener, None)
+            await self._send(watched, listener, watched.list(page))
 
-    def _send_lists(self) -> None:
-        """Send the list to those who are owed it, as far as this round of the loop allows."""
-        if not self._is_round_full:
-            self.close()
-            self._send_some()
-
-    def _send_some(self) -> None:
-        sent = 0
-        for listener in [each for each in self._owed if not each.is_behind]:
-            if sent >= BYTES_A_ROUND:
-                break
-            del self._owed[listener]
-            if listener in self._coming:
-                self._listeners[listener] = self._coming.pop(listener)
-            payload = self._list()
-            listener.send(payload, is_state=not self._listeners[listener])
-            sent += len(payload)
-        self._is_round_full = sent >= BYTES_A_ROUND
-        loop = asyncio.get_running_loop()
-        if self._is_round_full:
-            self._next = loop.call_soon(self._send_some)
-        else:
-            self._next = loop.call_later(INTERVAL_S, self._send_some) if self._owed else None
-
-    def _list(self) -> bytes:
-        """Return a `Rooms`, encoded anew only after a change."""
-        tag = self._rooms.tag
-        if self._encoded[0] != tag:
-            rooms = b",".join(self._rooms.all())
-            self._encoded = tag, b'{"type":"rooms","rooms":[%b]}' % rooms
-        return self._encoded[1]
+    async def _send(self, watched: "_Watched", listener: Recipient, payload: bytes) -> None:
+        wants_changes = watched.listeners.get(listener)
+        if wants_changes is None:
+            return  # it has left
+        listener.send(payload, is_state=not wants_changes)
+        self._sent += len(payload)
+        if self._sent > BYTES_A_ROUND:
+            self._sent = 0
+            await asyncio.sleep(0)
 
 
-def _changes(news: News) -> bytes:
-    """Encode a `RoomsChanged`."""
-    rooms = b",".join(room for room in news.values() if room is not None)
-    # No name has a character that JSON escapes.
-    gone = b",".join(b'"%b"' % name.encode() for name, room in news.items() if room is None)
-    return b'{"type":"rooms_changed","rooms":[%b],"gone":[%b]}' % (rooms, gone)
+class _Watched:
+    """A page that is watched, as it was told last."""
+
+    def __init__(self) -> None:
+        self.page: Page | None = None
+        self.coming: dict[Recipient, bool] = {}
+        """Listeners without their first list, and whether each wants changes after it."""
+        self.listeners: dict[Recipient, bool] = {}
+        """The same for listeners that have it."""
+        self.owed: dict[Recipient, None] = {}
+        """Listeners that are owed the list, in order. They may be behind: changes waiting for them
+        might be dropped."""
+        self._list: bytes | None = None
+
+    def forget(self, listener: Recipient) -> None:
+        for listeners in (self.coming, self.listeners, self.owed):
+            listeners.pop(listener, None)
+
+    def take(self, page: Page) -> bytes | None:
+        """Take the page as it is now; return a `RoomsChanged`, or `None` if nothing has changed."""
+        before, self.page = self.page, page
+        if before is page:
+            return None
+        self._list = None
+        if before is None:
+            return None
+        changed = [room for name, room in page.rooms.items() if before.rooms.get(name) != room]
+        # No name has a character that JSON escapes.
+        gone = [b'"%b"' % name.encode() for name in before.rooms if name not in page.rooms]
+        if not changed and not gone and page.total == before.total:
+            return None
+        return b'{"type":"rooms_changed","rooms":[%b],"gone":[%b],"total":%d}' % (
+            b",".join(changed),
+            b",".join(gone),
+            page.total,
+        )
+
+    def list(self, page: Page) -> bytes:
+        """Return the page as a `Rooms`, encoded anew only after a change."""
+        if self._list is None:
+            rooms = b",".join(page.rooms.values())
+            self._list = b'{"type":"rooms","rooms":[%b],"total":%d}' % (rooms, page.total)
+        return self._list
+
+
+def _now() -> float:
+    return asyncio.get_running_loop().time()

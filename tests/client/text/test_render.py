@@ -254,6 +254,12 @@ def test_the_lobby_is_a_table() -> None:
         "den             playing  7x6x4g  ada  bob  4    12",
         "attic (locked)  waiting  3x3x3   -    -    0    0",
     ]
+    assert render.room_list(Rooms(rooms=(attic,), total=1)) == [
+        "ROOM            STATUS   BOARD  X  O  PLY  WATCHING",
+        "attic (locked)  waiting  3x3x3  -  -  0    0",
+    ]
+    *_, more = render.room_list(Rooms(rooms=(attic, den), total=5000))
+    assert more == "2 of 5000 rooms; those after: --after den"
 
 
 OPENING = {"moves": (0, 1, 2), "opening": "swap2", "choosing": "O"}

@@ -337,6 +337,11 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "help": lambda: draw(screen_of(build_room()), inputs=InputState(help=0)),
     "help-smallest": lambda: draw(screen_of(build_room()), 20, 8, inputs=InputState(help=0)),
     "rooms": lambda: draw_rooms(room_list(), Size(80, 12), NOW),
+    "rooms-page": lambda: draw_rooms(
+        replace(room_list(30), total=5000, after=RoomName("room170"), skipped=200),
+        Size(100, 8),
+        NOW,
+    ),
     "rooms-smallest": lambda: draw_rooms(room_list(), Size(20, 8), NOW, ascii_only=True),
     "rooms-scrolled": lambda: draw_rooms(
         replace(room_list(30), chosen=RoomName("room20"), notice="refused: no"), Size(60, 10), NOW

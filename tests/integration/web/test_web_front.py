@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 from playwright.async_api import Page, expect
 
-from tests.integration.programs import Dial, ServerProcess, eventually
+from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
 from tests.integration.web.browser import (
     Windows,
     call_oneself,
@@ -230,6 +230,24 @@ async def test_rooms_in_order_and_by_filter(
     await expect(headings).to_have_text(["waits"])
     await lobby.get_by_label("Find a room by name or board").fill("nothing")
     await lobby.get_by_text("No room matches.").wait_for()
+
+
+async def test_a_long_list_is_read_on(
+    windows: Windows, start_server: StartServer, dial: Dial
+) -> None:
+    server = await start_server(
+        "--max-rooms-per-address", "300", "--max-connections-per-address", "300"
+    )
+    for number in range(203):
+        await (await dial(server, f"room{number:03}")).join()
+    lobby = await windows.visit(server, "/")
+    await press(lobby, "200 of 203 rooms: show more")
+    await expect(lobby.locator("#rooms h3")).to_have_count(200)
+    await press(lobby, "200 of 203 rooms: show more")
+    await expect(lobby.locator("#rooms h3")).to_have_count(203)
+    await expect(lobby.locator("#more")).to_be_hidden()
+    await lobby.get_by_label("Find a room by name or board").fill("room202")
+    await expect(lobby.locator("#rooms h3")).to_have_text(["room202"])
 
 
 async def test_the_list_stays_under_the_pointer(

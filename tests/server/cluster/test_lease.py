@@ -102,9 +102,11 @@ async def test_a_server_that_cannot_renew_its_lease_is_unhealthy(
         return 1
 
     monkeypatch.setattr(Session, "fetchval", renew)
-    lease = Lease(cast("DatabaseUrl", database), LEASE_S, lambda: Counts(0, 0), database.lost.set)
+    lease = Lease(
+        cast("DatabaseUrl", database), LEASE_S, lambda: Counts(0, 0, 0), database.lost.set
+    )
     await lease.start("ws://127.0.0.1:9")
-    directory = Directory(Mock(spec=Hub, is_healthy=True), lease)
+    directory = Directory(Mock(spec=Hub, is_healthy=True), Mock(), lease, Mock(), Mock())
     assert directory.is_healthy
     database.is_gone = True
     await database.is_missed.wait()
@@ -124,7 +126,7 @@ async def test_a_lost_lease_is_not_revived_by_a_late_renewal(
     database = Database()
     monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
     target = cast("DatabaseUrl", database)
-    lease = Lease(target, LEASE_S, lambda: Counts(0, 0), database.lost.set)
+    lease = Lease(target, LEASE_S, lambda: Counts(0, 0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
     first = lease.number
     await database.is_born_again.wait()

@@ -1,6 +1,7 @@
 """What a server reads of the others each second, and what it makes of it."""
 
 import asyncio
+from collections.abc import Mapping
 from typing import Any, cast
 from unittest.mock import AsyncMock, Mock
 from uuid import UUID, uuid4
@@ -27,22 +28,20 @@ FAILS = frozenset({UUID(int=0)})
 
 def adoption() -> Adoption:
     """One of which nothing is due."""
-    return cast("Adoption", Mock(take_over=AsyncMock(), waiting=set()))
+    return cast("Adoption", Mock(take_over=AsyncMock(), waiting={}))
 
 
 class World:
     """A database whose servers change from round to round; each round takes a minute."""
 
     def __init__(self, *rounds: frozenset[UUID]) -> None:
-        self.looked_back: list[float] = []
-        """For the rooms of others, in seconds."""
+        self.asked: set[str] = set()
+        """The statements."""
+        self.met: list[Mapping[UUID, int]] = []
+        """The servers that were there, from round to round, and how many rooms they list."""
         self.taught: list[bool] = []
         """Whether each round looked for the lessons of others."""
         self.gone: list[frozenset[str]] = []
-        self.names_read = 0
-        """How often all names of others' rooms were read."""
-        self.gone_rooms: list[int] = []
-        """How many rooms the database has more than are known, from round to round."""
         self.is_over = asyncio.Event()
         self._rounds = list(rounds)
         self._minutes = 0
@@ -50,13 +49,8 @@ class World:
     def now(self) -> float:
         return 60.0 * self._minutes
 
-    async def fetch(self, statement: str, *arguments: Any) -> list[Any]:
-        if statement == statements.LISTED:
-            self.looked_back.append(arguments[1])
-        if statement == statements.OWNED_BY_OTHERS:
-            self.names_read += 1
-        if statement == statements.COUNT_OF_OTHERS:
-            return [(self.gone_rooms.pop(0) if self.gone_rooms else 0,)]
+    async def fetch(self, statement: str, *_: Any) -> list[Any]:
+        self.asked.add(statement)
         if statement != statements.SERVERS:
             return []
         self._minutes += 1
@@ -66,7 +60,10 @@ class World:
         there = self._rounds.pop(0)
         if there == FAILS:
             raise StorageFailed("no answer")
-        return [{"id": id_, "is_alive": True, "address": ADDRESSES[id_]} for id_ in {ME, *there}]
+        return [
+            {"id": id_, "is_alive": True, "address": ADDRESSES[id_], "listed": 7}
+            for id_ in {ME, *there}
+        ]
 
     async def learn(self, *, are_there: bool) -> None:
         self.taught.append(are_there)
@@ -83,7 +80,7 @@ class World:
             cast("Hub", Mock(rooms=())),
             cast("Lease", Mock(owner=ME)),
             Mock(spec=Ownership),
-            Mock(spec=Directory),
+            Mock(spec=Directory, meet=self.met.append),
             needs=Mock(),
             adoption=adoption(),
             on_gone=self.gone.append,
@@ -93,30 +90,11 @@ class World:
         running.cancel()
 
 
-async def test_the_rooms_of_a_new_server_are_read_however_old_their_last_change(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    world = World(frozenset({BOB}), frozenset({BOB}), frozenset({BOB, EVE}), frozenset({EVE}))
+async def test_no_room_of_another_server_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
+    world = World(frozenset({BOB}), FAILS, frozenset({BOB, EVE}), frozenset())
     await world.live(monkeypatch)
-    ever = maintenance._EVER_S
-    assert world.looked_back == [ever, 80, ever, 80]
-
-
-async def test_the_names_of_others_are_read_only_where_some_are_gone(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    world = World(*[frozenset({BOB})] * 6)
-    world.gone_rooms = [0, 1]
-    await world.live(monkeypatch)
-    assert world.names_read == 2, "for a new server, and for the room that was not counted"
-
-
-async def test_a_failed_round_is_made_up_for_by_the_next(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    world = World(frozenset({BOB}), FAILS, FAILS, frozenset({BOB}))
-    await world.live(monkeypatch)
-    assert world.looked_back == [maintenance._EVER_S, 200]
+    assert world.met == [{BOB: 7}, {BOB: 7, EVE: 7}, {}]
+    assert world.asked <= {statements.SERVERS, statements.ORPHANS}
 
 
 async def test_the_last_lessons_of_a_server_that_is_gone_are_learned(

@@ -10,6 +10,7 @@ from ttt_server.cluster import member as member_module
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.member import ClusterMember
+from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
@@ -45,6 +46,7 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
         cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
         Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
         Mock(spec=TournamentRegistry),
+        Mock(spec=PublicRooms),
         b"a secret",
         connections=lambda: 0,
         lease_s=2,

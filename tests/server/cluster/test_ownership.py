@@ -2,16 +2,18 @@
 
 import asyncio
 from collections.abc import Sequence
-from typing import cast
+from typing import Any, cast
 from unittest.mock import Mock
 from uuid import uuid4
 
 import pytest
 
 from ttt_protocol.state import RoomName
+from ttt_server.cluster import ownership as module
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.readers import Readers
 
 DEN = RoomName("den")
@@ -43,3 +45,47 @@ async def test_a_room_given_up_before_its_claim_is_answered(ownership: Ownership
     losing = asyncio.create_task(lose())
     with pytest.raises(StorageFailed, match="given up in the meantime"):
         await asyncio.gather(losing, ownership.locate(DEN))
+
+
+class Told:
+    """A database that says which server has each room, and counts the questions."""
+
+    def __init__(self) -> None:
+        self.address = "ws://192.0.2.2:8765"
+        self.questions = 0
+
+    async def fetch(self, statement: str, names: Sequence[str], *_: object) -> list[Any]:
+        if statement != statements.OWNERS:
+            return []
+        self.questions += 1
+        return [(name, self.address) for name in names]
+
+
+async def test_where_a_room_is_is_remembered_until_it_proves_wrong() -> None:
+    told = Told()
+    lease = Mock(spec=Lease, owner=uuid4(), may_judge=False)
+    ownership = Ownership(cast("Readers", told), cast("Lease", lease), hold_s=10)
+    for _ in range(3):
+        assert await ownership.find(DEN) == told.address
+        assert await ownership.look_up(DEN) == told.address
+    assert told.questions == 1
+    ownership.forget(DEN)
+    told.address = "ws://192.0.2.3:8765"
+    assert await ownership.look_up(DEN) == await ownership.find(DEN) == told.address
+    assert told.questions == 2
+    ownership.leave({told.address})
+    assert await ownership.find(DEN) == told.address
+    assert told.questions == 3
+    await ownership.locate(DEN)
+    assert told.questions == 4, "who would open the room does not rely on memory"
+
+
+async def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_REMEMBERED", 2)
+    told = Told()
+    lease = Mock(spec=Lease, owner=uuid4(), may_judge=False)
+    ownership = Ownership(cast("Readers", told), cast("Lease", lease), hold_s=10)
+    for name in ("a", "b", "c", "a"):
+        await ownership.find(RoomName(name))
+    assert told.questions == 4
+    assert len(ownership._elsewhere) == 2

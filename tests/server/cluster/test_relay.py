@@ -41,7 +41,13 @@ class Ends:
         self.connection.data_received(REQUEST)
         self.line.written = b""
         self.over: list[Pipe] = []
-        self.pipe = Pipe(self.connection, on_over=self.over.append)
+        self.lost: list[bool] = []
+        """For each time that the owner ended it."""
+        self.pipe = Pipe(
+            self.connection,
+            on_over=self.over.append,
+            on_lost=lambda: self.lost.append(True),
+        )
         self.owner = OwnerEnd()
         self.owner.connection_made(self.owner_line)
 
@@ -123,6 +129,7 @@ async def test_a_client_that_goes_ends_both(ends: Ends, error: Exception | None)
     ends.owner.data_received(TEXT)
     ends.owner.connection_lost(None)
     assert ends.line.written == b""
+    assert not ends.lost
 
 
 async def test_a_client_that_goes_before_there_is_an_owner(ends: Ends) -> None:
@@ -137,6 +144,7 @@ async def test_an_owner_that_is_gone_already(ends: Ends) -> None:
     ends.owner_line.close()
     ends.owner.begin(ends.pipe, HEAD)
     assert ends.is_dismissed
+    assert ends.lost
 
 
 async def test_each_side_waits_for_the_other(ends: Ends) -> None:

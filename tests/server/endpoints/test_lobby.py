@@ -1,3 +1,5 @@
+from collections.abc import AsyncIterator
+
 import pytest
 
 from tests.server.fakes import RecordingListener
@@ -14,8 +16,10 @@ async def listener() -> RecordingListener:
 
 
 @pytest.fixture
-async def lobby(hub: Hub) -> Lobby:
-    return Lobby(PublicRooms(hub))
+async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
+    lobby = Lobby(PublicRooms(hub))
+    yield lobby
+    await lobby.close()
 
 
 @pytest.fixture
@@ -24,7 +28,7 @@ async def endpoint(listener: RecordingListener, lobby: Lobby) -> LobbyEndpoint:
 
 
 async def test_the_list_comes_at_once(endpoint: LobbyEndpoint, listener: RecordingListener) -> None:
-    assert len(listener.of("rooms")) == 1
+    await listener.hears("rooms", 1)
     assert listener.states == listener.payloads
     endpoint.on_close()
 
@@ -45,6 +49,6 @@ async def test_binary_data_is_no_command(
 async def test_it_leaves_the_lobby_with_its_connection(
     endpoint: LobbyEndpoint, listener: RecordingListener, lobby: Lobby
 ) -> None:
+    await listener.hears("rooms", 1)
     endpoint.on_close()
-    lobby._tell({})
-    assert len(listener.messages) == 1
+    assert not lobby._watched

@@ -11,7 +11,8 @@ from ttt_protocol.state import GivenSettings, RoomName, Summary
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, summary
 from ttt_server.lobby import room_list as module
-from ttt_server.lobby.room_list import News, PublicRooms
+from ttt_server.lobby.room_list import PublicRooms
+from ttt_server.lobby.room_pages import PageWish
 from ttt_server.rooms.hub import Hub
 
 
@@ -56,10 +57,15 @@ async def rooms(source: Source, monkeypatch: pytest.MonkeyPatch) -> AsyncIterato
     rooms.close()
 
 
-def listed(rooms: PublicRooms) -> dict[str, int]:
+async def entries(rooms: PublicRooms) -> list[dict[str, Any]]:
+    page = await rooms.page(PageWish())
+    assert page.total == len(page.rooms)
+    return [json.loads(room) for room in page.rooms.values()]
+
+
+async def listed(rooms: PublicRooms) -> dict[str, int]:
     """The rooms of the list, in order, and who watches them."""
-    found = [json.loads(room) for room in rooms.all()]
-    return {room["name"]: room["spectators"] for room in found}
+    return {room["name"]: room["spectators"] for room in await entries(rooms)}
 
 
 async def rounds() -> None:
@@ -68,28 +74,16 @@ async def rounds() -> None:
         await asyncio.sleep(0)
 
 
-def told(rooms: PublicRooms) -> list[dict[str, Any]]:
-    """What subscribers hear of the list."""
-    heard: list[dict[str, Any]] = []
-
-    def hear(news: News) -> None:
-        items = news.items()
-        heard.append({name: room and json.loads(room)["spectators"] for name, room in items})
-
-    rooms.subscribe(hear)
-    return heard
-
-
 async def test_rooms_stand_on_it_by_name(source: Source, rooms: PublicRooms) -> None:
     for name in ("c", "a", "b"):
         source.change(name, 1)
     await rooms.fresh()
-    assert list(listed(rooms)) == ["a", "b", "c"]
+    assert list(await listed(rooms)) == ["a", "b", "c"]
     source.change("b", None)
     source.change("a", 5)
     source.change("aa", 2)
     await rooms.fresh()
-    assert list(listed(rooms).items()) == [("a", 5), ("aa", 2), ("c", 1)]
+    assert list((await listed(rooms)).items()) == [("a", 5), ("aa", 2), ("c", 1)]
 
 
 async def test_only_what_may_have_changed_is_looked_at(source: Source, rooms: PublicRooms) -> None:
@@ -104,49 +98,48 @@ async def test_only_what_may_have_changed_is_looked_at(source: Source, rooms: Pu
     assert source.asked == ["b"]
 
 
-async def test_news_are_what_has_changed(source: Source, rooms: PublicRooms) -> None:
-    heard = told(rooms)
+async def test_a_page_is_the_same_until_the_list_changes(
+    source: Source, rooms: PublicRooms
+) -> None:
     source.change("a", 1)
-    source.change("b", 1)
+    page = await rooms.page(PageWish())
+    source.change("a", 1)
     source.change("secret", None)
-    await rooms.fresh()
-    source.change("a", 1)
-    await rooms.fresh()
-    source.change("a", None)
-    source.change("b", 2)
-    await rooms.fresh()
-    assert heard == [{"a": 1, "b": 1}, {"a": None, "b": 2}]
-
-
-async def test_each_change_gives_another_tag(source: Source, rooms: PublicRooms) -> None:
-    tags = [rooms.tag]
-    for name, spectators in (("a", 1), ("a", 2), ("b", 1), ("a", None)):
-        source.change(name, spectators)
-        await rooms.fresh()
-        tags.append(rooms.tag)
-    assert len(set(tags)) == 5
-    source.change("b", 1)
-    await rooms.fresh()
-    assert rooms.tag == tags[-1]
-    assert PublicRooms(source).tag not in tags, "another start"
+    assert await rooms.page(PageWish()) is page
+    source.change("a", 2)
+    assert await rooms.page(PageWish()) is not page
+    for limit in range(1, 30):
+        await rooms.page(PageWish(limit))
+    assert len(rooms._pages) <= 8
 
 
 async def test_pages(source: Source, rooms: PublicRooms) -> None:
     for name in "abcde":
         source.change(name, 1)
+
+    async def page(after: str | None, limit: int) -> tuple[str, bool]:
+        page = await rooms.page(PageWish(limit, None if after is None else RoomName(after)))
+        assert page.total == 5
+        return "".join(page.rooms), page.has_more
+
+    assert await page(None, 2) == ("ab", True)
+    assert await page("b", 2) == ("cd", True)
+    assert await page("d", 2) == ("e", False)
+    assert await page("c", 2) == ("de", False)
+    assert await page("bb", 1) == ("c", True), "of a room that is gone"
+    assert await page("e", 2) == await page("z", 2) == ("", False)
+    assert await page(None, 5) == await page(None, 1000) == ("abcde", False)
+
+
+async def test_the_first_change_after_a_refresh_is_told(source: Source, rooms: PublicRooms) -> None:
+    told = []
+    rooms.subscribe(lambda: told.append(len(rooms._marked)))
+    for name in ("a", "b", "a"):
+        source.change(name, 1)
+    assert told == [1]
     await rooms.fresh()
-
-    def page(after: str | None, most: int) -> tuple[str, str | None]:
-        page = rooms.page(None if after is None else RoomName(after), most)
-        return "".join(json.loads(room)["name"] for room in page.rooms), page.after
-
-    assert page(None, 2) == ("ab", "b")
-    assert page("b", 2) == ("cd", "d")
-    assert page("d", 2) == ("e", None)
-    assert page("c", 2) == ("de", None)
-    assert page("bb", 1) == ("c", "c"), "of a room that is gone"
-    assert page("e", 2) == page("z", 2) == ("", None)
-    assert page(None, 5) == page(None, 1000) == ("abcde", None)
+    source.change("a", 2)
+    assert told == [1, 1]
 
 
 async def test_it_is_refreshed_once_a_second_at_most(
@@ -157,17 +150,16 @@ async def test_it_is_refreshed_once_a_second_at_most(
     await rooms.fresh()
     source.change("b", 1)
     await rooms.fresh()
-    assert listed(rooms) == {"a": 1}
+    assert await listed(rooms) == {"a": 1}
     monkeypatch.setattr(module, "INTERVAL_S", 0)
     await rooms.fresh()
-    assert listed(rooms) == {"a": 1, "b": 1}
+    assert await listed(rooms) == {"a": 1, "b": 1}
 
 
 async def test_many_changes_are_taken_in_in_steps(
     source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(module, "STEP", 3)
-    heard = told(rooms)
     for number in range(10):
         source.change(f"r{number}", number)
     refreshing = [asyncio.create_task(rooms.fresh()) for _ in range(2)]
@@ -177,8 +169,7 @@ async def test_many_changes_are_taken_in_in_steps(
         await asyncio.sleep(0)
     assert {3, 6, 9} <= set(seen)
     assert len(source.asked) == 10, "both waited for the same refresh"
-    assert len(heard) == 1
-    assert len(listed(rooms)) == 10
+    assert len(await listed(rooms)) == 10
 
 
 async def test_a_change_during_a_refresh_is_taken_in_by_the_next(
@@ -193,22 +184,7 @@ async def test_a_change_during_a_refresh_is_taken_in_by_the_next(
         source.change(name, 2)
     await refreshing
     await rooms.fresh()
-    assert listed(rooms) == {"a": 2, "b": 2}
-
-
-async def test_it_refreshes_itself_while_it_is_watched(source: Source, rooms: PublicRooms) -> None:
-    heard = told(rooms)
-    source.change("a", 1)
-    await asyncio.sleep(0)
-    assert heard == []
-    rooms.keep_fresh(is_wanted=True)
-    await rounds()
-    source.change("a", 2)
-    await rounds()
-    assert heard == [{"a": 1}, {"a": 2}]
-    rooms.keep_fresh(is_wanted=False)
-    source.change("a", 3)
-    assert rooms._next is None
+    assert await listed(rooms) == {"a": 2, "b": 2}
 
 
 async def test_a_list_that_is_never_read_does_not_grow_for_ever(
@@ -220,12 +196,15 @@ async def test_a_list_that_is_never_read_does_not_grow_for_ever(
     assert rooms._next is not None
     await rounds()
     assert not rooms._marked
-    assert listed(rooms) == {}
+    assert await listed(rooms) == {}
 
 
-async def test_after_the_close_nothing_is_refreshed(source: Source, rooms: PublicRooms) -> None:
-    rooms.keep_fresh(is_wanted=True)
-    source.change("a", 1)
+async def test_after_the_close_nothing_is_refreshed(
+    source: Source, rooms: PublicRooms, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(module, "_MOST_MARKS", 5)
+    for number in range(6):
+        source.change(f"gone{number}", None)
     rooms.close()
     assert rooms._next is not None
     assert rooms._next.cancelled()
@@ -236,14 +215,11 @@ async def test_the_rooms_of_a_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> 
     rooms = PublicRooms(hub)
     ada = await join_room(hub)
     await join_room(hub, room="secret", settings=GivenSettings(public=False))
-    await rooms.fresh()
-    (room,) = (json.loads(each) for each in rooms.all())
+    (room,) = await entries(rooms)
     assert (room["name"], room["seats"]) == (NAME, {"X": "ada", "O": None})
     assert "deserted" not in room
     ada.exits()
-    await rooms.fresh()
-    (room,) = (json.loads(each) for each in rooms.all())
+    (room,) = await entries(rooms)
     assert room["deserted"]
     hub.give_up()
-    await rooms.fresh()
-    assert rooms.all() == []
+    assert await entries(rooms) == []

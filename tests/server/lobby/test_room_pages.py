@@ -3,10 +3,9 @@ from http import HTTPStatus
 
 import pytest
 
-from tests.server.lobby.test_room_list import Source
 from ttt_protocol.state import RoomName
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import MOST_ROOMS, PageWish, page_document
+from ttt_server.lobby.room_pages import MOST_BYTES, MOST_ROOMS, Page, PageWish, page_document
+from ttt_server.lobby.watchers import FIRST
 from ttt_server.transport.responses import HttpError
 
 
@@ -22,7 +21,7 @@ from ttt_server.transport.responses import HttpError
     ],
 )
 def test_a_page_is_asked_for(query: str, limit: int, after: str | None) -> None:
-    assert PageWish.parse(query) == (limit, after)
+    assert PageWish.parse(query)[:2] == (limit, after)
 
 
 @pytest.mark.parametrize(
@@ -38,16 +37,38 @@ def test_some_pages_cannot_be(query: str) -> None:
     assert caught.value.status is HTTPStatus.BAD_REQUEST
 
 
-async def test_a_page_tells_whether_another_follows() -> None:
-    source = Source()
-    rooms = PublicRooms(source)
-    for name in "abc":
-        source.change(name, 1)
-    await rooms.fresh()
-    first = page_document(rooms, PageWish(2))
-    assert json.loads(first.body)["after"] == "b"
-    last = page_document(rooms, PageWish(2, RoomName("b")))
-    (room,) = json.loads(last.body)["rooms"]
-    assert room["name"] == "c"
-    assert "after" not in json.loads(last.body)
-    assert first.tag == last.tag == rooms.tag
+def rooms_of(count: int, size: int = 10) -> list[tuple[RoomName, bytes]]:
+    return [(RoomName(f"r{number:06}"), b"x" * size) for number in range(count)]
+
+
+@pytest.mark.parametrize(
+    ("query", "wish"),
+    [
+        ("changes=1", FIRST),
+        ("limit=1000", FIRST),
+        ("limit=7&after=den", PageWish(7, RoomName("den"), MOST_BYTES)),
+    ],
+)
+def test_a_watched_page_is_short(query: str, wish: PageWish) -> None:
+    assert PageWish.parse(query).to_watch == wish
+
+
+def test_a_page_ends_at_its_limit_or_its_size() -> None:
+    short = Page.cut(FIRST, rooms_of(FIRST.limit), 200)
+    assert (len(short.rooms), short.has_more) == (200, False)
+    assert Page.cut(FIRST, rooms_of(FIRST.limit + 1), 100_000).has_more
+    heavy = Page.cut(FIRST, rooms_of(201, size=523), 100_000)
+    assert sum(len(room) + 1 for room in heavy.rooms.values()) <= MOST_BYTES
+    assert (len(heavy.rooms), heavy.has_more) == (93, True)
+    huge = Page.cut(PageWish(1, None, 10), rooms_of(2, size=523), 2)
+    assert (list(huge.rooms), huge.has_more) == (["r000000"], True), "or nobody comes past it"
+
+
+def test_the_document_of_a_page() -> None:
+    page = Page({RoomName("a"): b'{"name":"a"}', RoomName("b"): b"{}"}, has_more=True, total=7)
+    document = page_document(page)
+    assert json.loads(document.body) == {"rooms": [{"name": "a"}, {}], "after": "b", "total": 7}
+    assert page_document(page) is document
+    last = page_document(Page({}, has_more=False, total=7))
+    assert json.loads(last.body) == {"rooms": [], "total": 7}
+    assert last.tag != document.tag

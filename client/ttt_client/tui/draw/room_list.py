@@ -20,16 +20,18 @@ _FORM_KEYS = (
     Key("Enter", "make it", "enter"),
 )
 _MAKE = (Key("c", "create", "c"), Key("?", "help", "?"), QUIT)
-_KEYS = (
+_CHOOSE = (
     Key("Up Down", "choose", "down"),
     Key("/", "filter", "/"),
     Key("w", "watch", "w"),
     Key("Enter", "join or watch", "enter"),
-    *_MAKE,
 )
+_NEXT = Key("n", "next page", "n")
+_FIRST = Key("p", "first page", "p")
 _HELP = (
     "Up Down j k: choose; Enter: join where a seat is free, else watch",
     "w: watch; c: make a room; /: filter by name, player or board",
+    "n: the next page, where there are more than 200 rooms; p: the first",
     "Ctrl-U: clear the filter; Ctrl-R: retry now; q: quit",
     "rooms where a player waits come first, then those with a game",
 )
@@ -88,13 +90,19 @@ def _keys(room_list: RoomList) -> tuple[Key, ...]:
         return (QUIT,)
     if room_list.new is not None:
         return _FORM_KEYS
-    return _KEYS if room_list.shown else _MAKE
+    choose = _CHOOSE if room_list.shown else ()
+    turn = (_NEXT,) * room_list.has_more + (_FIRST,) * (room_list.after is not None)
+    return (*choose, *turn, *_MAKE)
 
 
 def _count(room_list: RoomList) -> str:
-    """Return the position and the count: `rooms 3 of 30`."""
-    shown_rooms = room_list.shown
-    return f"rooms {room_list.at + 1} of {len(shown_rooms)}" if shown_rooms else "rooms"
+    """Return the position and the count: `rooms 3 of 30`, where a filter hides rooms of them."""
+    shown_rooms, known = room_list.shown, len(room_list.rooms or ())
+    if not shown_rooms:
+        return "rooms"
+    if len(shown_rooms) < known or room_list.total == known:
+        return f"rooms {room_list.at + 1} of {len(shown_rooms)}"
+    return f"rooms {room_list.skipped + room_list.at + 1} of {room_list.total}"
 
 
 def _draw_table(canvas: Canvas, room_list: RoomList, rooms: tuple[Summary, ...]) -> None:

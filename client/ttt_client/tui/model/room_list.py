@@ -30,6 +30,12 @@ class RoomList:
     server: str
     rooms: tuple[Summary, ...] | None = None
     """None before the first message."""
+    total: int = 0
+    """The rooms on all pages."""
+    after: RoomName | None = None
+    """The last room of the page before; None on the first page."""
+    skipped: int = 0
+    """The rooms on the pages before."""
     connection: Connection = field(default_factory=Connecting)
     chosen: RoomName | None = None
     notice: str = ""
@@ -46,9 +52,14 @@ class RoomList:
         found = [room for room in self.rooms or () if self.filter in _searched(room)]
         return in_order(found)
 
-    def hear(self, rooms: tuple[Summary, ...]) -> "RoomList":
+    @property
+    def has_more(self) -> bool:
+        """Whether another page follows."""
+        return bool(self.rooms) and self.skipped + len(self.rooms or ()) < self.total
+
+    def hear(self, rooms: tuple[Summary, ...], total: int | None = None) -> "RoomList":
         """Return the list with `rooms`: the choice stays, or moves to what took its place."""
-        return _near(replace(self, rooms=rooms), self.at)
+        return _near(replace(self, rooms=rooms, total=total or len(rooms)), self.at)
 
     @property
     def at(self) -> int:
@@ -76,8 +87,19 @@ class RoomList:
                 return replace(self, new=NewRoom(), notice=""), None
             case "c-u":
                 return _near(replace(self, filter=""), 0), None
+            case "n" if self.rooms and self.has_more:
+                last = max(room.name for room in self.rooms)
+                return self._turned(last, self.skipped + len(self.rooms)), None
+            case "p" if self.after:
+                return self._turned(None, 0), None
             case _:
                 return self._select(key)
+
+    def _turned(self, after: RoomName | None, skipped: int) -> "RoomList":
+        """Return the list on another page, which is still to be heard."""
+        return replace(
+            self, rooms=None, chosen=None, connection=Connecting(), after=after, skipped=skipped
+        )
 
     def _select(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":
         rooms = self.shown

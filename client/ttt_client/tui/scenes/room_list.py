@@ -1,6 +1,7 @@
 """The list of rooms as a scene: the lobby's messages, and the selection."""
 
 import asyncio
+from collections.abc import Callable
 from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
@@ -11,6 +12,7 @@ from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import Live, Lost
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Rooms
+from ttt_protocol.state import RoomName
 
 
 class RoomListScene(Scene):
@@ -20,13 +22,19 @@ class RoomListScene(Scene):
         super().__init__(stage)
         self.room_list = room_list
         self._session: RoomSession | None = None
-        self._choice: asyncio.Future[ChosenRoom | Ending] | None = None
+        self._choice: asyncio.Future[ChosenRoom | Ending | None] | None = None
 
-    async def choose(self, session: RoomSession) -> ChosenRoom | Ending:
-        """Return the room that the player chooses, or how the lobby ended."""
-        self._choice = asyncio.get_running_loop().create_future()
-        self._session = session
-        return await first_of(self._choice, session.run(self._tell))
+    async def choose(self, page: Callable[[RoomName | None], RoomSession]) -> ChosenRoom | Ending:
+        """Return the room that the player chooses, or how the lobby ended.
+
+        `page` opens a session with the rooms after a name.
+        """
+        while True:
+            self._choice = asyncio.get_running_loop().create_future()
+            self._session = page(self.room_list.after)
+            found = await first_of(self._choice, self._session.run(self._tell))
+            if found is not None:
+                return found
 
     def say(self, words: str) -> None:
         """Show a notice."""
@@ -34,8 +42,8 @@ class RoomListScene(Scene):
 
     async def _tell(self, event: Heard | Note) -> None:
         match event:
-            case Heard(message=Rooms(rooms=rooms)):
-                self.room_list = replace(self.room_list.hear(rooms), connection=Live())
+            case Heard(message=Rooms(rooms=rooms, total=total)):
+                self.room_list = replace(self.room_list.hear(rooms, total), connection=Live())
             case Note(words=words, pause_s=float() as pause_s):
                 now = self._clock()
                 lost = Lost(words, now + pause_s, now)
@@ -53,8 +61,10 @@ class RoomListScene(Scene):
         ends = not self.room_list.is_typing and not self.room_list.help
         if ends and key in {"q", "c-d", "escape"}:
             return False
+        before = self.room_list.after
         self.room_list, choice = self.room_list.press(key)
-        if choice is not None and self._choice is not None and not self._choice.done():
+        is_over = choice is not None or self.room_list.after != before
+        if is_over and self._choice is not None and not self._choice.done():
             self._choice.set_result(choice)
         return True
 

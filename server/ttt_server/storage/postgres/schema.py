@@ -33,6 +33,8 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
         if version is None:
             await connection.execute(statements.TABLES)
             await connection.execute(statements.SET_META, _SCHEMA, str(VERSION))
+        elif version == VERSION and not await connection.fetchval(statements.HAS_ADDITIONS):
+            await connection.execute(statements.ADDITIONS)
         if version in {None, VERSION} and await connection.fetchval(statements.LACKS, RELATIONS):
             for statement in people.tables():
                 await connection.execute(statement)

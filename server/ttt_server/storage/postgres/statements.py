@@ -54,16 +54,19 @@ CREATE TABLE servers (
     started_at timestamptz NOT NULL,
     alive_until timestamptz NOT NULL,
     rooms int NOT NULL,
-    connections int NOT NULL
+    connections int NOT NULL,
+    listed int NOT NULL DEFAULT 0
 );
 CREATE TABLE rooms (
     name text COLLATE "C" PRIMARY KEY,
     owner uuid,
     summary jsonb,
-    changed_at timestamptz NOT NULL
+    changed_at timestamptz NOT NULL,
+    listed text,
+    is_public boolean NOT NULL DEFAULT false
 ) WITH (fillfactor = 50);
 CREATE INDEX rooms_owner ON rooms (owner);
-CREATE INDEX rooms_changed ON rooms (changed_at);
+CREATE INDEX rooms_public ON rooms (name) WHERE is_public;
 """
 """
     meta      the version of the schema, and the secret of the installation
@@ -79,12 +82,24 @@ CREATE INDEX rooms_changed ON rooms (changed_at);
     learned   for each room, the event up to which the games that ended are in `lessons`, the row
               that has it, and the event that was noted before
     deadlines when to look at rooms whose games have days a move, in Unix ms
-    servers   the servers that are alive, or were until a moment ago
-    rooms     the rooms in the memory of a server, or left by one: the owner, and what a list shows
+    servers   the servers that are alive, or were until a moment ago, and how many rooms each lists
+    rooms     the rooms in the memory of a server, or left by one: the owner, a summary of what is
+              due there, and of a public one what the list shows, as JSON. Columns that change often
+              have no index, so that a change stays within its page
 """
 
 # Opening
 
+ADDITIONS: Final = """
+ALTER TABLE servers ADD COLUMN IF NOT EXISTS listed int NOT NULL DEFAULT 0;
+ALTER TABLE rooms
+    ADD COLUMN IF NOT EXISTS listed text,
+    ADD COLUMN IF NOT EXISTS is_public boolean NOT NULL DEFAULT false;
+DROP INDEX IF EXISTS rooms_changed;
+CREATE INDEX IF NOT EXISTS rooms_public ON rooms (name) WHERE is_public;
+"""
+"""What this build adds to the tables of an earlier one, whose servers may run on."""
+HAS_ADDITIONS: Final = "SELECT to_regclass('rooms_public') IS NOT NULL"
 LOCK_SCHEMA: Final = "SELECT pg_advisory_xact_lock(74747400)"
 """Only one server at a time looks at the schema and changes it."""
 
@@ -331,12 +346,13 @@ INSERT INTO servers (id, address, started_at, alive_until, rooms, connections)
 VALUES ($1, $2, now(), now() + make_interval(secs => $3), 0, 0)
 """
 RENEW: Final = """
-UPDATE servers SET alive_until = now() + make_interval(secs => $2), rooms = $3, connections = $4
+UPDATE servers
+SET alive_until = now() + make_interval(secs => $2), rooms = $3, connections = $4, listed = $5
 WHERE id = $1 RETURNING extract(epoch FROM clock_timestamp())::float8
 """
 UNREGISTER: Final = "DELETE FROM servers WHERE id = $1"
 SERVERS: Final = """
-SELECT id, address, started_at, alive_until > now() AS is_alive, rooms, connections,
+SELECT id, address, started_at, alive_until > now() AS is_alive, rooms, connections, listed,
        alive_until - now() AS rest
 FROM servers ORDER BY started_at, id
 """
@@ -375,28 +391,21 @@ LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
 RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"
 HAND_OVER: Final = "UPDATE rooms SET owner = NULL WHERE owner = $1"
 SUMMARIZE: Final = """
-UPDATE rooms SET summary = new.summary, changed_at = CASE
-    WHEN rooms.summary IS NULL OR changed_at < now() - make_interval(secs => $4) THEN now()
-    ELSE changed_at
-END
-FROM unnest($1::text[], $2::jsonb[]) AS new (name, summary)
-WHERE rooms.name = new.name AND rooms.owner = $3
+UPDATE rooms
+SET summary = new.summary, listed = new.listed, is_public = new.listed IS NOT NULL,
+    changed_at = CASE
+        WHEN rooms.summary IS NULL OR changed_at < now() - make_interval(secs => $5) THEN now()
+        ELSE changed_at
+    END
+FROM unnest($1::text[], $2::jsonb[], $3::text[]) AS new (name, summary, listed)
+WHERE rooms.name = new.name AND rooms.owner = $4
 """
-"""The time of a change is kept roughly, so that its index is seldom written."""
-
 LISTED: Final = """
-SELECT rooms.name, rooms.summary FROM rooms
-WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL
-  AND rooms.changed_at > now() - make_interval(secs => $2)
+SELECT name, owner, listed FROM rooms
+WHERE is_public AND name > $1 AND (owner = ANY($2::uuid[])) IS TRUE ORDER BY name LIMIT $3
 """
-COUNT_OF_OTHERS: Final = """
-SELECT count(*) FROM rooms JOIN servers ON servers.id = rooms.owner
-WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
-"""
-OWNED_BY_OTHERS: Final = """
-SELECT rooms.name FROM rooms JOIN servers ON servers.id = rooms.owner
-WHERE rooms.owner <> $1 AND rooms.summary IS NOT NULL AND servers.alive_until > now()
-"""
+"""A page of the list. `IS TRUE` keeps the planner from reading all rooms of the owners."""
+
 FREE: Final = "UPDATE rooms SET owner = NULL WHERE owner = ANY($1::uuid[])"
 FREE_LOST: Final = """
 UPDATE rooms SET owner = NULL
@@ -407,7 +416,7 @@ UPDATE rooms SET owner = $1 WHERE name IN (
     SELECT name FROM rooms
     WHERE owner IS NULL AND (summary IS NULL OR (summary ->> 'runs')::boolean)
     ORDER BY (summary ->> 'left')::float8 NULLS LAST LIMIT $2 FOR UPDATE SKIP LOCKED
-) RETURNING name, summary
+) RETURNING name, summary, is_public
 """
 """Take rooms in which something is due; those with a running clock first."""
 

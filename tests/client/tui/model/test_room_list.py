@@ -103,3 +103,18 @@ def test_help_is_shown_until_the_next_key() -> None:
     shown, _ = room_list().press("?")
     assert shown.help
     assert not shown.press("w")[0].help
+
+
+def test_a_page_is_turned_where_there_are_more_rooms() -> None:
+    first = room_list(4).hear(room_list(4).rooms or (), 6)
+    assert first.has_more
+    turned, choice = first.press("n")
+    assert (turned.rooms, turned.after, turned.skipped, choice) == (None, "room3", 4, None)
+    assert turned.press("n")[0] == turned, "not before the page has come"
+    last = turned.hear((room_list(6).rooms or ())[4:], 6)
+    assert not last.has_more
+    assert last.press("n")[0] == last
+    back = last.press("p")[0]
+    assert (back.rooms, back.after, back.skipped) == (None, None, 0)
+    assert back.press("p")[0] == back
+    assert not room_list(4).has_more, "an older server tells no total"

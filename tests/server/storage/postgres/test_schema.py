@@ -131,3 +131,14 @@ async def test_a_secret_of_the_operator_is_not_kept(database: str) -> None:
         await kept(store, None)
     await connection.close()
     await store.close()
+
+
+async def test_tables_of_an_earlier_build_get_what_this_one_adds(database: str) -> None:
+    await (await PostgresStore.open(database)).close()
+    connection = await asyncpg.connect(database)
+    await connection.execute("ALTER TABLE rooms DROP COLUMN listed, DROP COLUMN is_public")
+    await connection.execute("ALTER TABLE servers DROP COLUMN listed")
+    await (await PostgresStore.open(database)).close()
+    await connection.execute("SELECT listed, is_public FROM rooms")
+    await connection.execute("SELECT listed FROM servers")
+    await connection.close()

@@ -78,19 +78,6 @@ export async function fetchText(path, signal) {
 /** The JSON of an `api/` path; null without an answer. */
 export const fetchJson = async (path, token = null, signal = null) => (await fetchAnswer(path, token, signal)).body;
 
-/** All public rooms, read page by page; null without an answer. */
-export async function fetchRooms() {
-  const rooms = [];
-  let path = "rooms";
-  while (path) {
-    const page = await fetchJson(path);
-    if (!page) return null;
-    rooms.push(...page.rooms);
-    path = page.after && `rooms?after=${page.after}`;
-  }
-  return rooms;
-}
-
 /** The texts of a language by key; none without an answer. */
 export async function fetchCatalogue(code) {
   try {

@@ -2,7 +2,7 @@
 
 import { t } from "../model/language.js";
 import { inOrder, isLive, isMatch, isOpenTo, steady, summaryOf, withChanges } from "../model/rooms.js";
-import { fetchAnswer, fetchJson, fetchRooms, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
+import { fetchAnswer, fetchJson, movePage, roomPage, socketUrl, twoPage } from "../net/address.js";
 import { Connection } from "../net/connection.js";
 import { createRoom } from "../net/create_room.js";
 import { forgetToken, namesWithToken, recallToken } from "../net/token_store.js";
@@ -12,6 +12,7 @@ import { ConnectionNotice } from "../view/connection_notice.js";
 import { RoomCard } from "../view/lobby/room_card.js";
 import { addPart, loadTexts } from "../view/page.js";
 
+const PAGE = 200;
 const MOST_SHOWN = 9;
 const MOST_HIDDEN = 12;
 const MOST_EVENTS = 6;
@@ -24,6 +25,9 @@ const kept = namesWithToken();
 const mine = new Set(kept.filter((name) => !name.includes("/")));
 const hidden = [];
 let rooms = null;
+let total = 0;
+let further = []; // rooms of later pages, as they were when they were asked for
+let hasLast = false; // the last page among them
 let shownRooms = [];
 let all = false;
 
@@ -31,8 +35,8 @@ const notice = new ConnectionNotice(() => connection.dial());
 const connection = new Connection(socketUrl("lobby?changes=1"), {
   firstCommand: () => null,
   onMessage: (message) => {
-    if (message.type === "rooms") take(message.rooms);
-    if (message.type === "rooms_changed") take(withChanges(rooms, message));
+    if (message.type === "rooms") take(message.rooms, message.total);
+    if (message.type === "rooms_changed") take(withChanges(rooms, message), message.total);
   },
   onState: (state) => notice.update(state),
   ask: reread,
@@ -53,6 +57,7 @@ byId("door").append(door.element);
 byId("filter").placeholder = t("lobby.filter");
 byId("filter").addEventListener("input", () => show());
 byId("more").addEventListener("click", () => {
+  if (all) return readOn();
   all = true;
   show();
 });
@@ -66,15 +71,33 @@ setInterval(() => document.hidden || showEvents(), EVENTS_EVERY_MS);
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {
-  const list = await fetchRooms();
-  if (!list) return;
+  const page = await fetchJson(`rooms?limit=${PAGE}`);
+  if (!page) return;
   connection.heard();
-  take(list);
+  take(page.rooms, page.total);
 }
 
-function take(list) {
+/** Read the page of the list that follows on the last one. */
+async function readOn() {
+  const { name } = (further.length ? further : rooms).reduce((a, b) => (a.name > b.name ? a : b));
+  const page = await fetchJson(`rooms?limit=${PAGE}&after=${name}`);
+  if (!page) return;
+  further.push(...page.rooms);
+  hasLast = !page.after;
+  show();
+}
+
+/** All rooms that are known, those of the first page as they are now. */
+function known() {
+  const live = new Set(rooms.map(({ name }) => name));
+  return [...rooms, ...further.filter(({ name }) => !live.has(name))];
+}
+
+/** Take the first page; an older server does not tell how many rooms there are in all. */
+function take(list, count = list.length) {
   const isFirst = rooms === null;
   rooms = list;
+  total = count;
   show();
   if (isFirst) findHidden();
 }
@@ -115,45 +138,48 @@ async function showEvents() {
 
 function show() {
   if (rooms === null) return;
-  const listed = new Set(rooms.map(({ name }) => name));
-  const reachable = [...rooms, ...hidden.filter(({ name }) => !listed.has(name))];
-  const known = new Map(reachable.map((room) => [room.name, room]));
+  const list = known();
+  const listed = new Set(list.map(({ name }) => name));
+  const reachable = [...list, ...hidden.filter(({ name }) => !listed.has(name))];
+  const byName = new Map(reachable.map((room) => [room.name, room]));
   const isMine = ({ name }) => mine.has(name);
-  showYours(reachable.filter(isMine), known);
+  showYours(reachable.filter(isMine), byName);
   const typed = byId("filter").value.trim();
-  const live = rooms.filter((room) => !isMine(room) && isLive(room));
-  const others = (all ? rooms.filter((room) => !isMine(room)) : live).filter((room) => isMatch(room, typed));
+  const live = list.filter((room) => !isMine(room) && isLive(room));
+  const others = (all ? list.filter((room) => !isMine(room)) : live).filter((room) => isMatch(room, typed));
   door.showWaiting(live.filter(isOpenTo));
   let ordered = inOrder(others);
   if (isHeld()) {
     const names = shownRooms.map(({ name }) => name);
-    const gone = shownRooms.filter(({ name }) => !known.has(name));
+    const gone = shownRooms.filter(({ name }) => !byName.has(name));
     ordered = steady([...ordered, ...gone], names);
   }
   shownRooms = all ? ordered : ordered.slice(0, MOST_SHOWN);
-  showCards(byId("rooms"), shownRooms, known);
+  showCards(byId("rooms"), shownRooms, byName);
   forgetOthers([...shownRooms, ...reachable.filter(isMine)]);
   setText(byId("status"), t("lobby.count", { count: live.length }));
   byId("none").hidden = ordered.length > 0;
   setText(byId("none"), t(typed ? "lobby.no_match" : "lobby.none"));
   byId("filter").hidden = !all && !typed;
-  byId("more").hidden = all || shownRooms.length === rooms.filter((room) => !isMine(room)).length;
-  setText(byId("more"), t("lobby.all", { count: rooms.length }));
+  const isWhole = hasLast || list.length >= total;
+  byId("more").hidden = isWhole && (all || shownRooms.length === list.filter((room) => !isMine(room)).length);
+  const wholeCount = t("lobby.all", { count: list.length });
+  setText(byId("more"), isWhole ? wholeCount : t("lobby.part", { shown: list.length, total }));
 }
 
-function showYours(list, known) {
+function showYours(list, byName) {
   byId("yours").hidden = list.length === 0;
-  showCards(byId("your-rooms"), inOrder(list), known);
+  showCards(byId("your-rooms"), inOrder(list), byName);
 }
 
 /** Whether a pointer or the focus is among the rooms, which stay in their places then. */
 const isHeld = () => byId("rooms").matches(":hover, :focus-within");
 
-function showCards(list, shown, known) {
+function showCards(list, shown, byName) {
   for (const room of shown) {
     const { name } = room;
     if (!cards.has(name)) cards.set(name, new RoomCard(room, mine.has(name)));
-    cards.get(name).show(room, { isGone: !known.has(name) });
+    cards.get(name).show(room, { isGone: !byName.has(name) });
   }
   setChildren(
     list,
