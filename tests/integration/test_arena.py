@@ -16,6 +16,8 @@ import pytest
 from tests.integration import prepared
 from tests.integration.programs import PATIENCE_S, environment, program
 
+pytestmark = pytest.mark.heavy
+
 PATIENT = "--time", "10"
 """A program has a second for a move, which a busy machine can take from it."""
 
@@ -335,7 +337,6 @@ async def test_an_engine_of_gomocup_plays() -> None:
 
 
 @pytest.mark.parametrize("opening", ["pie", "swap2"])
-@pytest.mark.heavy
 async def test_programs_and_strategies_open_fairly(opening: str) -> None:
     programs = f"gomocup:python3 {BOTS}/gomoku.py", f"exec:python3 {BOTS}/chance.py"
     options = "-n", "2", "--rules", "13x13x5!", "--opening", opening
@@ -353,7 +354,6 @@ async def test_a_match_ends_when_it_is_decided_with_any_number_of_processes() ->
     assert alone["matches"][0]["games"] < 200
 
 
-@pytest.mark.heavy
 async def test_a_killed_arena_goes_on_and_counts_each_game_once(tmp_path: Path) -> None:
     games = "random", "rules", "lines", "-n", "3000", "--openings", "2"
     file = tmp_path / "games.jsonl"

@@ -12,6 +12,8 @@ from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import ServerProcess
 from tests.integration.test_tui import Open, open_terminal
 
+pytestmark = pytest.mark.heavy
+
 __all__ = ["open_terminal"]
 
 

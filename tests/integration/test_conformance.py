@@ -16,6 +16,8 @@ from websockets.typing import Subprotocol
 from tests.integration.players import Run
 from tests.integration.programs import PATIENCE_S, ServerProcess, environment, program
 
+pytestmark = pytest.mark.heavy
+
 
 async def conformance(run: Run, url: str, *options: str) -> tuple[int | None, str, str]:
     client = await run(*options, "conformance", url)

@@ -28,6 +28,8 @@ from ttt_server.server import serve
 from ttt_server.storage.base import Append
 from ttt_server.storage.sqlite.store import Job, Operation, SqliteStore
 
+pytestmark = pytest.mark.heavy
+
 ROOMS = [f"room{number}" for number in range(20)]
 """So many write at once: some of them wait in one batch."""
 

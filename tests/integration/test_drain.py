@@ -19,6 +19,8 @@ from tests.integration.programs import (
 from tests.integration.raw import TEXT, RawPeer
 from tests.integration.referee import judge, logs
 
+pytestmark = pytest.mark.heavy
+
 DRAIN_S = 8.0
 UNLIMITED = ("--commands-per-10s", "1000000", "--command-burst", "100000")
 BIG = {"columns": 19, "rows": 19, "in_a_row": 19}

@@ -16,6 +16,8 @@ from tests.integration.programs import PATIENCE_S, SimpleClient, environment
 from ttt_server import CannotOpen, Config, InvalidConfig, Server, __version__, serve
 from ttt_server.storage.memory import MemoryStore
 
+pytestmark = pytest.mark.heavy
+
 EVERYWHERE = "0.0.0.0"  # noqa: S104 - with a warning
 ROOT = Path(__file__).parents[2]
 

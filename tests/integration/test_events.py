@@ -40,6 +40,7 @@ async def test_an_event_from_its_start_to_its_end(
     await leave(organiser, *attendees)
 
 
+@pytest.mark.heavy
 async def test_an_event_without_another_round_says_why(
     shared: SharedServer, room_name: str
 ) -> None:
@@ -52,6 +53,7 @@ async def test_an_event_without_another_round_says_why(
     await leave(organiser, *attendees)
 
 
+@pytest.mark.heavy
 async def test_players_and_ais_of_an_event_open_fairly_and_results_follow_them(
     shared: SharedServer, room_name: str
 ) -> None:
@@ -75,6 +77,7 @@ async def test_players_and_ais_of_an_event_open_fairly_and_results_follow_them(
     await leave(organiser, *attendees)
 
 
+@pytest.mark.heavy
 async def test_an_event_goes_on_after_a_kill(server: ServerProcess) -> None:
     organiser = await make_event(server, "friday", "swiss", rounds=3)
     attendees = await people(server, "friday", 6)
@@ -116,6 +119,7 @@ async def test_an_ai_takes_the_odd_place(shared: SharedServer, room_name: str) -
     await leave(organiser, *attendees)
 
 
+@pytest.mark.heavy
 async def test_a_player_who_does_not_come_loses_after_the_grace(
     shared: SharedServer, room_name: str
 ) -> None:
@@ -130,6 +134,7 @@ async def test_a_player_who_does_not_come_loses_after_the_grace(
     await leave(organiser, attendees[0])
 
 
+@pytest.mark.heavy
 async def test_players_at_a_board_are_told_of_the_round(
     shared: SharedServer, room_name: str
 ) -> None:
@@ -185,6 +190,7 @@ async def test_announcements_have_a_pace(shared: SharedServer, room_name: str) -
     await leave(organiser)
 
 
+@pytest.mark.heavy
 async def test_organisers_are_told_who_was_removed_and_may_let_them_in_again(
     shared: SharedServer, room_name: str
 ) -> None:
@@ -210,6 +216,7 @@ async def test_organisers_are_told_who_was_removed_and_may_let_them_in_again(
     await leave(organiser, second, watcher, player)
 
 
+@pytest.mark.heavy
 async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: ServerProcess) -> None:
     organiser = await make_event(server, "friday", "match")
     for level in (1, 2):
@@ -227,6 +234,7 @@ async def test_an_event_that_no_one_looks_at_goes_on_after_a_kill(server: Server
     await eventually(is_finished)
 
 
+@pytest.mark.heavy
 @pytest.mark.slow
 async def test_a_pause_stops_all_clocks(shared: SharedServer, room_name: str) -> None:
     clock = {"initial_s": 60, "increment_s": 0}

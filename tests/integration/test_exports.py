@@ -5,11 +5,15 @@ import json
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.integration.commands import command
 from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess, StartServer
 from ttt_protocol.exports import read_games
 from ttt_protocol.text import counted
+
+pytestmark = pytest.mark.heavy
 
 
 async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:

@@ -14,7 +14,10 @@ from websockets.exceptions import InvalidMessage, InvalidStatus
 from tests.integration.hostile import TEXT, Canary, RawClient, close_code, frame, messages, unharmed
 from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer
 
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
+pytestmark = [
+    pytest.mark.heavy,
+    pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc"),
+]
 
 
 async def status_of(canary: Canary, server: ServerProcess, **options: Any) -> int:
@@ -26,7 +29,6 @@ async def status_of(canary: Canary, server: ServerProcess, **options: Any) -> in
     return socket.response.status_code
 
 
-@pytest.mark.heavy
 async def test_two_hundred_floods_of_commands(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--max-connections-per-address", "300")
     async with unharmed(server, dial) as canary:

@@ -22,6 +22,8 @@ from tests.integration.programs import (
 )
 from tests.integration.referee import logs
 
+pytestmark = pytest.mark.heavy
+
 LEARNER = {"strategy": "learner"}
 
 
@@ -60,7 +62,6 @@ async def play(players: list[SimpleClient], *cells: int, game: int = 1) -> None:
         await players[1 - ply % 2].until_ply(ply + 1, game)
 
 
-@pytest.mark.heavy
 async def test_every_game_is_counted_once_whatever_happens_to_the_server(
     server: ServerProcess, dial: Dial
 ) -> None:
@@ -128,7 +129,6 @@ SERIES = {
 }
 
 
-@pytest.mark.heavy
 async def test_games_are_counted_once_over_kills_at_any_moment(
     start_server: StartServer, dial: Dial
 ) -> None:

@@ -6,10 +6,14 @@ import subprocess
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ttt_engine import Position, Rules
 from ttt_engine.puzzles import BOARDS, Kind, make_set
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_server.core.room import wire_rules
+
+pytestmark = pytest.mark.heavy
 
 MODEL = Path(__file__).parents[2] / "server/ttt_server/web/js/model"
 TREES = """

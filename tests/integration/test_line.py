@@ -16,6 +16,8 @@ from tests.integration.raw import TEXT, frame
 from ttt_server import app, serve
 from ttt_server.config.options import Config
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 async def proxy(server: ServerProcess) -> AsyncIterator[FaultProxy]:

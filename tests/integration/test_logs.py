@@ -11,6 +11,8 @@ from websockets.exceptions import InvalidStatus
 from tests.integration.programs import PATIENCE_S, Dial, StartServer
 from ttt_server.telemetry.build import BUILD
 
+pytestmark = pytest.mark.heavy
+
 
 async def test_the_log_as_json(start_server: StartServer, dial: Dial) -> None:
     server = await start_server("--log-format", "json", "--log-level", "debug")

@@ -19,6 +19,8 @@ from tests.integration.programs import (
 )
 from tests.integration.test_http import request
 
+pytestmark = pytest.mark.heavy
+
 LINE = [0, 4, 1, 3, 2]
 SOONER = """
 from functools import partial
@@ -79,7 +81,6 @@ async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
         await who.play(ply, cell)
 
 
-@pytest.mark.heavy
 async def test_each_forfeits_and_everyone_else_plays_on(
     folder: Path, start_server: StartServer, dial: Dial
 ) -> None:
@@ -131,7 +132,6 @@ async def test_each_forfeits_and_everyone_else_plays_on(
 
 
 @pytest.mark.usefixtures("folder")
-@pytest.mark.heavy
 async def test_one_that_does_not_work_is_refused_and_left_out_of_the_list(
     start_server: StartServer, dial: Dial
 ) -> None:

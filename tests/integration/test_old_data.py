@@ -20,6 +20,8 @@ from tests.integration.programs import Dial, ServerProcess, StartServer, run_ser
 from tests.integration.referee import judge, logs
 from tests.postgres import PostgresServer
 
+pytestmark = pytest.mark.heavy
+
 DATA = Path(__file__).parent / "data" / "schema_6"
 
 KEPT = "--forget-unplayed-after", "36500d"

@@ -19,6 +19,8 @@ from tests.integration.programs import (
 )
 from tests.integration.test_bot import BOTS
 
+pytestmark = pytest.mark.heavy
+
 GOMOKU = {"columns": 15, "rows": 15, "in_a_row": 5, "exact": True}
 STONES = 112, 128, 83
 

@@ -12,6 +12,8 @@ from websockets.uri import parse_uri
 
 from tests.integration.programs import PATIENCE_S, Dial, Message, ServerProcess
 
+pytestmark = pytest.mark.heavy
+
 PLAY = {"type": "play", "game": 1, "ply": 0, "cell": 4}
 SCRIPT: list[tuple[dict[str, Any], str]] = [
     ({"type": "join", "name": "ada", "settings": {"seats": {"O": "human"}}}, "welcome"),

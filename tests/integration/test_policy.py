@@ -3,8 +3,12 @@
 import asyncio
 import json
 
+import pytest
+
 from tests.integration.programs import Dial, Server, ServerProcess, StartServer, eventually
 from tests.integration.test_http import request
+
+pytestmark = pytest.mark.heavy
 
 
 async def test_a_password_keeps_strangers_out(server: ServerProcess, dial: Dial) -> None:

@@ -5,8 +5,12 @@ import shlex
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.client.bots.programs import scripted
 from tests.integration.programs import Dial, SimpleClient, StartServer, run_server
+
+pytestmark = pytest.mark.heavy
 
 BOTS = Path(__file__).parents[2] / "client/examples/bots"
 TABLE = """

@@ -8,6 +8,8 @@ import pytest
 
 from tests.integration.programs import Dial, ServerProcess, StartServer, run_server
 
+pytestmark = pytest.mark.heavy
+
 
 async def played(start_server: StartServer, dial: Dial) -> tuple[ServerProcess, str]:
     """Return a server with a game, and the token of one seat."""

@@ -25,6 +25,8 @@ from tests.integration.programs import (
 )
 from tests.integration.raw import PING, TEXT, RawPeer
 
+pytestmark = pytest.mark.heavy
+
 SPECTATORS = int(os.environ.get("SPECTATORS", "60"))
 DEAF = int(os.environ.get("DEAF", "20"))
 SEND_TIMEOUT_S = 1.0
@@ -99,7 +101,6 @@ async def watched_by(server: ServerProcess, spectators: int) -> None:
 
 
 @pytest.mark.timeout(300)
-@pytest.mark.heavy
 async def test_deaf_spectators_are_cut_and_nobody_else_notices(
     server: ServerProcess, dial: Dial, watch: Watch
 ) -> None:

@@ -13,6 +13,8 @@ from tests.integration.proxy import FaultProxy
 from tests.integration.terminal import LEFT, Terminal
 from tests.integration.test_tui import Open, bob_in, open_terminal
 
+pytestmark = pytest.mark.heavy
+
 __all__ = ["open_terminal"]
 
 KEPT = "your seat is kept: the same command takes it back"

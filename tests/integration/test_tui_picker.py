@@ -2,8 +2,12 @@
 
 import re
 
+import pytest
+
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.test_tui import Open, open_terminal
+
+pytestmark = pytest.mark.heavy
 
 __all__ = ["open_terminal"]
 

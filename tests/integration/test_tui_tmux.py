@@ -17,6 +17,8 @@ from tests.integration.programs import (
 )
 from tests.integration.tools import found
 
+pytestmark = pytest.mark.heavy
+
 _LOOK_S = 0.05
 """tmux does not tell when a screen changes: it is looked at again after so long."""
 

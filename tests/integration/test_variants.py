@@ -59,6 +59,7 @@ async def seat(dial: Dial, server: Any, name: str, **joins: Any) -> dict[str, Si
     return players
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("variant", RULES)
 async def test_a_game_goes_on_after_a_kill_and_a_takeback(
     start_server: StartServer, dial: Dial, variant: str
@@ -121,6 +122,7 @@ async def test_an_ai_and_a_spectator_who_sees_the_past(
     assert seen["room"]["game"]["ply"] == 5
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("form", ["swiss", "simul"])
 @pytest.mark.parametrize("variant", [name for name in RULES if name != "connect6"])
 async def test_events(shared: SharedServer, room_name: str, form: str, variant: str) -> None:
@@ -136,6 +138,7 @@ async def test_events(shared: SharedServer, room_name: str, form: str, variant: 
     await asyncio.gather(organiser.go(), *(attendee.go() for attendee in attendees))
 
 
+@pytest.mark.heavy
 async def test_a_simul_of_connect6_against_ais(shared: SharedServer, room_name: str) -> None:
     organiser = await make_event(shared, room_name, "simul", rules=RULES["connect6"])
     attendee = Attendee(shared, room_name, "ada")
@@ -188,6 +191,7 @@ async def test_bad_input(shared: SharedServer, room_name: str, dial: Dial) -> No
     assert (refused["code"], len(refused["legal"])) == ("cell_taken", 8)
 
 
+@pytest.mark.heavy
 async def test_games_are_exported_and_come_back(
     start_server: StartServer, dial: Dial, tmp_path: Path
 ) -> None:
@@ -217,6 +221,7 @@ async def test_games_are_exported_and_come_back(
         assert len(record["boards"]) == 5
 
 
+@pytest.mark.heavy
 async def test_a_game_of_ones_own(start_server: StartServer, dial: Dial, tmp_path: Path) -> None:
     site = tmp_path / "site"
     site.mkdir()

@@ -10,7 +10,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.exceptions import IllegalMove
 from ttt_engine.symmetry import symmetries
 
-GAMES_OF_EACH = 300
+GAMES_OF_EACH = [30, pytest.param(300, marks=pytest.mark.heavy)]
 
 TEXTS = {
     "misere": ("misere:3x3x3", "misere:7x6x4g", "misere:5x4x3"),
@@ -25,10 +25,11 @@ LOOKS = {"connect6": 97, "cube": 7}
 """At how many moves apart the slow one looks for the end, where a look takes long."""
 
 
+@pytest.mark.parametrize("games", GAMES_OF_EACH)
 @pytest.mark.parametrize("name", GAMES)
-def test_games_at_random(name: str) -> None:
+def test_games_at_random(name: str, games: int) -> None:
     random = Random(name)
-    for number in range(GAMES_OF_EACH):
+    for number in range(games):
         rules = Rules.parse(TEXTS[name][number % len(TEXTS[name])])
         naive = GAMES[name](name, *rules.size)
         position = Position.start(rules)

@@ -75,6 +75,7 @@ def test_illegal_moves(monkeypatch: pytest.MonkeyPatch) -> None:
     assert position.turn is Mark.O
 
 
+@pytest.mark.heavy
 def test_there_is_nothing_wrong_with_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -17,6 +17,8 @@ from tests.integration.programs import (
     run_server,
 )
 
+pytestmark = pytest.mark.heavy
+
 KEY = "k3v9x2qa-k3v9x2qa"
 OPENS = int(os.environ.get("OPENS", "60"))
 """Rooms that two servers open in the same instant; by hand 1 000."""

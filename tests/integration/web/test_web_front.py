@@ -93,6 +93,7 @@ async def test_a_friend_comes_by_the_link(windows: Windows, server: ServerProces
     assert names[0] != names[1]
 
 
+@pytest.mark.heavy
 async def test_the_link_is_copied_without_the_clipboard_api(
     windows: Windows, start_server: Any
 ) -> None:
@@ -110,6 +111,7 @@ async def test_the_link_is_copied_without_the_clipboard_api(
     await expect(say).to_have_value(page.url)
 
 
+@pytest.mark.heavy
 async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     text = "http://192.168.1.20:8765/rooms/amber-kite-417?" + "0123456789" * 20
@@ -123,6 +125,7 @@ async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -
     assert drawn == QR
 
 
+@pytest.mark.heavy
 async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     field = (await own_panel(page)).get_by_label("Your name")
@@ -148,6 +151,7 @@ async def test_names_are_generated_and_kept(windows: Windows, server: ServerProc
     await expect(page.locator(".seat.X .name")).to_have_text("Ada L.")  # in the seat, too
 
 
+@pytest.mark.heavy
 async def test_a_name_for_a_room_as_people_type(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     form = await unfold(page)
@@ -161,6 +165,7 @@ async def test_a_name_for_a_room_as_people_type(windows: Windows, server: Server
     await page.wait_for_url("**/rooms/my-room")
 
 
+@pytest.mark.heavy
 async def test_a_board_too_small_for_its_rows(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     form = await unfold(page)
@@ -176,6 +181,7 @@ async def test_a_board_too_small_for_its_rows(windows: Windows, server: ServerPr
     await shows(page, "Waiting for your opponent")
 
 
+@pytest.mark.heavy
 async def test_a_room_that_is_there_already(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
@@ -193,6 +199,7 @@ async def test_a_room_that_is_there_already(
     await page.wait_for_url("**/rooms/crowd")
 
 
+@pytest.mark.heavy
 async def test_the_form_follows_the_board_above_it(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     await page.get_by_role("radio", name="Four by four").check()
@@ -204,6 +211,7 @@ async def test_the_form_follows_the_board_above_it(windows: Windows, server: Ser
     await page.get_by_text("4\u00d74, four in a row, pie rule: after the first move").wait_for()
 
 
+@pytest.mark.heavy
 async def test_rooms_in_order_and_by_filter(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
@@ -232,6 +240,7 @@ async def test_rooms_in_order_and_by_filter(
     await lobby.get_by_text("No room matches.").wait_for()
 
 
+@pytest.mark.heavy
 async def test_a_long_list_is_read_on(
     windows: Windows, start_server: StartServer, dial: Dial
 ) -> None:
@@ -250,6 +259,7 @@ async def test_a_long_list_is_read_on(
     await expect(lobby.locator("#rooms h3")).to_have_text(["room202"])
 
 
+@pytest.mark.heavy
 async def test_the_list_stays_under_the_pointer(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
@@ -266,6 +276,7 @@ async def test_the_list_stays_under_the_pointer(
     await expect(headings).to_have_text(["first", "one", "two"])
 
 
+@pytest.mark.heavy
 async def test_your_rooms_and_join(windows: Windows, server: ServerProcess, dial: Dial) -> None:
     ada = await dial(server, "open")
     await ada.join(name="ada")
@@ -281,6 +292,7 @@ async def test_your_rooms_and_join(windows: Windows, server: ServerProcess, dial
     await shows(page, "Your turn")
 
 
+@pytest.mark.heavy
 async def test_the_skip_links(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     await shows(page, "0 games")
@@ -290,6 +302,7 @@ async def test_the_skip_links(windows: Windows, server: ServerProcess) -> None:
     await expect(page.locator("#live")).to_be_focused()
 
 
+@pytest.mark.heavy
 async def test_addresses_with_a_slash_and_games_that_are_none(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -305,6 +318,7 @@ async def test_addresses_with_a_slash_and_games_that_are_none(
     await shows(page, "Waiting for your opponent")
 
 
+@pytest.mark.heavy
 async def test_an_address_without_a_page_says_what_was_meant(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -333,6 +347,7 @@ async def test_without_javascript_the_page_says_so(windows: Windows, server: Ser
         await expect(words.first).to_contain_text("This page needs JavaScript.")
 
 
+@pytest.mark.heavy
 async def test_two_ais_once_more(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     form = await unfold(page)
@@ -354,6 +369,7 @@ async def test_two_ais_once_more(windows: Windows, server: ServerProcess) -> Non
     await page.get_by_role("link", name="game 2").wait_for()
 
 
+@pytest.mark.heavy
 async def test_notices_lie_over_the_page(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
@@ -370,6 +386,7 @@ async def test_notices_lie_over_the_page(
     assert await page.locator("#board").bounding_box() == before
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("strength", ["beginner", "fair", "strong", "perfect"])
 async def test_the_strengths(windows: Windows, server: ServerProcess, strength: str) -> None:
     page = await windows.visit(server, "/")
@@ -379,6 +396,7 @@ async def test_the_strengths(windows: Windows, server: ServerProcess, strength: 
     await expect(page.locator(".seat.O .name")).to_have_text(f"Computer ({strength.title()})")
 
 
+@pytest.mark.heavy
 async def test_the_computer_begins_where_o_is_chosen(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -391,6 +409,7 @@ async def test_the_computer_begins_where_o_is_chosen(
     await expect(page.get_by_label("Your side")).to_have_value("O")  # as it was chosen
 
 
+@pytest.mark.heavy
 async def test_games_with_a_friend_or_the_computer_are_private(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -404,6 +423,7 @@ async def test_games_with_a_friend_or_the_computer_are_private(
     assert (await (await page.request.get(f"{here}/api/rooms")).json())["rooms"] == []
 
 
+@pytest.mark.heavy
 async def test_a_code_that_nobody_uses_makes_nothing(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
