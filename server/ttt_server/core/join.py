@@ -96,9 +96,7 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     is_spectator = join.role is Role.SPECTATOR
     if is_spectator and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
-    settings = settle(given)
-    if settings is not DEFAULT_SETTINGS:  # which can be played
-        _require_playable(settings)
+    settings = playable(given)
     created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
     if is_spectator:
         _require_open(settings)
@@ -130,6 +128,18 @@ def _require_access(room: Room, applicant: Applicant) -> None:
 def _require_open(settings: Settings) -> None:
     if not settings.spectators:
         raise Refused(RefusalCode.SPECTATORS_OFF)
+
+
+def playable(given: GivenSettings) -> Settings:
+    """Return the settings of a new room, after checking that a game can begin so.
+
+    Raises:
+        Refused: `bad_command`, which names the field.
+    """
+    settings = settle(given)
+    if settings is not DEFAULT_SETTINGS:  # which can be played
+        _require_playable(settings)
+    return settings
 
 
 def _require_playable(settings: Settings) -> None:

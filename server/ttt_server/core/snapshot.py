@@ -227,6 +227,7 @@ def _seat(player: Player | None, connected: bool, away_since: int | None) -> Sea
                 id=player.id,
                 name=player.name,
                 bot=player.bot,
+                person=player.person,
                 connected=connected,
                 away_since=away_since,
             )

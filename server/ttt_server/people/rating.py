@@ -90,10 +90,6 @@ class KeptRating(NamedTuple):
     games: int = 0
 
     @property
-    def is_provisional(self) -> bool:
-        return self.deviation >= PROVISIONAL * 1000
-
-    @property
     def skill(self) -> Skill:
         return Skill(self.points / 1e3, self.deviation / 1e3, self.volatility / 1e9)
 
@@ -106,6 +102,11 @@ class KeptRating(NamedTuple):
             round(new.volatility * 1e9),
             self.games + 1,
         )
+
+
+def is_provisional(deviation: int) -> bool:
+    """Return whether a rating with this deviation, in thousandths, is provisional."""
+    return deviation >= PROVISIONAL * 1000
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,29 @@ again after a crash. A game that is noted late, as another server's, has all tha
 its board and at its pace counted again. What is counted follows from the games alone.
 """
 
+import json
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import chain
+from itertools import chain, islice
 from typing import Final, NamedTuple
 
-from ttt_server.people.rating import Counted, GamePlace, KeptRating, RatedGame, rate
-from ttt_server.storage.people import PeopleTables, Row, Statement
+from ttt_protocol.exports.notation import board_name
+from ttt_protocol.state import Human, Mark, PersonId, RoomState
+from ttt_server.people.rating import (
+    NEW,
+    PROVISIONAL,
+    Counted,
+    GamePlace,
+    KeptRating,
+    RatedGame,
+    is_provisional,
+    pace_of,
+    rate,
+)
+from ttt_server.storage.people import PeopleTables, Row, Statement, Value
+
+MOST_ON_LADDER: Final = 100
+"""Persons on the ladder of a board and pace."""
 
 _AT_ONCE: Final = 200
 """Games to count in one transaction."""
@@ -82,6 +98,57 @@ SET points = excluded.points, deviation = excluded.deviation, games = excluded.g
 """
 
 
+_OF_PERSON: Final = """
+SELECT board, pace, points, deviation, games FROM ratings WHERE person = $1
+ORDER BY games DESC, board, pace
+"""
+_IN_GAME: Final = """
+SELECT x, o, x_points, x_deviation, x_games, x_gain, o_points, o_deviation, o_games, o_gain
+FROM rated_games WHERE room = $1 AND number = $2 AND x_gain IS NOT NULL ORDER BY at DESC LIMIT 1
+"""
+_OF_PAIR: Final = """
+SELECT person, points, deviation, games FROM ratings
+WHERE board = $1 AND pace = $2 AND person IN ($3, $4)
+"""
+_LADDER: Final = f"""
+SELECT p.name, p.settings, r.points, r.deviation, r.games
+FROM ratings r JOIN persons p ON p.id = r.person
+WHERE r.board = $1 AND r.pace = $2
+ORDER BY CASE WHEN r.deviation < {PROVISIONAL * 1000} THEN 0 ELSE 1 END, r.points DESC, p.name
+LIMIT {2 * MOST_ON_LADDER}
+"""  # noqa: S608
+_POOLS: Final = """
+SELECT board, pace, COUNT(*) FROM ratings GROUP BY board, pace ORDER BY 3 DESC, board, pace
+"""
+
+
+class Shown(NamedTuple):
+    """A rating as people see it, in thousandths."""
+
+    points: int
+    deviation: int
+    games: int
+
+    @property
+    def is_provisional(self) -> bool:
+        return is_provisional(self.deviation)
+
+
+class OnLadder(NamedTuple):
+    """A person on the ladder of a board and pace."""
+
+    name: str
+    shown: Shown
+
+
+class InGame(NamedTuple):
+    """The rating of a player of a game, and what the game changed."""
+
+    shown: Shown
+    gained: int | None
+    """In thousandths; `None` while the game is not counted."""
+
+
 class _Pool(NamedTuple):
     """The games of one board at one pace, of which ratings are made."""
 
@@ -148,6 +215,81 @@ class Ratings:
             if rows:
                 _, standings[person] = max((_place(row), _standing(row[3:])) for row in rows)
         return standings
+
+    # What came of it
+
+    async def of(self, person: PersonId) -> dict[tuple[str, str], Shown]:
+        """Return the ratings of a person by board and pace, the one of most games first.
+
+        Raises:
+            StorageFailed: if they could not be read.
+        """
+        (rows,) = await self._tables.transact([Statement(_OF_PERSON, (person,))])
+        return {(str(board), str(pace)): _shown(rest) for board, pace, *rest in rows}
+
+    async def ladder(self, board: str, pace: str) -> list[OnLadder]:
+        """Return who has a rating on a board at a pace, the best first, provisional ones last.
+
+        Raises:
+            StorageFailed: if it could not be read.
+        """
+        (rows,) = await self._tables.transact([Statement(_LADDER, (board, pace))])
+        shown = (
+            OnLadder(str(name), _shown(rest))
+            for name, settings, *rest in rows
+            if not json.loads(str(settings)).get("hidden")
+        )
+        return list(islice(shown, MOST_ON_LADDER))
+
+    async def pools(self) -> list[tuple[str, str, int]]:
+        """Return the boards and paces that have ratings, and how many, the largest first.
+
+        Raises:
+            StorageFailed: if they could not be read.
+        """
+        (rows,) = await self._tables.transact([Statement(_POOLS)])
+        return [(str(board), str(pace), int(people or 0)) for board, pace, people in rows]
+
+    async def in_room(self, room: RoomState) -> dict[Mark, InGame]:
+        """Return the ratings of the persons in a room: once its game is counted, those after it.
+
+        Without a clock or days there are none.
+
+        Raises:
+            StorageFailed: if they could not be read.
+        """
+        seats = ((mark, room.seats[mark]) for mark in Mark)
+        persons = {
+            mark: seat.person for mark, seat in seats if isinstance(seat, Human) and seat.person
+        }
+        if not persons or (room.settings.clock is None and room.settings.days is None):
+            return {}
+        number = 0 if room.game is None else room.game.number
+        pool = board_name(room.settings.rules), pace_of(room.settings)
+        counted, ratings = await self._tables.transact(
+            (
+                Statement(_IN_GAME, (room.name, number)),
+                Statement(_OF_PAIR, (*pool, *(*persons.values(), "")[:2])),
+            )
+        )
+        known = {str(person): InGame(_shown(rest), None) for person, *rest in ratings}
+        for x, o, *values in counted:
+            x_gain, o_gain = values[3], values[7]
+            known[str(x)] = InGame(_shown(values[:3]), int(x_gain or 0))
+            known[str(o)] = InGame(_shown(values[4:7]), int(o_gain or 0))
+        return {mark: known.get(person, _NEW) for mark, person in persons.items()}
+
+    @staticmethod
+    def forget(person: PersonId) -> Statement:
+        """Return the statement that takes a person's ratings away; the games stay the others'."""
+        return Statement("DELETE FROM ratings WHERE person = $1", (person,))
+
+
+_NEW: Final = InGame(Shown(NEW.points, NEW.deviation, NEW.games), None)
+
+
+def _shown(row: Iterable[Value]) -> Shown:
+    return Shown(*(int(value or 0) for value in row))
 
 
 def _written(

@@ -127,6 +127,28 @@ DDL: Final = (
     of_day BIGINT NOT NULL,         -- which game of the pair it is within a day, from 1
     PRIMARY KEY (pair, room, number)
 )""",
+    # Challenges
+    """CREATE TABLE IF NOT EXISTS challenges (
+    id TEXT NOT NULL PRIMARY KEY,
+    challenger TEXT NOT NULL,       -- a person, as is `challenged`
+    challenged TEXT NOT NULL,
+    settings TEXT NOT NULL,         -- of the room, as JSON
+    room TEXT NOT NULL,             -- a name that nobody guesses
+    sent BIGINT NOT NULL,
+    expires BIGINT NOT NULL,
+    state TEXT NOT NULL             -- open, accepted or declined
+)""",
+    """CREATE UNIQUE INDEX IF NOT EXISTS challenges_open
+    ON challenges (challenger, challenged) WHERE state = 'open'""",
+    "CREATE INDEX IF NOT EXISTS challenges_challenger ON challenges (challenger)",
+    "CREATE INDEX IF NOT EXISTS challenges_challenged ON challenges (challenged)",
+    "CREATE INDEX IF NOT EXISTS challenges_expires ON challenges (expires)",
+    """CREATE TABLE IF NOT EXISTS blocks (
+    person TEXT NOT NULL,
+    blocked TEXT NOT NULL,          -- a person whose challenges the other takes no more
+    PRIMARY KEY (person, blocked)
+)""",
+    "CREATE INDEX IF NOT EXISTS blocks_blocked ON blocks (blocked)",
 )
 """Makes what is not there yet. A later version only adds to it."""
 

@@ -14,6 +14,7 @@ from ttt_server.people.rating import (
     KeptRating,
     Pace,
     RatedGame,
+    is_provisional,
     pace_of,
     rate,
     rated_game,
@@ -82,11 +83,11 @@ def test_both_are_rated_by_what_they_were_before() -> None:
 
 
 def test_a_rating_is_provisional_until_its_deviation_is_small() -> None:
-    assert NEW.is_provisional
-    assert KeptRating(deviation=110_000).is_provisional
-    assert not KeptRating(deviation=109_999).is_provisional
+    assert is_provisional(NEW.deviation)
+    assert is_provisional(110_000)
+    assert not is_provisional(109_999)
     played = rate([game(n, points=n % 3) for n in range(60)], {})
-    assert not played[-1].X.is_provisional
+    assert not is_provisional(played[-1].X.deviation)
 
 
 def test_games_in_parts_give_the_same_as_all_at_once() -> None:

@@ -7,8 +7,11 @@ from random import Random
 
 import pytest
 
-from tests.server.examples import NOW
-from ttt_server.people.rating import GamePlace, KeptRating, RatedGame, rate
+from tests.server.examples import NOW, O, X, duel
+from tests.server.people.test_rating import of_persons, over
+from ttt_protocol.state import ClockSetting, PersonId
+from ttt_server.core.snapshot import Here, room_state
+from ttt_server.people.rating import GamePlace, KeptRating, RatedGame, rate, rated_game
 from ttt_server.people.ratings import Ratings
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore
@@ -113,3 +116,51 @@ async def test_two_servers_count_each_game_once(database: str) -> None:
     finally:
         await one.close()
         await other.close()
+
+
+KEEP = "INSERT INTO persons VALUES ($1, $2, $2, $3, $3, 0, NULL, 0, 0, $4)"
+
+
+async def test_the_ladder_has_the_best_first_and_provisional_ones_last(store: EventStore) -> None:
+    ratings = Ratings(store.people)
+    games = [
+        RatedGame(GamePlace(NOW + at, "den", at), "3x3x3", "fast", *pair, at % 3)
+        for at, pair in enumerate([("a", "b")] * 59 + [("e", "a")])
+    ]
+    settings = {"a": "{}", "b": "{}", "c": "{}", "e": '{"hidden": null}', "d": '{"hidden": true}'}
+    kept = [Statement(KEEP, (each, each.upper(), NOW, said)) for each, said in settings.items()]
+    await store.people.transact(kept)
+    hidden = RatedGame(GamePlace(NOW + 99, "den", 99), "3x3x3", "fast", "d", "c", 2)
+    slow = hidden._replace(place=GamePlace(NOW, "hall", 1), pace="slow")
+    await note(store, [*games, hidden, slow])
+    await ratings.count()
+    told = await ratings.ladder("3x3x3", "fast")
+    assert [each.name for each in told][2:] == ["E", "C"]
+    assert [each.shown.is_provisional for each in told] == [False, False, True, True]
+    assert told[0].shown.points > told[1].shown.points
+    assert [each.name for each in await ratings.ladder("3x3x3", "slow")] == ["C"]
+    assert await ratings.pools() == [("3x3x3", "fast", 5), ("3x3x3", "slow", 2)]
+    assert list(await ratings.of(PersonId("c"))) == [("3x3x3", "fast"), ("3x3x3", "slow")]
+    await store.people.transact([Ratings.forget(PersonId("c"))])
+    assert await ratings.of(PersonId("c")) == {}
+
+
+async def test_a_room_shows_what_its_players_had_and_then_have() -> None:
+    store = MemoryStore()
+    ratings = Ratings(store.people)
+    room = of_persons(duel(rated=True, clock=ClockSetting(initial_s=60)))
+    here = Here(True, True)
+    before = await ratings.in_room(room_state(room, here, 0, NOW))
+    assert {mark: each.gained for mark, each in before.items()} == {X: None, O: None}
+    assert before[X].shown.points == 1_500_000
+    game = rated_game(over(room, O), room.seats)
+    assert game is not None
+    await note(store, [game])
+    await ratings.count()
+    after = await ratings.in_room(room_state(over(room, O), here, 0, NOW))
+    assert (after[X].gained, after[O].gained) == (-162_311, 162_311)
+    assert after[O].shown.points == 1_662_311
+    assert after[O].shown.games == 1
+    guest = of_persons(room, None)
+    assert list(await ratings.in_room(room_state(guest, here, 0, NOW))) == [O]
+    assert await ratings.in_room(room_state(of_persons(duel()), here, 0, NOW)) == {}
