@@ -55,11 +55,15 @@ ORDER BY at, room, number LIMIT {_AT_ONCE}
 
 
 def _last_as(side: str) -> str:
-    """Return the statement that reads a person's standing after the last game on this side."""
+    """Return the statement that reads a person's standing after the last game on this side.
+
+    One that was noted just now and is not counted is passed over: what follows it is counted again.
+    """
     return f"""
 SELECT at, room, number, {side}_points, {side}_deviation, {side}_volatility, {side}_games
 FROM rated_games
 WHERE {side} = $1 AND board = $2 AND pace = $3 AND (at, room, number) < ($4, $5, $6)
+    AND x_gain IS NOT NULL
 ORDER BY at DESC, room DESC, number DESC LIMIT 1
 """  # noqa: S608
 

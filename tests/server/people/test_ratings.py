@@ -1,7 +1,7 @@
 """Ratings in every store: the same games give the same, in whatever order they are found."""
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Sequence
 from pathlib import Path
 from random import Random
 
@@ -101,7 +101,7 @@ async def test_boards_and_paces_have_ratings_of_their_own() -> None:
 
 
 async def test_two_servers_count_each_game_once(database: str) -> None:
-    games = some_games(30)
+    games = some_games(16)
     one, other = [await PostgresStore.open(database) for _ in range(2)]
 
     async def find(store: PostgresStore, seed: int) -> None:
@@ -164,3 +164,23 @@ async def test_a_room_shows_what_its_players_had_and_then_have() -> None:
     guest = of_persons(room, None)
     assert list(await ratings.in_room(room_state(guest, here, 0, NOW))) == [O]
     assert await ratings.in_room(room_state(of_persons(duel()), here, 0, NOW)) == {}
+
+
+async def test_a_game_that_is_noted_in_the_middle_of_a_count_does_no_harm() -> None:
+    store = MemoryStore()
+    games, ratings = some_games(6), Ratings(store.people)
+    late, *others = games
+
+    class Interrupted:
+        """Tables into which another server notes a game when the games to count are known."""
+
+        async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+            found = await store.people.transact(statements)
+            if "ORDER BY at, room, number LIMIT 200" in statements[0].sql:
+                await note(store, [late])
+            return found
+
+    await note(store, others)
+    await Ratings(Interrupted()).count()
+    await ratings.count()
+    assert await read(store, GAINS) == expected_gains(games)
