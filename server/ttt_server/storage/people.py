@@ -149,6 +149,47 @@ DDL: Final = (
     PRIMARY KEY (person, blocked)
 )""",
     "CREATE INDEX IF NOT EXISTS blocks_blocked ON blocks (blocked)",
+    # Notices
+    """CREATE TABLE IF NOT EXISTS notices (
+    id TEXT NOT NULL PRIMARY KEY,   -- of what it tells: the same turn has no other notice
+    person TEXT NOT NULL,
+    place TEXT NOT NULL,            -- the path of the page: rooms/den
+    notice TEXT NOT NULL,           -- JSON
+    due BIGINT NOT NULL,
+    told BIGINT NOT NULL,           -- 0 while it waits
+    teller TEXT NOT NULL            -- of the transaction in which it came to be told
+)""",
+    "CREATE INDEX IF NOT EXISTS notices_due ON notices (told, due)",
+    "CREATE INDEX IF NOT EXISTS notices_place ON notices (place)",
+    "CREATE INDEX IF NOT EXISTS notices_person ON notices (person, told, id)",
+    """CREATE TABLE IF NOT EXISTS notice_ways (
+    notice TEXT NOT NULL,
+    way TEXT NOT NULL,              -- `webhook`, or the endpoint of a browser
+    service TEXT NOT NULL,          -- `webhook`, or the origin of the endpoint
+    made BIGINT NOT NULL,
+    due BIGINT NOT NULL,            -- of the next try
+    tries BIGINT NOT NULL,
+    claimed BIGINT NOT NULL,        -- until when a server has it to itself
+    claimer TEXT NOT NULL,
+    PRIMARY KEY (notice, way)
+)""",
+    "CREATE INDEX IF NOT EXISTS notice_ways_due ON notice_ways (due)",
+    "CREATE INDEX IF NOT EXISTS notice_ways_made ON notice_ways (made)",
+    """CREATE TABLE IF NOT EXISTS pushes (
+    endpoint TEXT NOT NULL PRIMARY KEY,
+    person TEXT NOT NULL,
+    service TEXT NOT NULL,          -- its origin
+    p256dh TEXT NOT NULL,
+    auth TEXT NOT NULL,
+    language TEXT NOT NULL,
+    since BIGINT NOT NULL,
+    failing BIGINT NOT NULL         -- since when no push has been taken; 0 if the last one was
+)""",
+    "CREATE INDEX IF NOT EXISTS pushes_person ON pushes (person)",
+    """CREATE TABLE IF NOT EXISTS push_keys (
+    name TEXT NOT NULL PRIMARY KEY,
+    pem TEXT NOT NULL               -- where many servers share the key of their pushes
+)""",
 )
 """Makes what is not there yet. A later version only adds to it."""
 

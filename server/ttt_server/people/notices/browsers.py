@@ -1,0 +1,133 @@
+"""Pushes to browsers: the server's key for them, and the requests to their services.
+
+They need the extra `push`, whose library is imported when the first browser asks for the key or is
+to be told: it takes 100 ms.
+"""
+
+import asyncio
+import json
+from collections.abc import Collection
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Final
+from urllib.parse import urlsplit
+
+from ttt_protocol.notices import Notice, PushSubscription
+from ttt_server.people.notices.ledger import Claimed, Ledger
+from ttt_server.people.notices.push_services import is_known
+from ttt_server.rooms.tokens import read_secret, write_secret
+
+if TYPE_CHECKING:
+    from ttt_server.people.notices.push import PushSender
+
+KEY_FILE: Final = "vapid"
+"""The file of the key in the data folder."""
+
+
+class BadSubscription(ValueError):
+    """A browser that cannot be told. The text says why."""
+
+
+def has_library() -> bool:
+    """Return whether the extra `push` is installed."""
+    return find_spec("cryptography") is not None
+
+
+class Browsers:
+    """The browsers that are told by a push."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        *,
+        folder: Path | None,
+        is_shared: bool,
+        services: Collection[str] = (),
+        contact: str | None = None,
+    ) -> None:
+        """Do nothing until a key is needed.
+
+        Args:
+            ledger: keeps the browsers.
+            folder: where the key is; `None` if nothing is kept.
+            is_shared: the key is in the tables, for all servers.
+            services: origins of push services beside those of the well-known browsers.
+            contact: an `https:` address of the operator's, for the services.
+        """
+        self._ledger = ledger
+        self._folder = folder
+        self._is_shared = is_shared
+        self._services = services
+        self._contact = contact
+        self._lock = asyncio.Lock()
+        self._sender: PushSender | None = None
+
+    async def sender(self) -> "PushSender":
+        """Return what makes the requests, with the key; make the key if there is none yet.
+
+        Raises:
+            StorageFailed: if the key is in the tables, and they cannot be read.
+            OSError, ValueError: if its file cannot be used.
+        """
+        async with self._lock:
+            if self._sender is None:
+                pem = await asyncio.to_thread(self._read_key)
+                if self._is_shared:
+                    pem = (await self._ledger.share_key(pem.decode())).encode()
+                self._sender = _sender(pem, self._contact)
+            return self._sender
+
+    async def add(self, person: str, wish: PushSubscription, now: int) -> None:
+        """Tell a person by this browser, too.
+
+        Raises:
+            BadSubscription: if it is not of a known service, or its keys are none, or the person
+                has too many browsers.
+            StorageFailed: if it cannot be kept.
+        """
+        from ttt_server.people.notices.push import BadKeys, BrowserKeys
+
+        if not is_known(wish.endpoint, self._services):
+            raise BadSubscription("endpoint: this is not the push service of a known browser")
+        try:
+            BrowserKeys(wish.keys.p256dh, wish.keys.auth)
+        except BadKeys as error:
+            raise BadSubscription(f"keys: {error}") from None
+        parts = urlsplit(wish.endpoint)
+        if not await self._ledger.subscribe(person, f"{parts.scheme}://{parts.netloc}", wish, now):
+            raise BadSubscription("you have too many browsers: switch one off first")
+
+    async def request(
+        self, claimed: Claimed, notice: Notice, now: int
+    ) -> tuple[str, dict[str, str], bytes]:
+        """Return the request that tells a notice. See `teller.Request`."""
+        from ttt_server.people.notices.push import BrowserKeys
+
+        sender = await self.sender()
+        told = {"id": notice.id, "text": notice.text, "path": notice.path}
+        headers, body = sender.request(
+            claimed.way,
+            BrowserKeys(claimed.p256dh, claimed.auth),
+            json.dumps(told, ensure_ascii=False).encode(),
+            topic=notice.id,
+            now_s=now // 1000,
+        )
+        return claimed.way, headers, body
+
+    def _read_key(self) -> bytes:
+        from ttt_server.people.notices.push import new_key
+
+        path = None if self._folder is None else self._folder / KEY_FILE
+        kept = None if path is None else read_secret(path)
+        if kept is not None:
+            return kept
+        made = new_key()
+        if path is not None and not self._is_shared:
+            write_secret(path, made)
+        return made
+
+
+def _sender(pem: bytes, contact: str | None) -> "PushSender":
+    from ttt_server.people.notices.push import PushSender
+
+    return PushSender(pem, contact)

@@ -1,0 +1,125 @@
+"""POST requests to other servers: without redirects, and within a time limit."""
+
+import asyncio
+import ssl
+from collections.abc import Mapping
+from contextlib import suppress
+from email.utils import parsedate_to_datetime
+from functools import cache
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
+POST_S: Final = 10.0
+"""The time limit for a request: to connect, to send it and to have the head of the answer."""
+
+_MOST_HEAD: Final = 1 << 14
+"""Bytes of the head of an answer. The rest is not read."""
+
+_LONGEST_WAIT: Final = "604800"
+"""The longest wait that is believed, in seconds: a week."""
+
+
+class NotReached(Exception):
+    """A server cannot be reached, or does not answer in time. The text says why."""
+
+
+class HttpAnswer(NamedTuple):
+    """The answer to a request."""
+
+    status: int
+    retry_after: str = ""
+    """The header `Retry-After`."""
+
+    def wait_s(self, now_s: float) -> float | None:
+        """Return the seconds that the server asks to wait; `None` if it does not say.
+
+        `now_s`: Unix seconds, for a server that names a date.
+        """
+        most = float(_LONGEST_WAIT)
+        if self.retry_after.isascii() and self.retry_after.isdigit():
+            is_short = len(self.retry_after) <= len(_LONGEST_WAIT)
+            return min(float(self.retry_after), most) if is_short else most
+        with suppress(ValueError, OverflowError):
+            until_s = parsedate_to_datetime(self.retry_after).timestamp()
+            return min(max(0.0, until_s - now_s), most)
+        return None
+
+
+async def post(
+    url: str, headers: Mapping[str, str], body: bytes, *, timeout_s: float = POST_S
+) -> HttpAnswer:
+    """Send a body; return the answer, whatever its status.
+
+    Each request has a connection of its own: if one that was kept open broke, nobody could tell
+    whether the server had taken the request.
+
+    Args:
+        url: an `http://` or `https://` address.
+        headers: those beside `Host`, `Connection` and `Content-Length`.
+        body: what to send.
+        timeout_s: the time limit.
+
+    Raises:
+        NotReached: the server may have taken the request.
+    """
+    parts = urlsplit(url)
+    request = Request(
+        f"{parts.path or '/'}{parts.query and f'?{parts.query}'}",
+        Headers(
+            {
+                "Host": parts.netloc.rpartition("@")[2],
+                "Connection": "close",
+                "Content-Length": str(len(body)),
+                **headers,
+            }
+        ),
+        "POST",
+    )
+    writer, is_answered = None, False
+    try:
+        async with asyncio.timeout(timeout_s):
+            is_tls = parts.scheme == "https"
+            reader, writer = await asyncio.open_connection(
+                parts.hostname,
+                parts.port or (443 if is_tls else 80),
+                ssl=await asyncio.to_thread(_context) if is_tls else None,
+                limit=_MOST_HEAD,
+            )
+            writer.write(request.serialize() + body)
+            await writer.drain()
+            answer = _answer(await reader.readuntil(b"\r\n\r\n"))
+            is_answered = True
+            return answer
+    except TimeoutError:
+        raise NotReached("timed out") from None
+    except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
+        raise NotReached("what answers there is not a web server") from None
+    except OSError as error:
+        raise NotReached(error.strerror or str(error)) from None
+    finally:
+        if writer is not None:
+            writer.close() if is_answered else writer.transport.abort()
+
+
+@cache
+def _context() -> ssl.SSLContext:
+    return ssl.create_default_context()  # 20 ms: it reads all the authorities
+
+
+def _answer(head: bytes) -> HttpAnswer:
+    """Parse the head of an answer.
+
+    Raises:
+        NotReached: if it is none.
+    """
+    first, *lines = head.decode("latin-1").split("\r\n")
+    version, _, rest = first.partition(" ")
+    status = rest[:3]
+    if not version.startswith("HTTP/1.") or not (status.isascii() and status.isdigit()):
+        raise NotReached("what answers there is not a web server")
+    found = (line.partition(":") for line in lines)
+    waits = (value.strip() for name, _, value in found if name.lower() == "retry-after")
+    return HttpAnswer(int(status), next(waits, ""))

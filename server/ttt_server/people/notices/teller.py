@@ -1,0 +1,324 @@
+"""Tells notices as they become due: to the person's own programs, the webhook and browsers.
+
+Three tasks, which nobody waits for: one releases what is due, one sends to the webhook, and one to
+browsers. The last two send one request at a time, so that after a kill one notice at most is told
+again each way.
+"""
+
+import asyncio
+import json
+import logging
+from collections import Counter
+from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from functools import partial
+from typing import Final, Protocol
+
+from pydantic import ValidationError
+
+from ttt_protocol.notices import Notice, NoticePerson, QuietTime
+from ttt_server.people.notices.ledger import (
+    AT_ONCE,
+    CLAIMED_MS,
+    Claimed,
+    Due,
+    Kind,
+    Ledger,
+    Told,
+    ToldAt,
+)
+from ttt_server.people.notices.posting import POST_S, HttpAnswer, NotReached, post
+from ttt_server.people.notices.quiet import UnknownZone, quiet_until
+from ttt_server.people.notices.retries import Fate, pause_s, verdict
+from ttt_server.people.notices.words import text_of
+from ttt_server.storage.base import StorageFailed
+
+logger = logging.getLogger(__name__)
+
+QUIET_LOOK_MS: Final = 60_000
+"""How long a notice waits in a quiet time before it is looked at again: the person may end it."""
+
+SHARED_LOOK_S: Final = 5.0
+"""The longest time between two looks at what other servers may have left."""
+
+ALONE_LOOK_S: Final = 60.0
+
+_LEAST_REST_S: Final = 0.05
+
+_SHARED_NEWS_S: Final = 1.0
+"""The longest time between two looks at what other servers have told a person who listens."""
+
+PACE_S: Final = 0.01
+"""The pause between two requests, so that moves go first."""
+
+_AGAIN_S: Final = 2.0
+"""The time between two attempts to read, after a failure."""
+
+_SWEEP_S: Final = 3600.0
+
+
+class Request(Protocol):
+    """Makes the request that tells a notice one way."""
+
+    async def __call__(
+        self, claimed: Claimed, notice: Notice, now: int
+    ) -> tuple[str, dict[str, str], bytes]:
+        """Return the address, the headers and the body. `now`: Unix ms."""
+
+
+@dataclass(slots=True)
+class NoticeCounters:
+    """What has happened since the start."""
+
+    told: int = 0
+    """Notices that were due, and not of others to tell."""
+    dropped: int = 0
+    """Ways that were given up: too many were left, or they failed for a day."""
+    requests: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+    """Requests by what came of them: the value of `Fate`."""
+
+
+class Teller:
+    """Tells notices."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        now: Callable[[], int],
+        chance: Callable[[], float],
+        *,
+        requests: dict[Kind, Request],
+        public_url: str | None,
+        is_shared: bool,
+    ) -> None:
+        """Do nothing until the tasks run.
+
+        Args:
+            ledger: has the notices.
+            now: returns Unix ms.
+            chance: a source of random numbers from 0 to 1.
+            requests: how to tell each way; those that are missing are not told.
+            public_url: the address of the page, if the server knows it.
+            is_shared: other servers tell the same notices.
+        """
+        self._ledger = ledger
+        self._now = now
+        self._chance = chance
+        self._requests = requests
+        self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
+        self._is_shared = is_shared
+        self._look_s = SHARED_LOOK_S if is_shared else ALONE_LOOK_S
+        self.counters = NoticeCounters()
+        self._due_at = 0
+        """When to look at what waits, in Unix ms."""
+        self._is_due = asyncio.Event()
+        self._is_left: dict[Kind, asyncio.Event] = {kind: asyncio.Event() for kind in requests}
+        self._resting: dict[str, tuple[int, int]] = {}
+        """The services that failed: how often, and until when they are left alone."""
+        self._listening: dict[str, set[asyncio.Event]] = {}
+        """Set with each notice of a person: those of the programs that wait for one."""
+
+    # What waits
+
+    def note_waiting(self, due: int) -> None:
+        """Look at what waits at this time, in Unix ms."""
+        if due < self._due_at:
+            self._due_at = due
+            self._is_due.set()
+
+    async def release_all(self) -> None:
+        """Release what is due, until cancelled."""
+        while True:
+            try:
+                self._due_at = await self._release()
+            except StorageFailed as error:
+                logger.debug("notices wait: %s", error)
+                self._due_at = self._now() + round(_AGAIN_S * 1000)
+            self._is_due.clear()
+            await _wait(self._is_due, (self._due_at - self._now()) / 1000)
+
+    async def _release(self) -> int:
+        """Release what is due; return when to look again, in Unix ms."""
+        self._due_at = now = self._now()
+        latest = now + round(self._look_s * 1000)
+        due = await self._ledger.due(now)
+        later = {each.id: until for each in due if (until := _waits_until(each, now)) is not None}
+        if later:
+            await self._ledger.postpone(later)
+        for person in {each.person for each in due if each.settings is None}:
+            await self._ledger.forget(person)  # forgotten meanwhile
+        ids = [each.id for each in due if each.id not in later and each.settings is not None]
+        if ids:
+            released = await self._ledger.release(
+                ids, now, webhook="webhook" in self._requests, push="push" in self._requests
+            )
+            self.counters.told += released.notices
+            self.counters.dropped += released.dropped
+            for event in self._is_left.values():
+                event.set()
+            for person in released.persons:
+                for news in self._listening.get(person, ()):
+                    news.set()
+        if len(due) == AT_ONCE:
+            return now
+        next_due = await self._ledger.next_due()
+        return latest if next_due is None else min(latest, next_due)
+
+    # The person's own programs
+
+    async def told(self, person: str, after: ToldAt, wait_s: float) -> Sequence[Told]:
+        """Return the notices that a person was told after a place; wait for one if there is none.
+
+        Raises:
+            StorageFailed: if they cannot be read.
+        """
+        loop = asyncio.get_running_loop()
+        until = loop.time() + wait_s
+        news = asyncio.Event()
+        listening = self._listening.setdefault(person, set())
+        listening.add(news)
+        try:
+            while True:
+                news.clear()
+                found = await self._ledger.told(person, after, self._now())
+                left = until - loop.time()
+                if found or left <= 0:
+                    return found
+                await _wait(news, min(left, _SHARED_NEWS_S) if self._is_shared else left)
+        finally:
+            listening.discard(news)
+            if not listening:
+                self._listening.pop(person, None)
+
+    # The ways
+
+    async def send_all(self, kind: Kind) -> None:
+        """Tell one kind of way, until cancelled."""
+        is_left = self._is_left[kind]
+        while True:
+            is_left.clear()
+            try:
+                if await self._send_some(kind):
+                    continue
+                rest_s = await self._rest_s(kind)
+            except StorageFailed as error:
+                logger.debug("notices are not sent: %s", error)
+                rest_s = _AGAIN_S
+            await _wait(is_left, rest_s)
+
+    async def _rest_s(self, kind: Kind) -> float:
+        now, resting = self._now(), self._who_rests()
+        due = await self._ledger.next_way(kind, resting)
+        ends = [until for _, until in self._resting.values() if until > now]
+        next_at = min([*ends, *([] if due is None else [due])], default=None)
+        if next_at is None:
+            return self._look_s
+        return min(max((next_at - now) / 1000, _LEAST_REST_S), self._look_s)
+
+    def _who_rests(self) -> list[str]:
+        now = self._now()
+        return [service for service, (_, until) in self._resting.items() if until > now]
+
+    async def _send_some(self, kind: Kind) -> bool:
+        """Claim some ways and tell them; return whether there were any."""
+        begun = self._now()
+        ways = list(await self._ledger.claim(kind, begun, self._who_rests()))
+        is_any = bool(ways)
+        while ways:
+            if self._now() - begun > CLAIMED_MS / 2 - POST_S * 1000:
+                await self._ledger.give_back(ways, self._now())
+                break
+            way = ways.pop(0)
+            until = await self._send(kind, way)
+            if until is not None:
+                others = [each for each in ways if each.service == way.service]
+                ways = [each for each in ways if each.service != way.service]
+                await self._keep(partial(self._ledger.again, way, others, until, self._now()))
+            await asyncio.sleep(PACE_S)
+        return is_any
+
+    async def _send(self, kind: Kind, way: Claimed) -> int | None:
+        """Tell one way; return until when to leave its service alone if it is not able now."""
+        now = self._now()
+        notice = Notice.model_validate_json(way.notice)
+        told: dict[str, object] = {"text": text_of(notice, way.language)}
+        if kind == "webhook":
+            told["person"] = NoticePerson(id=way.person, name=way.name)
+        if self._public_url is not None:
+            told["url"] = self._public_url + notice.path
+        url, headers, body = await self._requests[kind](way, notice.model_copy(update=told), now)
+        answer: HttpAnswer | None = None
+        try:
+            answer = await post(url, headers, body)
+        except NotReached as error:
+            result, why = Fate.AGAIN, str(error)
+        else:
+            result, why = verdict(answer.status), f"HTTP {answer.status}"
+        self.counters.requests[kind, result.value] += 1
+        if result is Fate.AGAIN:
+            return self._rest(way.service, why, answer)
+        if self._resting.pop(way.service, None) is not None:
+            logger.info("notices: %s answers again", way.service)
+        if result is Fate.TOLD:
+            await self._keep(partial(self._ledger.taken, way))
+        elif result is Fate.GONE and kind == "push":
+            await self._keep(partial(self._ledger.gone, way.way))
+        else:
+            words = "notices: %s does not take one, and it is not sent again: %s"
+            logger.warning(words, way.service, why)
+            await self._keep(partial(self._ledger.given_up, way, self._now()))
+        return None
+
+    def _rest(self, service: str, why: str, answer: HttpAnswer | None) -> int:
+        """Leave a service alone that is not able now; return until when, in Unix ms."""
+        now = self._now()
+        failures, _ = self._resting.get(service, (0, 0))
+        rest_s = pause_s(failures + 1, self._chance())
+        if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
+            rest_s = max(rest_s, asked_s)
+        if not failures:
+            words = "notices: %s fails, and is tried again with growing pauses: %s"
+            logger.warning(words, service, why)
+        until = now + round(rest_s * 1000)
+        self._resting[service] = failures + 1, until
+        return until
+
+    async def _keep(self, write: Callable[[], Awaitable[None]]) -> None:
+        """Write until it works: what was sent must not be sent again."""
+        while True:
+            try:
+                return await write()
+            except StorageFailed as error:
+                logger.debug("what became of a notice is not kept yet: %s", error)
+                await asyncio.sleep(_AGAIN_S)
+
+    # The rest
+
+    async def sweep_all(self) -> None:
+        """Delete what is old, until cancelled."""
+        while True:
+            try:
+                self.counters.dropped += await self._ledger.sweep(self._now())
+            except StorageFailed as error:
+                logger.debug("old notices are not deleted yet: %s", error)
+            await asyncio.sleep(_SWEEP_S)
+
+
+def _waits_until(due: Due, now: int) -> int | None:
+    """Return when to look again at a notice that a quiet time delays; `None` if none does."""
+    quiet = None if due.settings is None else json.loads(due.settings).get("quiet")
+    if quiet is None:
+        return None
+    try:
+        until = quiet_until(QuietTime.model_validate_json(json.dumps(quiet)), now)
+    except (ValidationError, UnknownZone):
+        return None  # of another version, or another machine
+    return None if until is None else min(until, now + QUIET_LOOK_MS)
+
+
+async def _wait(event: asyncio.Event, most_s: float) -> None:
+    """Wait for an event, but not longer than this."""
+    with suppress(TimeoutError):
+        async with asyncio.timeout(max(most_s, 0)):
+            await event.wait()
