@@ -2,6 +2,9 @@
 
 All workers of a test run share one: the first that needs it starts it, and the run's own process
 stops it at the end. Each test has a database of its own.
+
+`TTT_TEST_POSTGRES=postgresql://… pytest tests/integration/cluster` takes another: each test has a
+schema of that database, with its logs spread if Citus is there.
 """
 
 import fcntl
@@ -12,6 +15,7 @@ import shutil
 import signal
 import socket
 import subprocess
+import sys
 import tempfile
 import time
 from collections.abc import Iterator
@@ -19,9 +23,10 @@ from contextlib import contextmanager, suppress
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
+from urllib.parse import urlsplit
 
 _SHARED = "TTT_TEST_POSTGRES"
-"""The variable with the folder of the run's PostgreSQL, which the workers inherit."""
+"""The variable with the URL of a PostgreSQL, or the folder of the run's, which workers inherit."""
 
 _NOBODY = "nobody"
 """Runs it where the tests run as root, whom PostgreSQL refuses."""
@@ -188,9 +193,37 @@ class PostgresServer:
                 os.kill(pid, number)
 
 
+class GivenServer(PostgresServer):
+    """One that runs already. What is a database elsewhere is a schema here."""
+
+    def __init__(self, url: str) -> None:
+        self._programs = _programs(Path(tempfile.gettempdir()))
+        self._given = urlsplit(url)
+        self.port = self._given.port or 5432
+
+    def url(self, database: str, *, user: str = "", password: str = "", port: int = 0) -> str:
+        secret = f":{password}" if password else ""
+        host = f"{user or self._given.username}{secret}@127.0.0.1:{port or self.port}"
+        schema = database.rpartition("%3D")[2]
+        return f"postgresql://{host}{self._given.path}?options=-csearch_path%3D{schema}"
+
+    def new_database(self) -> str:
+        name = f"test_{os.getpid()}_{next(_numbers)}"
+        self.psql(f"CREATE SCHEMA {name}", name)
+        if self.psql("SELECT 1 FROM pg_extension WHERE extname = 'citus'", name).stdout:
+            distribute = "-m", "ttt_server", "cluster", "distribute", "--store", self.url(name)
+            subprocess.run((sys.executable, *distribute), check=True, stdout=subprocess.DEVNULL)
+        return name
+
+    def drop(self, database: str) -> None:
+        self.psql(f"DROP SCHEMA {database} CASCADE", database, is_checked=False)
+
+
 def shared_server() -> PostgresServer:
     """The PostgreSQL of this test run, which is started if it does not run."""
-    folder = Path(os.environ[_SHARED])
+    if "://" in (given := os.environ[_SHARED]):
+        return GivenServer(given)
+    folder = Path(given)
     with (folder / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if (folder / "port").exists():
@@ -208,7 +241,9 @@ def begin_run() -> None:
 
 def end_run() -> None:
     """Stop the run's PostgreSQL, and remove it. Call this in the run's first process."""
-    folder = Path(os.environ.pop(_SHARED))
+    if "://" in (given := os.environ.pop(_SHARED)):
+        return
+    folder = Path(given)
     if (folder / "port").exists():
         PostgresServer.running(folder).kill()
     shutil.rmtree(folder, ignore_errors=True)

@@ -1,4 +1,4 @@
-"""`ttt-server cluster`: the servers on one PostgreSQL, with what each has to do."""
+"""`ttt-server cluster`: the servers on one PostgreSQL; and its tables spread over machines."""
 
 import asyncio
 import json
@@ -14,7 +14,8 @@ from ttt_server.storage.base import CannotOpen
 PROGRAM = "ttt-server cluster"
 
 _DESCRIPTION = """Show the servers on one PostgreSQL: the address at which the others reach each,
-since when it runs, and how many rooms and connections it has. It changes nothing."""
+since when it runs, and how many rooms and connections it has. It changes nothing, unless it is
+called with the word distribute: that spreads the logs of rooms over the machines of Citus."""
 
 _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
 
@@ -23,13 +24,19 @@ _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = CommandParser(PROGRAM, _DESCRIPTION)
+    words = "spread the logs by room over the machines of Citus, where no server runs"
+    parser.add_argument("action", nargs="?", choices=("distribute",), help=words)
     parser.option("--store URL", "the database, as for the server")
     parser.option("--config FILE", "the TOML file of options, as for it")
     parser.flag("--json", "print JSON, one object for all")
     asked = parser.parse_args(arguments)
+    if asked.action and asked.json:
+        parser.error("--json is for the list of servers")
     config = load({"store": asked.store} if asked.store else {}, asked.config)
     if not is_postgres(config.store):
         raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
+    if asked.action:
+        return tell(PROGRAM, asyncio.run(_distribute(config.store)))
     servers, risks = asyncio.run(_servers(config.store))
     for risk in risks:
         warn(PROGRAM, risk)
@@ -54,6 +61,26 @@ def as_table(servers: list[dict[str, Any]]) -> str:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
     return "\n".join(lines)
+
+
+async def _distribute(url: str) -> str:
+    """Spread the logs; return where they are then, in words."""
+    try:
+        from ttt_server.storage.postgres import schema, spread
+        from ttt_server.storage.postgres.connecting import DatabaseUrl
+    except ModuleNotFoundError:
+        raise CannotOpen(NO_ASYNCPG) from None
+    target = DatabaseUrl(url)
+    with target.one_line():
+        connection = await target.connect()
+        try:
+            await spread.require_citus(connection)
+            await schema.prepare(target, connection)
+            parts, machines = await spread.distribute(connection)
+        finally:
+            connection.terminate()
+    on = "1 machine" if machines == 1 else f"{machines} machines"
+    return f"the logs are spread by room: {parts} parts on {on}"
 
 
 async def _servers(url: str) -> tuple[list[dict[str, Any]], list[str]]:

@@ -85,7 +85,7 @@ class Directory:
         found: dict[RoomName, bytes] = {}
         after, most = wish.after or "", wish.limit + 1
         while len(found) < most:
-            owners = [*self._others, me]
+            owners = [str(owner) for owner in (*self._others, me)]
             rows = await self._readers.fetch(statements.LISTED, after, owners, most)
             for name, owner, listed in rows:
                 if owner != me or name in self._adoption.waiting:

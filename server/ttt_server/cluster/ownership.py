@@ -136,10 +136,14 @@ class Ownership:
             return
         self._reaped_at = now()
         judge = statements.REAP_UNLOCKED if self._lease.may_judge else statements.REAP
-        if dead := [id_ for (id_,) in await self._readers.fetch(judge, me)]:
-            await self._readers.fetch(statements.FREE, dead)
-            for id_ in dead:
-                logger.warning("server %s is gone: its rooms are free", id_)
+        try:
+            if dead := [str(id_) for (id_,) in await self._readers.fetch(judge, me)]:
+                await self._readers.fetch(statements.FREE, dead)
+        except StorageFailed:
+            self._looked_at = -_LOOK_EVERY_S  # servers may be gone whose rooms are not free
+            raise
+        for id_ in dead:
+            logger.warning("server %s is gone: its rooms are free", id_)
 
     async def adopt(self) -> list[tuple[RoomName, str | None, bool]]:
         """Take some running rooms without an owner.

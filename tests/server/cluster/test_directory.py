@@ -46,13 +46,13 @@ class World:
         rooms = ((RoomName(name), b"mine") for name in after)
         return Page.cut(wish, rooms, len(self.own))
 
-    async def fetch(self, statement: str, after: str, owners: list[UUID], most: int) -> list[Any]:
+    async def fetch(self, statement: str, after: str, owners: list[str], most: int) -> list[Any]:
         assert statement == statements.LISTED
         self.reads += 1
         rows = [
             {"name": name, "owner": owner, "listed": "theirs"}
             for name, owner in sorted(self.stored.items())
-            if name > after and owner in owners
+            if name > after and str(owner) in owners
         ]
         return [Row(row) for row in rows[:most]]
 

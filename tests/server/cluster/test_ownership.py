@@ -89,3 +89,31 @@ async def test_what_is_remembered_is_bounded(monkeypatch: pytest.MonkeyPatch) ->
         await ownership.find(RoomName(name))
     assert told.questions == 4
     assert len(ownership._elsewhere) == 2
+
+
+class Breaking:
+    """A database that removes a dead server, and fails before its rooms are free."""
+
+    def __init__(self) -> None:
+        self.asked: list[str] = []
+
+    async def fetch(self, statement: str, *_: object) -> list[Any]:
+        self.asked.append(statement)
+        if statement == statements.FREE:
+            raise StorageFailed("the database: there is no answer")
+        return [(uuid4(),)] if statement == statements.REAP else []
+
+
+async def test_rooms_of_a_server_that_was_removed_in_doubt_are_freed_at_once() -> None:
+    breaking = Breaking()
+    lease = Mock(spec=Lease, owner=uuid4(), may_judge=False)
+    ownership = Ownership(cast("Readers", breaking), cast("Lease", lease), hold_s=10)
+    await ownership.adopt()
+    for _ in range(2):
+        with pytest.raises(StorageFailed):
+            await ownership.reap()
+        breaking.asked.clear()
+        await ownership.adopt()
+        assert breaking.asked == [statements.FREE_LOST, statements.ADOPT]
+        await ownership.adopt()
+        assert breaking.asked[2:] == [statements.ADOPT]

@@ -8,7 +8,7 @@ from typing import Final
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.people import RELATIONS
 from ttt_server.storage.people import TABLES as PEOPLE_TABLES
-from ttt_server.storage.postgres import people, statements
+from ttt_server.storage.postgres import people, spread, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 from ttt_server.storage.postgres.statements import VERSION, VERSION_OF_0_1
 
@@ -24,11 +24,12 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
     """Make the tables, or check them, in one transaction.
 
     Raises:
-        CannotOpen: if they are of another version, or not ours.
+        CannotOpen: if they are of another version, or not ours, or Citus keeps them otherwise.
         asyncpg.PostgresError: if something else is wrong; nothing has changed.
     """
     async with connection.transaction():
         await connection.execute(statements.LOCK_SCHEMA)
+        await spread.require_fit(connection, ("meta", *_TABLES))
         version = await version_of(connection)
         if version is None:
             await connection.execute(statements.TABLES)

@@ -353,7 +353,7 @@ class Writer:
         kept = {room: at for room, at in noted.items() if at is not None}
         try:
             if kept:
-                rows = list(kept), list(kept.values())
+                rows = list(kept), [str(at) for at in kept.values()]
                 await connection.execute(statements.NOTE_DEADLINES, *rows)
             if dropped := noted.keys() - kept.keys():
                 await connection.execute(statements.DROP_DEADLINES, list(dropped))

@@ -140,6 +140,11 @@ def test_what_cannot_be_spread_is_found(statement: str, words: str) -> None:
     assert words in form(statement)
 
 
+def test_an_array_is_of_text() -> None:
+    for name, statement in ALL.items():
+        assert set(re.findall(r"\$\d::(\w+)\[\]", statement)) <= {"text"}, name
+
+
 def test_rows_are_added_to_a_statement() -> None:
     text = statements.of_rows(statements.APPEND, 3)
     assert "VALUES ($1, $2, $3), ($4, $5, $6), ($7, $8, $9)\nON CONFLICT" in text
