@@ -151,6 +151,14 @@ class EventStore(Protocol):
             at: Unix ms; `None` to forget the room.
         """
 
+    def note_unread(self, room: RoomName, at: int) -> None:
+        """Note that tables of people may lack events of a room, before the append that follows.
+
+        Args:
+            room: one with persons.
+            at: Unix ms, later than in an earlier note.
+        """
+
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         """Return the next deadlines, soonest first.
 

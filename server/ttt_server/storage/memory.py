@@ -23,7 +23,7 @@ from ttt_server.storage.base import (
     StorageFailed,
 )
 from ttt_server.storage.lessons import read_log
-from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, Row, Statement
 from ttt_server.storage.sqlite import people
 from ttt_server.telemetry.histogram import Histogram
 
@@ -112,6 +112,9 @@ class MemoryStore:
         else:
             self._deadlines[room] = at
 
+    def note_unread(self, room: RoomName, at: int) -> None:
+        """Do nothing: with the process goes what could be read."""
+
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return nsmallest(most, self._deadlines.items(), itemgetter(1))
 
@@ -154,12 +157,16 @@ class MemoryStore:
     async def trim(self, room: RoomName, keep: int) -> bool:
         await self.learn({room: ()})
         log = self._logs.get(room)
-        return log is not None and log.trim(keep)
+        if log is None or not log.trim(keep):
+            return False
+        await self.people.transact([Statement(DROP_GAMES, (room, log.start.snapshot.game))])
+        return True
 
     async def delete(self, room: RoomName) -> None:
         await self.learn({room: ()})
         self._logs.pop(room, None)
         self._deadlines.pop(room, None)
+        await self.people.transact([Statement(sql, (room,)) for sql in DROP_ROOM])
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: memory is always there."""

@@ -69,6 +69,31 @@ DDL: Final = (
     PRIMARY KEY (issuer, subject)
 )""",
     "CREATE INDEX IF NOT EXISTS person_identities_person ON person_identities (person)",
+    # Games, as they follow from the logs
+    """CREATE TABLE IF NOT EXISTS games (
+    room TEXT NOT NULL,
+    game BIGINT NOT NULL,           -- its number in the room
+    person TEXT NOT NULL,
+    seq BIGINT NOT NULL,            -- the event after which this is so
+    stage BIGINT NOT NULL,          -- 0 while the person is to move, 1 while it runs, 2 at the end
+    at BIGINT NOT NULL,             -- of that event, in Unix ms
+    seat TEXT NOT NULL,             -- X or O
+    board TEXT NOT NULL,            -- the rules, as the engine writes them
+    opponent TEXT NOT NULL,         -- the name in the other seat
+    opponent_key TEXT NOT NULL,     -- the same, folded
+    opponent_person TEXT NOT NULL,  -- empty for a guest and an AI
+    is_public BIGINT NOT NULL,      -- 1 if everyone may know of it
+    facts TEXT NOT NULL,            -- JSON: what a list shows
+    PRIMARY KEY (room, game, person)
+)""",
+    "CREATE INDEX IF NOT EXISTS games_listed ON games (person, stage, at, room, game)",
+    "CREATE INDEX IF NOT EXISTS games_by_board ON games (person, board, stage, at)",
+    "CREATE INDEX IF NOT EXISTS games_by_opponent ON games (person, opponent_key, stage, at)",
+    "CREATE INDEX IF NOT EXISTS games_against ON games (opponent_person)",
+    """CREATE TABLE IF NOT EXISTS unread (
+    room TEXT NOT NULL PRIMARY KEY, -- its log may have events that the tables above lack
+    at BIGINT NOT NULL              -- when an event was about to be kept, in Unix ms
+)""",
     # Ratings
     """CREATE TABLE IF NOT EXISTS rated_games (
     board TEXT NOT NULL,
@@ -214,3 +239,13 @@ class TableRows(NamedTuple):
     table: str
     columns: tuple[str, ...]
     rows: Sequence[Row]
+
+
+NOTE_UNREAD: Final = """
+INSERT INTO unread (room, at) VALUES ($1, $2) ON CONFLICT (room) DO UPDATE SET at = excluded.at
+"""
+DROP_GAMES: Final = "DELETE FROM games WHERE room = $1 AND game <= $2"
+DROP_ROOM: Final = (
+    "DELETE FROM games WHERE room = $1",
+    "DELETE FROM unread WHERE room = $1",
+)

@@ -271,7 +271,7 @@ UPDATE events
 SET event = '', last = NULL, game = NULL, saved = NULL, dropped_at = now()
 WHERE room = $1 AND seq < $2 AND dropped_at IS NULL
 """
-BEGIN_AT: Final = "UPDATE events SET event = '' WHERE room = $1 AND seq = $2"
+BEGIN_AT: Final = "UPDATE events SET event = '' WHERE room = $1 AND seq = $2 RETURNING game"
 END: Final = """
 INSERT INTO events (room, seq, event, life, dropped_at)
 SELECT room, 1 + coalesce(last, seq + length(event) - length(replace(event, E'\\n', ''))),
@@ -289,6 +289,13 @@ INSERT INTO deadlines (room, at)
 SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
 ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
+NOTE_UNREAD: Final = """
+INSERT INTO unread (room, at)
+SELECT room, at FROM unnest($1::text[], $2::bigint[]) AS new (room, at) ORDER BY room
+ON CONFLICT (room) DO UPDATE SET at = excluded.at
+"""
+"""Of the tables of people, and the only one that is written for a move. In order, as those are who
+drop the notes."""
 DROP_DEADLINES: Final = "DELETE FROM deadlines WHERE room = ANY($1::text[])"
 DEADLINES: Final = "SELECT room, at FROM deadlines ORDER BY at LIMIT $1"
 PROBE: Final = "UPDATE meta SET value = value WHERE key = 'schema'"

@@ -27,6 +27,7 @@ from ttt_server.storage.base import (
     StorageFailed,
 )
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
+from ttt_server.storage.people import DROP_GAMES, DROP_ROOM
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
 from ttt_server.storage.postgres.people import PostgresPeople
@@ -155,6 +156,9 @@ class PostgresStore:
     def note_deadline(self, room: RoomName, at: int | None) -> None:
         self._writer.note_deadline(room, at)
 
+    def note_unread(self, room: RoomName, at: int) -> None:
+        self._writer.note_unread(room, at)
+
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return [
             (RoomName(room), at)
@@ -212,7 +216,8 @@ class PostgresStore:
             if start is None:
                 return False
             await connection.execute(statements.CUT, room, start)
-            await connection.execute(statements.BEGIN_AT, room, start)
+            game = await connection.fetchval(statements.BEGIN_AT, room, start)
+            await connection.execute(DROP_GAMES, room, game)
         return True
 
     async def delete(self, room: RoomName) -> None:
@@ -227,6 +232,8 @@ class PostgresStore:
             if is_marked or end is None:
                 await connection.execute(statements.DELETE_MARK, room)
             await connection.execute(statements.DROP_DEADLINES, [room])
+            for statement in DROP_ROOM:
+                await connection.execute(statement, room)
             if is_held and self._owner is not None:
                 await connection.execute(statements.RELEASE, [room], self._owner())
         self._writer.forget(room)

@@ -102,6 +102,8 @@ class Writer:
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
         """Deadlines to write before the next appends."""
+        self._unread: dict[RoomName, int] = {}
+        """Rooms to note as unread before that."""
         self._work = asyncio.Event()
         self._connection: Connection | None = None
         self._prepared: dict[tuple[str, int], _Statement] = {}
@@ -148,6 +150,10 @@ class Writer:
         """Write a deadline before the next appends. See the store's `note_deadline`."""
         self._deadlines[room] = at
         self._work.set()
+
+    def note_unread(self, room: RoomName, at: int) -> None:
+        """Note a room before the next appends. See the store's `note_unread`."""
+        self._unread[room] = at
 
     async def execute(self, statement: str, *arguments: object) -> None:
         """Carry out a statement that may be carried out twice.
@@ -320,6 +326,8 @@ class Writer:
         """
         if self._deadlines:
             await self._write_deadlines()
+        if self._unread:
+            await self._write_unread()
         if is_sent:
             for pending in batch.appends:
                 self.forget(pending.append.room)
@@ -359,6 +367,15 @@ class Writer:
                 await connection.execute(statements.DROP_DEADLINES, list(dropped))
         except BaseException:
             self._deadlines = noted | self._deadlines
+            raise
+
+    async def _write_unread(self) -> None:
+        noted, self._unread = self._unread, {}
+        try:
+            columns = list(noted), list(noted.values())
+            await self._connected().execute(statements.NOTE_UNREAD, *columns)
+        except BaseException:
+            self._unread = noted | self._unread
             raise
 
     async def _insert_whole(

@@ -189,6 +189,12 @@ class SqliteStore:
 
         self.append((Operation(_ignore, note, not_kept, room),))
 
+    def note_unread(self, room: RoomName, at: int) -> None:
+        def note(tables: EventTables) -> None:
+            tables.note_unread(room, at)
+
+        self.append((Operation(_ignore, note, not_kept, room),))
+
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return await self._look_up(lambda tables: tables.deadlines(most))
 

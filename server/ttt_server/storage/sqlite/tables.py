@@ -22,6 +22,8 @@ from ttt_protocol.state import RoomName
 from ttt_server.core.lessons import NO_LESSONS, Taught
 from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
+from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, NOTE_UNREAD, Statement
+from ttt_server.storage.sqlite.people import run
 
 logger = logging.getLogger(__name__)
 
@@ -384,6 +386,7 @@ class EventTables:
         self.database.execute("DELETE FROM events WHERE room = ? AND seq <= ?", (room, start.seq))
         if rest := lines.split(_BREAK)[start.seq + 1 - seq :]:
             self._insert("INTO events", _TO_EVENTS, [room, start.seq + 1, _BREAK.join(rest)])
+        run(self.database, [Statement(DROP_GAMES, (room, start.game))])
         return True
 
     def delete(self, room: RoomName) -> list[Taught]:
@@ -393,6 +396,7 @@ class EventTables:
         taught = self.learn({room: ()}).lessons
         for table in ("events", "snapshots", "learned", "deadlines"):
             self.database.execute(f"DELETE FROM {table} WHERE room = ?", (room,))  # noqa: S608 - ours
+        run(self.database, [Statement(sql, (room,)) for sql in DROP_ROOM])
         self._settled.pop(room, None)
         if recent := self._journal().pop(room, None):
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
@@ -408,6 +412,11 @@ class EventTables:
             self.database.execute(_DROP_DEADLINE, (room,))
         else:
             self.database.execute(_NOTE_DEADLINE, (room, at))
+
+    def note_unread(self, room: RoomName, at: int) -> None:
+        """Note a room for the tables of people. See the store's `note_unread`."""
+        self.begin()
+        run(self.database, [Statement(NOTE_UNREAD, (room, at))])
 
     def deadlines(self, most: int) -> list[tuple[RoomName, int]]:
         """Return the next deadlines. See the store's `deadlines`."""
