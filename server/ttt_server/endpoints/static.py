@@ -42,6 +42,9 @@ _PACKED_ALREADY: Final = ".png"
 _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
 _LADDER_LINK: Final = b'<span id="ladder"'
 """In the foot of a page, where it is hidden."""
+_ROOT: Final = b'<html lang="en"'
+_ROOT_WITH_PERSONS: Final = _ROOT + b' data-persons="yes"'
+"""How the modules of a page know that people may keep a name."""
 _VERSION: Final = re.compile(rb'(?<= id="version")([^>]*>)')
 """The place for the version of the server."""
 
@@ -56,20 +59,29 @@ class StaticFiles:
         lasting: Mapping[str, Document],
         *,
         has_ladder: bool = False,
+        has_persons: bool = False,
     ) -> None:
         """`lasting` are the files that a browser keeps, below the path `folder`."""
         self._has_ladder = has_ladder
+        self._has_persons = has_persons
         self.files = files
         self.folder = folder
         self.lasting = lasting
 
     @classmethod
-    def load(cls, frame_ancestors: Iterable[str] = (), *, has_ladder: bool = False) -> Self:
+    def load(
+        cls,
+        frame_ancestors: Iterable[str] = (),
+        *,
+        has_ladder: bool = False,
+        has_persons: bool = False,
+    ) -> Self:
         """Read the files.
 
         Args:
             frame_ancestors: the origins of pages that may show these pages in a frame.
             has_ladder: the page of the ladder is there, and the lobby links to it.
+            has_persons: people may keep a name: their pages are there, and all pages lead to them.
         """
         found = dict(_files_in(resources.files("ttt_server") / "web", ""))
         pages = {name: file for name, file in found.items() if _suffix(name) == ".html"}
@@ -79,12 +91,20 @@ class StaticFiles:
         for name, page in pages.items():
             body = _FOLDER_IN_PAGE.sub(rb'="\1%b/' % folder.encode(), page.body)
             body = _VERSION.sub(rb"\1" + SERVER.encode(), body)
+            if has_persons:
+                body = body.replace(_ROOT, _ROOT_WITH_PERSONS, 1)
             if has_ladder:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
         lasting = {name: replace(file, caching=LASTING) for name, file in others.items()}
-        return cls(others | pages | deeper, folder, lasting, has_ladder=has_ladder)
+        return cls(
+            others | pages | deeper,
+            folder,
+            lasting,
+            has_ladder=has_ladder,
+            has_persons=has_persons,
+        )
 
     def find(self, url: HttpUrl) -> Document | None:
         """Return the file that a URL means; `None` if the page has no such file.
@@ -101,6 +121,10 @@ class StaticFiles:
                 return self.files[f"{page}.html"]
             case ["ladder"] if self._has_ladder:
                 return self.files["ladder.html"]
+            case ["me"] if self._has_persons:
+                return self.files["me.html"]
+            case ["people", _] if self._has_persons:
+                return self.files["person.html"]
             case ["rooms", room]:
                 room_name(room)
                 return self.files["room.html"]

@@ -9,6 +9,7 @@ import {
   forgetToken,
   newClaimKey,
   recallPassword,
+  recallPerson,
   recallToken,
   rememberName,
   rememberPassword,
@@ -113,9 +114,10 @@ export class Session {
     const name = this.#listener.name() || undefined;
     const password = this.#password;
     // A seat that is held after a quick match has no name yet.
+    const person = (!this.#isSecond && recallPerson()) || undefined;
     this.#lastJoin = token
-      ? { type: "join", token, name }
-      : { type: "join", name, password, claim_key: this.#claimKey, ...this.#joinFields };
+      ? { type: "join", token, name, person }
+      : { type: "join", name, person, password, claim_key: this.#claimKey, ...this.#joinFields };
     return this.#lastJoin;
   }
 

@@ -9,6 +9,7 @@ const choiceKey = (of) => `ttt ${basePath} choice ${of}`;
 const eventKey = (room) => `ttt ${basePath} event of ${room}`;
 const boardsKey = (event) => `ttt ${basePath} boards of ${event}`;
 const removalKey = (event) => `ttt ${basePath} removed from ${event}`;
+const personKey = `ttt ${basePath} person`;
 const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
 /** The token of the seat; `isSecond`: of the second player at this screen. */
@@ -18,6 +19,10 @@ export const forgetToken = (room, isSecond = false) => keep("localStorage", keyO
 
 export const recallName = (isSecond = false) => read("localStorage", nameKey(isSecond)) ?? "";
 export const rememberName = (name, isSecond = false) => keep("localStorage", nameKey(isSecond), name.trim() || null);
+
+/** The token of the person who keeps a name on this server; null for a guest. */
+export const recallPerson = () => read("localStorage", personKey);
+export const rememberPerson = (token) => keep("localStorage", personKey, token);
 
 export const recallPassword = (room) => read("sessionStorage", passwordKey(room)) ?? undefined;
 export const rememberPassword = (room, password) => keep("sessionStorage", passwordKey(room), password);

@@ -2,11 +2,13 @@
 
 import { t } from "../model/language.js";
 import { eventsPage, lobbyPage } from "../net/address.js";
-import { recallChoice, rememberChoice } from "../net/token_store.js";
+import { mePage } from "../net/person.js";
+import { recallChoice, recallPerson, rememberChoice } from "../net/token_store.js";
 import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
 import { NameField } from "./name_field.js";
 import { addPart } from "./page.js";
+import { keepsNames } from "./person_mark.js";
 
 await addPart("own");
 
@@ -21,9 +23,16 @@ export class OwnPanel {
       { class: "own-panel panel" },
       new NameField({ renamed: (name) => dispatchEvent(new CustomEvent("renamed", { detail: name })) }).element,
       ...Object.keys(LOOKS).map(choiceOf),
-      h("p", { class: "buttons" }, h("a", { href: `${lobbyPage()}#yours` }, t("lobby.yours")), h("a", { href: eventsPage() }, t("nav.events"))),
+      h("p", { class: "buttons" }, ...ways().map(([href, words]) => h("a", { href }, words))),
     );
   }
+}
+
+/** With a kept name all games are on its page; without one, those of this browser on the front page. */
+function ways() {
+  const isKept = recallPerson() !== null;
+  const own = keepsNames() ? [[mePage(), t(isKept ? "own.games" : "own.keep")]] : [];
+  return [...own, ...(isKept ? [] : [[`${lobbyPage()}#yours`, t("lobby.yours")]]), [eventsPage(), t("nav.events")]];
 }
 
 function choiceOf(look) {

@@ -27,6 +27,7 @@ export class Seat {
   #menuOf;
   #menu = h("span", { class: "menu-place" });
   #about = "";
+  #isKept = false;
   #rename;
 
   /** `menuOf({from, name})` gives the host's menu about a player, or null; `rename()` is called for a press. */
@@ -54,6 +55,7 @@ export class Seat {
     const { seats, score, game } = view.room;
     const seat = seats[mark];
     const isMine = seatsOf(view).includes(mark);
+    if (seat?.person || this.#isKept) this.#link(seat);
     setText(this.#name, seat ? nameOf(seat, view.room.settings.rules) : t("seat.free"));
     const tags = [
       isMine && !isShared(view) ? t("seat.you") : null,
@@ -74,6 +76,13 @@ export class Seat {
     setText(this.#score, played ? String(score[mark]) : "");
     this.#score.title = played ? t("seat.score", { won: score[mark], draws: score.draws }) : "";
     this.tick(view, performance.now());
+  }
+
+  /** A name that is kept on the server leads to its person. */
+  async #link(seat) {
+    this.#isKept = Boolean(seat?.person);
+    const { linkPerson } = await import("./person_mark.js");
+    linkPerson(this.#name, seat);
   }
 
   #showMenu({ you, partner }, seat) {

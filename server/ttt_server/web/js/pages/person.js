@@ -1,0 +1,44 @@
+// A person, as everybody may see them: the name, since when, and games of public rooms.
+
+import { t } from "../model/language.js";
+import { dayWords, troubleOf } from "../model/own_games.js";
+import { isolated } from "../model/words.js";
+import { lobbyPage } from "../net/address.js";
+import { ask, personOfLocation } from "../net/person.js";
+import { byId, h, setText } from "../view/dom.js";
+import { loadTexts } from "../view/page.js";
+import { gameCard, gameLine } from "../view/own_game_card.js";
+import { personMark } from "../view/person_mark.js";
+
+await loadTexts("people");
+const name = personOfLocation();
+document.title = `${name} · ${t("app")}`;
+const { status, body } = await ask("GET", `people/${encodeURIComponent(name)}`);
+if (body) show(body);
+else if (status === 404) byId("person").replaceChildren(nobody());
+else setText(byId("note"), t(troubleOf(status)));
+
+function show({ name, since, games }) {
+  document.title = `${name} · ${t("app")}`;
+  const running = games.filter(({ state }) => state !== "finished");
+  const over = games.filter(({ state }) => state === "finished");
+  byId("person").replaceChildren(
+    h(
+      "header",
+      { class: "me-head" },
+      h("span", { class: "monogram", "aria-hidden": "true" }, [...name][0].toUpperCase()),
+      h("div", {}, h("h1", {}, h("bdi", {}, name), personMark()), h("p", { class: "facts" }, t("person.since", { day: dayWords(since) }))),
+    ),
+    ...(running.length ? [section("person.running", h("ul", { class: "cards" }, ...running.map((game) => gameCard(game, false))))] : []),
+    section("person.games", over.length ? h("ul", { class: "game-lines" }, ...over.map(gameLine)) : h("p", { class: "none" }, t("person.none"))),
+  );
+}
+
+function nobody() {
+  const words = h("p", {}, t("person.unknown_words"));
+  return h("section", { class: "panel another" }, h("h1", {}, t("person.unknown", { name: isolated(name) })), words, h("a", { class: "button", href: lobbyPage() }, t("me.empty_go")));
+}
+
+function section(title, list) {
+  return h("section", { class: "games" }, h("h2", {}, t(title)), list);
+}
