@@ -36,6 +36,8 @@ from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
+from ttt_server.people.games import GameIndex
+from ttt_server.people.log_reader import LogReader
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
@@ -136,6 +138,7 @@ class App:
         self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
+        self._people = self._make_people(store)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
         self._connections = self._make_connections()
@@ -145,6 +148,16 @@ class App:
         )
         self._gateway = self._make_gateway()
         self._metrics = cache(self._make_metrics)
+
+    def _make_people(self, store: EventStore) -> LogReader:
+        reader = LogReader(
+            store,
+            (GameIndex(),),
+            self._hub.feed.take_note,
+            is_alone=not is_postgres(self._config.store),
+        )
+        self._hub.feed.subscribe(reader.see)
+        return reader
 
     def _make_connections(self) -> ConnectionTable[Connection]:
         config = self._config
@@ -259,6 +272,7 @@ class App:
         )
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
+        self._learning.start(self._people.run())
         return address
 
     async def _listen(self) -> asyncio.Server:
@@ -310,6 +324,7 @@ class App:
         await self._learning.close()
         with suppress(StorageFailed):
             await ends_by(self._limit.by(STORE_SHARE), self._lessons.finish())
+            await ends_by(self._limit.by(STORE_SHARE), self._people.finish())
 
     async def _drained(self) -> None:
         await self._connections.drained()

@@ -31,7 +31,7 @@ from math import inf
 from typing import Final, Protocol
 
 from ttt_engine import EngineError
-from ttt_protocol.codec import InvalidWire, decode_event
+from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
 from ttt_protocol.state import Human, Mark, Player, RoomName
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog, LacksPackage
@@ -217,7 +217,7 @@ class LogReader:
         """Call `call` with each game once its rows are there."""
         self._call.append(call)
 
-    def see(self, before: Room, after: Room) -> None:
+    def see(self, before: Room, after: Room, _: EncodedEvents = ()) -> None:
         """Take in what was kept. In a room without persons nothing calls this."""
         now = time.monotonic()
         waiting = self._waiting.get(after.name)

@@ -13,7 +13,7 @@ from functools import partial
 from itertools import chain
 from typing import Protocol
 
-from ttt_protocol.codec import EncodedEvents, encode_log
+from ttt_protocol.codec import EncodedEvents, decode_event, encode_log
 from ttt_protocol.codes import Reason, Unrated
 from ttt_protocol.events import Ended, Played
 from ttt_protocol.state import DEFAULT_SETTINGS, RoomName
@@ -24,11 +24,13 @@ from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import evolve
 from ttt_server.core.play import end, fallen_flag
 from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import (
     Conflict,
@@ -93,6 +95,8 @@ class Changes:
     """Called after every change, once it has been told."""
     on_end: Callable[[LiveRoom], None]
     """Called before that if a game has ended."""
+    feed: Feed
+    """Told of what is kept in rooms with persons."""
     rated: CountsGames | None = None
     """Counts the games of rated rooms; `None` where there are no such rooms."""
 
@@ -135,9 +139,15 @@ class Changes:
             StorageFailed: if the log cannot be read or understood.
         """
         about_room(live.room.name)
+        before = live.room
         missed = await self.log.catch_up(live, self.now)
         if missed is not None:
             self.announcer.update(live, missed)
+            if before.has_persons or live.room.has_persons:
+                for line in missed:
+                    after = evolve(before, decode_event(line))
+                    self.feed.kept(before, after, (line,))
+                    before = after
             self.on_change(live)
 
     def overdue(self, live: LiveRoom, now: int) -> Decision | None:
@@ -247,6 +257,8 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
+        if live.room.has_persons or after.has_persons:
+            shared.feed.begin(after)
         if after.settings is not DEFAULT_SETTINGS and self._is_put_off(after):
             return
         shared.log.store.append((self,))
@@ -319,7 +331,10 @@ class Change:
         live, shared = self.live, self.shared
         before = live.room.game
         for step, lines in self._steps:
+            room = live.room
             live.advance(step.after)
+            if room.has_persons or step.after.has_persons:
+                shared.feed.kept(room, live.room, lines)
             shared.log.moves += type(step.events[0]) is Played
             if self.enter is None or step is self._overdue:
                 shared.announcer.update(live, lines, first=self.author)

@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.room import Room
 from ttt_server.storage.base import EventStore
@@ -11,8 +12,9 @@ NOTE_AGAIN_MS: Final = 5_000
 """The age of a note beyond which the next event of its room brings another. An event within it
 follows on a note that is on disk already."""
 
-Kept = Callable[[Room, Room], None]
-"""Takes a room before and after some events of it that are on disk. It must not raise or wait."""
+Kept = Callable[[Room, Room, EncodedEvents], None]
+"""Takes a room before and after some events that are on disk, in the order of the log, and the
+events. It must not raise or wait."""
 
 
 class Feed:
@@ -46,7 +48,7 @@ class Feed:
         """Return the newest note of a room, which the next event renews; 0 without one."""
         return self._noted.pop(room, 0)
 
-    def kept(self, before: Room, after: Room) -> None:
+    def kept(self, before: Room, after: Room, events: EncodedEvents) -> None:
         """Tell that some events of a room are on disk."""
         for call in self._call:
-            call(before, after)
+            call(before, after, events)

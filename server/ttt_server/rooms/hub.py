@@ -36,6 +36,7 @@ from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, CountsGames, Done
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
+from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
@@ -67,6 +68,7 @@ class Hub:
         self._is_closed = False
         self.notices = Notices()
         self.registry = registry = RoomRegistry(limits, clock)
+        self.feed = Feed(store, clock.now)
         self.log = EventLog(store, tasks)
         self._announcer = Announcer(broadcaster, on_seen=self.notices.entered)
         self._changes = changes = Changes(
@@ -78,6 +80,7 @@ class Hub:
             answer=partial(answer, runner),
             on_change=self._changed,
             on_end=self.notices.ended,
+            feed=self.feed,
             rated=rated,
         )
         self.timers = Timers(registry, changes, on_settled=self._settled)

@@ -268,7 +268,7 @@ async def test_others_see_nothing_of_private_rooms(store: EventStore) -> None:
         "six": {"spectators": False},
     }.items():
         games = SeenGames()
-        for before, after in Log(**settings).start(4).steps(RoomName(name)):
+        for before, after in Log(ANN, BEN, **settings).start(4).steps(RoomName(name)):
             games.see(before, after)
         await write(store, games)
     found = await store.people.transact(page("p1", Wish(), is_for_all=True))
@@ -301,7 +301,7 @@ class Server:
             self.feed.begin(room)
             await append(self.store, DEN, (event,))
             if tells:
-                self.feed.kept(before, room)
+                self.feed.kept(before, room, ())
 
 
 async def test_what_is_kept_is_in_the_index_soon(store: EventStore) -> None:

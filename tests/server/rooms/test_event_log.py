@@ -22,6 +22,7 @@ from ttt_server.core.seating import admit, create
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.event_log import EventLog, GameNotKept
+from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import Snapshot, StorageFailed
 
@@ -59,6 +60,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
         answer=Decision,
         on_change=lambda _: None,
         on_end=lambda _: None,
+        feed=Feed(log.store, at_now),
     )
     outcome = CallbackFuture()
 
