@@ -153,7 +153,7 @@ class Cursor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class GamesWish:
     """The games that a list is to show."""
 
     state: State | None = None
@@ -174,7 +174,7 @@ class ListedGame(NamedTuple):
     """As in JSON."""
 
 
-def page(person: str, wish: Wish, *, is_for_all: bool = False) -> list[Statement]:
+def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Statement]:
     """Return statements whose rows, one after the other, begin with the page.
 
     `is_for_all`: only games that everyone may know of.

@@ -34,6 +34,7 @@ from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import (
     Conflict,
+    Entry,
     OutcomeUnknown,
     Snapshot,
     StorageFailed,
@@ -143,7 +144,7 @@ class Changes:
         missed = await self.log.catch_up(live, self.now)
         if missed is not None:
             self.announcer.update(live, missed)
-            if before.has_persons or live.room.has_persons:
+            if live.has_persons:
                 for line in missed:
                     after = evolve(before, decode_event(line))
                     self.feed.kept(before, after, (line,))
@@ -245,7 +246,9 @@ class Change:
         else:
             if asked.events:
                 steps.append((asked, encode_log(asked.events)))
-                if self.author is not None and room.seats.has_ai:
+                if self.author is None:  # only a join, or an event, brings persons
+                    live.has_persons = live.has_persons or asked.after.has_persons
+                elif room.seats.has_ai:
                     self._add_answer(asked.after)
             elif overdue is None:
                 self._tell_unchanged()
@@ -257,21 +260,39 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        if live.room.has_persons or after.has_persons:
-            shared.feed.begin(after)
-        if after.settings is not DEFAULT_SETTINGS and self._is_put_off(after):
+        if (live.has_persons or after.settings is not DEFAULT_SETTINGS) and self._sees_to(after):
             return
         shared.log.store.append((self,))
 
-    def _is_put_off(self, after: Room) -> bool:
-        """Do what some settings ask for; return whether the write has to wait for it."""
+    def _sees_to(self, after: Room) -> bool:
+        """Do what persons and some settings ask for; return whether that is the write, too."""
         settings, shared = after.settings, self.shared
+        if self.live.has_persons:
+            shared.feed.begin(after)
         if settings.days and (falls_at := after.flag_falls_at) is not None:
             shared.log.store.note_deadline(after.name, falls_at)
         if settings.rated and shared.rated is not None:
             shared.tasks.start(self._count(shared.rated), self._counted)
             return True
+        if self.live.has_persons:
+            self._append_told()
+            return True
         return False
+
+    def _append_told(self) -> None:
+        """Write, and tell the feed what is kept."""
+        before, feed = self.live.room, self.shared.feed
+
+        def then(error: Exception | None) -> None:
+            steps, room = self._steps, before
+            self.then(error)
+            if error is None:
+                for step, lines in steps:
+                    feed.kept(room, step.after, lines)
+                    room = step.after
+
+        entry = Entry(self.room, self.seq, self.lines, self.snapshot, then)
+        self.shared.log.store.append((entry,))
 
     async def _count(self, rated: CountsGames) -> None:
         """If a game ends, find out whether it is one of those that count, and note it if not."""
@@ -294,7 +315,7 @@ class Change:
         elif error is not None:
             self._finish(error)
         else:
-            self.shared.log.store.append((self,))
+            self._append_told()
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.
@@ -331,10 +352,7 @@ class Change:
         live, shared = self.live, self.shared
         before = live.room.game
         for step, lines in self._steps:
-            room = live.room
             live.advance(step.after)
-            if room.has_persons or step.after.has_persons:
-                shared.feed.kept(room, live.room, lines)
             shared.log.moves += type(step.events[0]) is Played
             if self.enter is None or step is self._overdue:
                 shared.announcer.update(live, lines, first=self.author)

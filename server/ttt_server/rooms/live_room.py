@@ -244,6 +244,7 @@ class LiveRoom:
         "_snapshot",
         "changed_at",
         "delay",
+        "has_persons",
         "is_stale",
         "joining",
         "lock",
@@ -269,6 +270,8 @@ class LiveRoom:
         """`None` where spectators see the present, or nothing has happened here yet."""
         self.is_stale = True
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
+        self.has_persons = False
+        """Whether a person has had a seat while the room was in memory. Only joins bring them."""
         self.snapshot_seq = 0
         """The number of the last event before the newest snapshot in the log, as far as known."""
         self.changed_at = 0.0
@@ -303,6 +306,7 @@ class LiveRoom:
     def follow(self, room: Room) -> None:
         """Become `room`, as read from the log."""
         self.room = room
+        self.has_persons = self.has_persons or room.has_persons
         self.is_stale = False
         self.changed_at = self._loop.time()
         delay_s = room.settings.delay_s

@@ -27,7 +27,7 @@ from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room
 from ttt_server.people import games as index
 from ttt_server.people import log_reader
-from ttt_server.people.games import Cursor, GameIndex, Wish, listed, page
+from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
 from ttt_server.people.log_reader import LogReader, SeenGames, read_games
 from ttt_server.rooms.feed import NOTE_AGAIN_MS, Feed
 from ttt_server.storage import DATABASE
@@ -116,7 +116,7 @@ async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator
 
 
 async def games_of(store: EventStore, person: str, **wish: Any) -> list[dict[str, Any]]:
-    found = await store.people.transact(page(person, Wish(**wish)))
+    found = await store.people.transact(page(person, GamesWish(**wish)))
     return [game.fields for game in listed(row for rows in found for row in rows)]
 
 
@@ -225,7 +225,7 @@ async def test_pages_follow_on_each_other_through_all_states(store: EventStore) 
     after: Cursor | None = None
     pages: list[tuple[str, str]] = []
     while True:
-        found = await store.people.transact(page("p1", Wish(after=after, limit=2)))
+        found = await store.people.transact(page("p1", GamesWish(after=after, limit=2)))
         rows = listed(row for rows in found for row in rows)
         pages += [(each.fields["room"], each.fields["state"]) for each in rows[:2]]
         if len(rows) <= 2:
@@ -271,7 +271,7 @@ async def test_others_see_nothing_of_private_rooms(store: EventStore) -> None:
         for before, after in Log(ANN, BEN, **settings).start(4).steps(RoomName(name)):
             games.see(before, after)
         await write(store, games)
-    found = await store.people.transact(page("p1", Wish(), is_for_all=True))
+    found = await store.people.transact(page("p1", GamesWish(), is_for_all=True))
     assert [game.fields["room"] for game in listed(row for rows in found for row in rows)] == [
         "one"
     ]
