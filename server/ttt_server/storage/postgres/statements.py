@@ -291,7 +291,7 @@ ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
 NOTE_UNREAD: Final = """
 INSERT INTO unread (room, at)
-SELECT room, at FROM unnest($1::text[], $2::bigint[]) AS new (room, at) ORDER BY room
+SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
 ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
 """Of the tables of people, and the only one that is written for a move. In order, as those are who

@@ -372,7 +372,7 @@ class Writer:
     async def _write_unread(self) -> None:
         noted, self._unread = self._unread, {}
         try:
-            columns = list(noted), list(noted.values())
+            columns = list(noted), [str(at) for at in noted.values()]
             await self._connected().execute(statements.NOTE_UNREAD, *columns)
         except BaseException:
             self._unread = noted | self._unread
