@@ -10,8 +10,8 @@ search:9` as far as they play there. Perfect means that a strategy cannot lose t
 to the end of the game.
 
 On variants with 40 games a pair, of `random guard rules minimax:3 minimax:5 mcts:0 mcts:2 mcts:4
-perfect` as far as they play there; on `ultimate`, the cubes and larger boards with 20, of `random
-guard rules mcts:0 mcts:2 mcts:4 mcts:6`.
+perfect` as far as they play there; on `ultimate`, the cubes and larger boards with 20, of `guard
+rules mcts:0 mcts:4 mcts:6 search:0 search:6`.
 """
 
 from dataclasses import dataclass
@@ -84,15 +84,18 @@ _OTHER_VARIANTS: _Table = {
     Strength.FAIR: ("mcts:0",),
     Strength.STRONG: ("mcts:6", "mcts:9"),
 }
+_BY_SEARCH: _Table = _OTHER_VARIANTS | {
+    Strength.STRONG: ("search:6", "mcts:6", "mcts:9", "search:9"),
+}
 _CUBE: _Table = {
     Strength.BEGINNER: ("mcts:0",),
     Strength.FAIR: ("guard",),
-    Strength.STRONG: ("mcts:6", "rules", "mcts:9"),
+    Strength.STRONG: ("search:6", "mcts:6", "rules", "mcts:9", "search:9"),
 }
 _CONNECT6: _Table = {
     Strength.BEGINNER: ("mcts:0",),
     Strength.FAIR: ("guard",),
-    Strength.STRONG: ("rules",),
+    Strength.STRONG: ("search:6", "rules", "search:9"),
 }
 """`mcts` has too few playouts on 361 cells."""
 
@@ -104,7 +107,7 @@ _VARIANTS: Final[dict[str, _Table]] = {
     "vanishing:3x3x3": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
     "cube:3": _CUBE,
     "cube:4": _CUBE,
-    "ultimate": _OTHER_VARIANTS,
+    "ultimate": _BY_SEARCH,
     "connect6": _CONNECT6,
 }
 """On all other boards of variants, also of plug-ins, the strengths are `_OTHER_VARIANTS`."""
@@ -169,7 +172,8 @@ def is_fit(strategy: str, rules: Rules) -> bool:
             return True
 
 
-_PLAIN_ONLY: Final = frozenset({"brute", "exact", "learner", "lines", "search"})
+_PLAIN_ONLY: Final = frozenset({"brute", "exact", "learner", "lines"})
+_SEARCHED: Final = frozenset({"connect6", "cube", "torus", "ultimate"})
 _MINIMAX: Final = frozenset({"connect6", "cube", "misere", "notakto", "torus", "ultimate"})
 _SMALL_NOTAKTO: Final = 16
 """The most cells of a board on which notakto is solved."""
@@ -180,6 +184,8 @@ def _fits_variant(strategy: str, rules: Rules) -> bool:
     match strategy:
         case "minimax":
             return rules.variant in _MINIMAX and cells <= _MOST_CELLS["minimax"]
+        case "search":
+            return rules.variant in _SEARCHED
         case "perfect" if rules.variant == "notakto":
             return cells <= _SMALL_NOTAKTO
         case "perfect":
@@ -190,7 +196,8 @@ def _fits_variant(strategy: str, rules: Rules) -> bool:
 
 def _table(rules: Rules) -> _Table:
     if rules.variant is not None:
-        return _VARIANTS.get(board_name(rules), _OTHER_VARIANTS)
+        other = _BY_SEARCH if rules.variant == "torus" else _OTHER_VARIANTS
+        return _VARIANTS.get(board_name(rules), other)
     board = (rules.columns, rules.rows, rules.in_a_row)
     if rules.gravity:
         return _ON_7X6_WITH_GRAVITY if board == (7, 6, 4) else _WITH_GRAVITY

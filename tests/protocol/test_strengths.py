@@ -144,6 +144,7 @@ OURS = (
     "perfect",
     "random",
     "rules",
+    "search",
 )
 
 
@@ -164,19 +165,20 @@ def test_which_of_ours_play_which_variant() -> None:
         board_name(rules): [name for name in OURS if is_fit(name, rules)] for rules in VARIANTS
     }
     every = ["guard", "mcts", "random", "rules"]
+    searched = [*every, "search"]
     exact = ["guard", "mcts", "minimax", "perfect", "random", "rules"]
     solved = ["guard", "mcts", "perfect", "random", "rules"]
     assert plays == {
         "misere:3x3x3": exact,
         "misere:7x6x4": every,
-        "torus:3x3x3": exact,
-        "torus:5x5x4": every,
+        "torus:3x3x3": [*exact, "search"],
+        "torus:5x5x4": searched,
         "vanishing:3x3x3": solved,
         "vanishing:5x5x4": every,
         "notakto:3x3x3": exact,
         "notakto:4x4x4": solved,
         "notakto:5x4x4": every,
-        "cube:3": every,
-        "ultimate": every,
-        "connect6": every,
+        "cube:3": searched,
+        "ultimate": searched,
+        "connect6": searched,
     }

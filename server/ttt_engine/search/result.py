@@ -1,19 +1,25 @@
 """Search a position: the way in, and the result."""
 
+from collections import Counter
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget
+from ttt_engine.search.nested import NestedRounds
 from ttt_engine.search.options import options_of
 from ttt_engine.search.rounds import Rounds
 from ttt_engine.search.state import board_of
 from ttt_engine.search.telling import tree_of, wide_tree_of
+from ttt_engine.search.turns import TurnRounds, turn_board_of
 from ttt_engine.search.value import sign
 from ttt_engine.search.wide_rounds import WideRounds
 from ttt_engine.threats.board import is_wide, threat_board_of
 from ttt_engine.tracing.steps import Tell
+from ttt_engine.variants.ultimate import UltimatePosition
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,8 +53,12 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
-    rounds: Rounds | WideRounds
-    if is_wide(position.rules):
+    if position.marks is not None:
+        return _search_turns(position, budget, tell)
+    rounds: Rounds | WideRounds | NestedRounds
+    if isinstance(position, UltimatePosition):
+        rounds = NestedRounds(position, budget, tell)
+    elif is_wide(position.rules):
         rounds = WideRounds(position, budget, wide_tree_of(position, tell))
     else:
         rounds = Rounds(position, budget, tree_of(position, tell))
@@ -72,6 +82,10 @@ def see_at_once(position: Position) -> SearchResult | None:
     That is a win in one, a threat to block, and a game that neither side can win any more. The
     value of a position with a threat to block may be None. Return None if a search is needed.
     """
+    if isinstance(position, UltimatePosition):
+        return _see_in_nested(position)
+    if position.marks is not None:
+        return _see_in_turns(position)
     rules = position.rules
     own, other = position.sides
     playable, ends = rules.playable(own | other), rules.lines.ends
@@ -87,6 +101,41 @@ def see_at_once(position: Position) -> SearchResult | None:
         lost = {cell: -1 for cell in legal if cell not in threats}
         return SearchResult(None, threats, lost, "block")
     return None
+
+
+def _see_in_nested(position: UltimatePosition) -> SearchResult | None:
+    legal = position.legal_moves
+    ends = {cell: position.play(cell).outcome() for cell in legal}
+    wins = tuple(cell for cell, end in ends.items() if end is not None and end.winner is not None)
+    if wins:
+        return SearchResult(1, wins, dict.fromkeys(wins, 1), "win")
+    if None not in ends.values():
+        return SearchResult(0, legal, dict.fromkeys(legal, 0), "draw")
+    return SearchResult(None, legal, {}, "free choice") if len(legal) == 1 else None
+
+
+def _see_in_turns(position: Position) -> SearchResult | None:
+    board = turn_board_of(position.rules)
+    state, legal = board.state(position), position.legal_moves
+    if state.own_hot:
+        wins = cells_of(reduce(or_, state.own_hot) & ~state.own)
+        return SearchResult(1, wins, dict.fromkeys(wins, 1), "win")
+    if state.other_hot and not board.turns(state)[0]:
+        blocks = Counter(cell for line in state.other_hot for cell in cells_of(line & ~state.other))
+        most = max(blocks.values())
+        best = tuple(sorted(cell for cell, count in blocks.items() if count == most))
+        return SearchResult(-1, best, dict.fromkeys(legal, -1), "block")
+    return None
+
+
+def _search_turns(position: Position, budget: Budget, tell: Tell | None) -> SearchResult:
+    """Search a game in which a turn has several marks. Its cells are those of the best turn."""
+    rounds = TurnRounds(position, budget, tell)
+    rounds.run()
+    value, cells = rounds.value, rounds.turns[rounds.best]
+    values = {} if value is None else dict.fromkeys(cells, value)
+    found = "" if value is None else f", {value:+}" if value else ", 0"
+    return SearchResult(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
 
 
 def _value_at_once(position: Position, threats: tuple[int, ...]) -> int | None:

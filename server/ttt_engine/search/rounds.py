@@ -3,6 +3,7 @@
 from contextlib import suppress
 from typing import Final
 
+from ttt_engine.bitboard import bitboard
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.deepening import GLANCE, Deepening
@@ -16,6 +17,9 @@ _SOLVABLE: Final = {False: 18, True: 31}
 
 _FIRST: Final = 4
 """The plies of the rounds before that, which give an answer if the end is out of reach."""
+
+_WIDTH: Final = 64
+"""The most cells that are tried, if marks do not fall."""
 
 _SOLVING: Final = 0.75
 """The part of the budget in which to solve the position."""
@@ -31,8 +35,11 @@ class Rounds(Deepening[BoardState]):
         self._make_tree = make_tree
         self._tree = make_tree(self._board, budget, by_history=True)
         _, cells, _ = options_of(rules, self._state)
+        complete = rules.gravity or cells.bit_count() <= _WIDTH
+        if not complete:
+            cells = bitboard(self._board.best_cells(self._state, cells, _WIDTH))
         order = list(self._tree.children(self._state, cells))
-        super().__init__(position, budget, order, complete=True)
+        super().__init__(position, budget, order, complete=complete)
 
     def _deepen(self) -> None:
         for depth in range(1, self._left + 1):  # pragma: no branch - the last proves the value

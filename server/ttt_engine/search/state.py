@@ -1,8 +1,9 @@
 """The state of a search: a position as the search sees it, and how a move changes it."""
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, reduce
 from itertools import chain, islice, zip_longest
+from operator import or_
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
@@ -57,15 +58,19 @@ class Board:
         self._cells = rules.cells
         self._strips = _strips(rules)
         """The lines through each cell, in each direction."""
+        self._reach = tuple(
+            reduce(or_, (strip.mask & rules.full for strip in strips), 0) for strips in self._strips
+        )
+        """The cells on a line with each cell."""
         self._columns = Columns(rules) if rules.gravity else None
         # Where a longer row does not win, one more mark may spoil an end: they are found anew.
         self._exact_ends = rules.lines.ends if rules.exact else None
         lines = len(rules.lines.masks)
-        self._start = BoardState(0, 0, 0, 0, 0, 0, lines, lines)
+        self.start: Final = BoardState(0, 0, 0, 0, 0, 0, lines, lines)
 
     def state(self, position: Position) -> BoardState:
         """Return the state of a position in which the game goes on."""
-        state = self._start
+        state = self.start
         # Any order of the marks in which the sides take turns leads to the same state.
         marks = chain.from_iterable(zip_longest(cells_of(position.x), cells_of(position.o)))
         for cell in islice(marks, position.ply):
@@ -92,6 +97,32 @@ class Board:
             *(other_worth, own_worth, other_open, own_open),
         )
         return _filled(BoardState, seen)
+
+    def best_cells(self, state: BoardState, cells: int, most: int) -> list[int]:
+        """Return so many of these cells, the most promising first by the value of their lines.
+
+        Cells on no line with a mark come last, and are not compared.
+        """
+        own, other = state[:2]
+        both = own << self._cells | other
+        near = 0
+        for cell in cells_of(own | other):
+            near |= self._reach[cell]
+        order = []
+        for cell in cells_of(cells & near):
+            hope = 0
+            for strip in self._strips[cell]:
+                marks = both & strip.mask
+                _, gain, loss, _ = strip.changes.get(marks) or strip.work_out(own, other, marks)
+                hope += gain + loss
+            order.append((-hope, cell))
+        order.sort()
+        best = [cell for _, cell in order[:most]]
+        if len(best) < most:
+            middle = self.rules.rows // 2 * self.rules.columns + self.rules.columns // 2
+            far = cells_of(cells & ~near)
+            best += sorted(far, key=lambda cell: abs(cell - middle))[: most - len(best)]
+        return best
 
     def estimate(self, state: BoardState) -> int:
         """Estimate the worth for the side to move. Its open lines count more, as it moves first."""

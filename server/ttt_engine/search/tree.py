@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from typing import Final, Protocol
 
-from ttt_engine.bitboard import cells_of
+from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.negamax import Negamax
 from ttt_engine.search.options import options_of
@@ -16,6 +16,12 @@ _SMALL: Final = 25
 
 _EARLY: Final = 3
 """The most marks of such a position. With more marks few images meet, and it costs too much."""
+
+_ALL: Final = 64
+"""The most cells of a board whose cells are all tried, if marks do not fall."""
+
+_WIDTH: Final = 12
+"""The cells that are tried on larger ones, of variants: others have threats to guide the search."""
 
 _MARGIN: Final = 600
 """The most that a quiet ply usually changes a value: less than a mark that leaves a line one
@@ -34,6 +40,8 @@ class Tree(Negamax[Board, BoardState]):
     def __init__(self, board: Board, budget: Budget, *, by_history: bool = True) -> None:
         super().__init__(board, budget, by_history=by_history)
         cells = board.rules.cells
+        self._width = _WIDTH if cells > _ALL and not board.rules.gravity else cells
+        """How many cells are tried, where no threat is to be answered."""
         self._few = cells - _EARLY if cells <= _SMALL else cells + 1
         self._views = [
             ([1 << image + cells for image in view], [1 << image for image in view])
@@ -62,9 +70,12 @@ class Tree(Negamax[Board, BoardState]):
             if found is not None:
                 return found
             cell = known.cell
+        complete = cells.bit_count() <= self._width
+        if not complete:
+            cells = bitboard(self._board.best_cells(state, cells, self._width))
         self.budget.spend(cells.bit_count())
         children = self.children(state, cells, cell)
-        value, proven, cell = self._best(children, depth, low, high, complete=True)
+        value, proven, cell = self._best(children, depth, low, high, complete=complete)
         found = Found(value, proven)
         self._remember(key, depth, low, high, found, cell)
         return found

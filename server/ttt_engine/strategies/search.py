@@ -37,7 +37,8 @@ class Search(Builtin):
     levels = True
     parts = ("clock", "seconds")
     about = "Looks as many moves ahead as its time allows: from a blink to two seconds by level."
-    boards = "every board; the smaller the better"
+    boards = "every board; of the variants ultimate, cube, torus and connect6"
+    variants = frozenset({"cube", "torus", "ultimate", "connect6"})
 
     def __init__(
         self,

@@ -266,7 +266,7 @@ def _tracks(rules: Rules) -> list[tuple[int, tuple[int, ...]]]:
 
 def is_wide(rules: Rules) -> bool:
     """Return whether a board has too many cells to try, so that threats guide the search."""
-    return rules.cells > WIDE and not rules.gravity
+    return rules.cells > WIDE and not rules.gravity and rules.variant is None
 
 
 @lru_cache(maxsize=4)  # they grow as they are searched

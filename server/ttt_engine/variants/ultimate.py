@@ -13,14 +13,14 @@ from ttt_engine.position import Chance, Position, require_turns
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.variant import BoardSize, Variant
 
-_SMALL: Final = 511
+WHOLE: Final = 511
 """All cells of a small board, or all small boards of the large one."""
 
-_ANY: Final = -1
+ANY: Final = -1
 """In place of the number of a small board: any that is open."""
 
 _LINES: Final = TIC_TAC_TOE.lines
-_IS_WON: Final = tuple(map(_LINES.complete, range(_SMALL + 1)))
+IS_WON: Final = tuple(map(_LINES.complete, range(WHOLE + 1)))
 
 
 def _cell(small: int, place: int) -> int:
@@ -30,15 +30,15 @@ def _cell(small: int, place: int) -> int:
     return 9 * (3 * row + down) + 3 * column + right
 
 
-_CELLS: Final = tuple(_cell(*divmod(bit, 9)) for bit in range(81))
+CELLS: Final = tuple(_cell(*divmod(bit, 9)) for bit in range(81))
 """The cell of each bit of a position: its small boards lie one after another."""
 
-_BITS: Final = tuple(map(_CELLS.index, range(81)))
-_PLACES: Final = tuple(map(cells_of, range(_SMALL + 1)))
+_BITS: Final = tuple(map(CELLS.index, range(81)))
+PLACES: Final = tuple(map(cells_of, range(WHOLE + 1)))
 """The places of each set of them."""
 
 _FREE: Final = tuple(
-    tuple(tuple(_cell(small, place) for place in cells_of(free)) for free in range(_SMALL + 1))
+    tuple(tuple(_cell(small, place) for place in cells_of(free)) for free in range(WHOLE + 1))
     for small in range(9)
 )
 """By small board, the cells of each set of its places, ascending."""
@@ -72,13 +72,13 @@ class Ultimate(Variant):
         )
         x_won, o_won, shut = 0, 0, 0
         for small in range(9):
-            mine, theirs = x >> 9 * small & _SMALL, o >> 9 * small & _SMALL
-            x_won |= _IS_WON[mine] << small
-            o_won |= _IS_WON[theirs] << small
-            shut |= (mine | theirs == _SMALL) << small
-        read = UltimatePosition(rules, x, o, _ANY, x_won, o_won, shut | x_won | o_won)
+            mine, theirs = x >> 9 * small & WHOLE, o >> 9 * small & WHOLE
+            x_won |= IS_WON[mine] << small
+            o_won |= IS_WON[theirs] << small
+            shut |= (mine | theirs == WHOLE) << small
+        read = UltimatePosition(rules, x, o, ANY, x_won, o_won, shut | x_won | o_won)
         before = o_won if read.turn is Mark.O else x_won
-        if x_won & o_won or _IS_WON[before]:
+        if x_won & o_won or IS_WON[before]:
             raise InvalidPosition(f"{board!r}: play went on after a line", "line")
         return read
 
@@ -91,7 +91,7 @@ class UltimatePosition(Position):
     xs: int = 0
     """The set of X's marks: bit 9 * small board + place."""
     os: int = 0
-    forced: int = _ANY
+    forced: int = ANY
     """The small board to be played."""
     x_won: int = field(default=0, compare=False)
     """The set of small boards that X has won."""
@@ -101,11 +101,11 @@ class UltimatePosition(Position):
 
     @property
     def x(self) -> int:
-        return bitboard(map(_CELLS.__getitem__, cells_of(self.xs)))
+        return bitboard(map(CELLS.__getitem__, cells_of(self.xs)))
 
     @property
     def o(self) -> int:
-        return bitboard(map(_CELLS.__getitem__, cells_of(self.os)))
+        return bitboard(map(CELLS.__getitem__, cells_of(self.os)))
 
     @property
     def ply(self) -> int:
@@ -120,14 +120,14 @@ class UltimatePosition(Position):
         if self._is_over:
             return ()
         free = ~(self.xs | self.os)
-        if self.forced != _ANY:
-            return _FREE[self.forced][free >> 9 * self.forced & _SMALL]
+        if self.forced != ANY:
+            return _FREE[self.forced][free >> 9 * self.forced & WHOLE]
         return tuple(sorted(self._open_cells(free)))
 
     def _open_cells(self, free: int) -> Iterator[int]:
         for small in range(9):
             if not self.shut >> small & 1:
-                yield from _FREE[small][free >> 9 * small & _SMALL]
+                yield from _FREE[small][free >> 9 * small & WHOLE]
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -148,17 +148,17 @@ class UltimatePosition(Position):
 
     @property
     def _is_over(self) -> bool:
-        return _IS_WON[self.x_won] or _IS_WON[self.o_won] or self.shut == _SMALL
+        return IS_WON[self.x_won] or IS_WON[self.o_won] or self.shut == WHOLE
 
     def outcome(self) -> Outcome | None:
         if not self._is_over:
             return None
         for mark, won, marks in ((Mark.X, self.x_won, self.xs), (Mark.O, self.o_won, self.os)):
-            if _IS_WON[won]:
+            if IS_WON[won]:
                 line = [
                     _cell(small, place)
                     for small in cells_of(_LINES.completed(won))
-                    for place in cells_of(_LINES.completed(marks >> 9 * small & _SMALL))
+                    for place in cells_of(_LINES.completed(marks >> 9 * small & WHOLE))
                 ]
                 return Outcome(mark, tuple(sorted(line)))
         return DRAW
@@ -173,20 +173,20 @@ class UltimatePosition(Position):
         xs, os = self.xs, self.os
         if (xs | os) >> at & 1:
             raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
-        if self.shut >> small & 1 or self.forced not in (small, _ANY):
+        if self.shut >> small & 1 or self.forced not in (small, ANY):
             raise OtherBoard(f"{self.rules.cell_name(cell)} is in a board not to be played now")
         x_won, o_won, shut = self.x_won, self.o_won, self.shut
         if (xs | os).bit_count() & 1:
             os |= 1 << at
-            won = _IS_WON[os >> 9 * small & _SMALL]
+            won = IS_WON[os >> 9 * small & WHOLE]
             o_won |= won << small
         else:
             xs |= 1 << at
-            won = _IS_WON[xs >> 9 * small & _SMALL]
+            won = IS_WON[xs >> 9 * small & WHOLE]
             x_won |= won << small
-        if won or (xs | os) >> 9 * small & _SMALL == _SMALL:
+        if won or (xs | os) >> 9 * small & WHOLE == WHOLE:
             shut |= 1 << small
-        forced = _ANY if shut >> place & 1 else place
+        forced = ANY if shut >> place & 1 else place
         return UltimatePosition(self.rules, xs, os, forced, x_won, o_won, shut)
 
     def playout(self, random: Chance) -> Mark | None:
@@ -199,26 +199,26 @@ class UltimatePosition(Position):
             return outcome.winner
         draw = random.random
         boards = [
-            [marks >> 9 * small & _SMALL for small in range(9)] for marks in (self.xs, self.os)
+            [marks >> 9 * small & WHOLE for small in range(9)] for marks in (self.xs, self.os)
         ]
         won, shut, small, side = [self.x_won, self.o_won], self.shut, self.forced, self.ply & 1
         while True:
-            if small == _ANY:
-                still_open = _PLACES[_SMALL ^ shut]
+            if small == ANY:
+                still_open = PLACES[WHOLE ^ shut]
                 small = still_open[int(draw() * len(still_open))]
             mine, theirs = boards[side], boards[1 - side][small]
-            free = _PLACES[_SMALL ^ (mine[small] | theirs)]
+            free = PLACES[WHOLE ^ (mine[small] | theirs)]
             place = free[int(draw() * len(free))]
             marks = mine[small] | 1 << place
             mine[small] = marks
-            if _IS_WON[marks]:
+            if IS_WON[marks]:
                 won[side] |= 1 << small
-                if _IS_WON[won[side]]:
+                if IS_WON[won[side]]:
                     return Mark.O if side else Mark.X
                 shut |= 1 << small
-            elif marks | theirs == _SMALL:
+            elif marks | theirs == WHOLE:
                 shut |= 1 << small
-            if shut == _SMALL:
+            if shut == WHOLE:
                 return None
-            small = _ANY if shut >> place & 1 else place
+            small = ANY if shut >> place & 1 else place
             side = 1 - side

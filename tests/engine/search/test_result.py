@@ -11,6 +11,7 @@ from ttt_engine.strategies import Minimax
 PLENTY = 10**9
 BOARDS = [Rules(gravity=True), Rules(4, 3, 3), Rules(4, 4, 3), Rules(4, 4, 4)]
 BOARDS += [Rules(4, 3, 3, gravity=True), Rules(4, 4, 4, gravity=True)]
+BOARDS += [Rules.parse(text) for text in ("torus:3x3x3", "torus:4x4x4", "torus:5x4x3", "cube:3")]
 
 
 def exact(position: Position) -> dict[int, int]:
@@ -75,6 +76,8 @@ def test_late_positions_of_other_boards(rules: Rules, empty: int, data: st.DataO
         ("3x3x3g", 0),
         ("4x4x4g", 0),
         ("7x3x3", 1),
+        ("torus:3x3x3", 1),
+        ("cube:3", 1),
     ],
 )
 def test_the_value_of_empty_boards(rules: str, value: int) -> None:

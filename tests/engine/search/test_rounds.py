@@ -44,3 +44,13 @@ def test_a_cell_that_is_known_to_lose_is_no_choice_where_the_end_is_out_of_reach
     search.run()
     assert (search.value, search.values) == (None, {13: -1})
     assert sorted(cell for cell, _ in search._order) == [9, 10, 17, 21]
+
+
+def test_on_a_large_torus_the_cells_with_the_best_lines_are_tried() -> None:
+    rules = Rules.parse("torus:15x15x5")
+    # Three in a row over the edge, open on both sides, which O must stop.
+    position = Position.after([0, 100, 14, 140, 1], rules)
+    search = rounds(position, 60_000)
+    assert search.value is None
+    assert search.best in {2, 3, 12, 13}
+    assert len(search._order) == 64

@@ -62,3 +62,13 @@ def test_lines_long_and_short(rules: Rules) -> None:
     state = board_of(rules).place(board_of(rules).state(Position.start(rules)), cell)
     assert state.other_worth >= 0
     assert state.other_open == len(rules.lines.masks)
+
+
+def test_the_best_cells_lie_on_the_lines_with_marks() -> None:
+    board = board_of(Rules.parse("torus:7x7x5"))
+    free = board.rules.full
+    assert board.best_cells(board.start, free, 1) == [24]
+    state = board.state(Position.after([24, 0, 25, 6, 26], board.rules))
+    free &= ~(state.own | state.other)
+    assert set(board.best_cells(state, free, 2)) == {23, 27}
+    assert set(board.best_cells(state, free, 44)) == set(cells_of(free))

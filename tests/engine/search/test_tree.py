@@ -13,6 +13,7 @@ from ttt_engine.strategies import Minimax
 PLENTY = 10**9
 BOARDS = [TIC_TAC_TOE, Rules(gravity=True), Rules(4, 3, 3), Rules(4, 4, 3), Rules(4, 4, 4)]
 BOARDS += [Rules(4, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True)]
+BOARDS += [Rules.parse(text) for text in ("torus:3x3x3", "torus:4x4x4", "torus:5x4x3", "cube:3")]
 
 
 def look(position: Position, depth: int, low: int = -LIMIT, high: int = LIMIT) -> Found:

@@ -14,24 +14,25 @@ const TABLE = {
   "7x6x4g": { beginner: ai("search", 0), fair: ai("search", 4), strong: ai("search", 9), perfect: { strategy: "exact" } },
   "15x15x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
   "19x19x5": { beginner: LINES, fair: ai("search", 0), strong: ai("search", 6) },
-  ultimate: { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 6) },
+  ultimate: { beginner: GUARD, fair: ai("mcts", 0), strong: ai("search", 6) },
   "vanishing:3x3x3": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
-  "cube:4": { beginner: ai("mcts", 0), fair: GUARD, strong: ai("mcts", 6) },
-  "torus:5x5x4": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 6) },
+  "cube:4": { beginner: ai("mcts", 0), fair: GUARD, strong: ai("search", 6) },
+  "torus:5x5x4": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("search", 6) },
   "misere:3x3x3": { beginner: ai("minimax", 3), fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
   "notakto:4x4x4": { beginner: GUARD, fair: ai("mcts", 0), strong: ai("mcts", 4), perfect: PERFECT },
-  connect6: { beginner: ai("mcts", 0), fair: GUARD, strong: RULES },
+  connect6: { beginner: ai("mcts", 0), fair: GUARD, strong: ai("search", 6) },
 };
 
 export const LEVELLED = ["mcts", "minimax", "search"];
 const OF_EXTRAS = ["exact"]; // a server has it only with what it needs installed
-const NOT_ON_RELATIVES = ["lines", "learner", "perfect", "brute", "minimax", "search", "exact"]; // on all of them
+const NOT_ON_RELATIVES = ["lines", "learner", "perfect", "brute", "minimax", "exact"]; // on all of them
+const SEARCHED = ["ultimate", "cube", "torus", "connect6"];
 const CLASSIC_ONLY = ["rules", "learner", "perfect"];
 const FEW_CELLS_ONLY = { minimax: 9, brute: 12 }; // it plays at random, or not at all, while more are free
 
 /** Whether an AI plays on a board, and not just at random. The server decides on AIs of other packages. */
 export function isFitFor(name, { columns, rows, in_a_row: length, gravity, exact, variant }) {
-  if (variant) return !NOT_ON_RELATIVES.includes(name);
+  if (variant) return name === "search" ? SEARCHED.includes(variant) : !NOT_ON_RELATIVES.includes(name);
   const isClassic = columns === 3 && rows === 3 && length === 3 && !gravity;
   if (CLASSIC_ONLY.includes(name)) return isClassic;
   if (name === "exact") return columns === 7 && rows === 6 && length === 4 && gravity && !exact;
