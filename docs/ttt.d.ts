@@ -455,6 +455,8 @@ export interface JoinCommand {
   watch?: string;
   /** A secret that the client makes. Sent again, it finds the seat of a lost welcome. */
   claim_key?: string;
+  /** The token of the person who joins, under the name that they keep on this server. */
+  person?: string;
 }
 
 /** Give up the seat for good, and end the connection. */

@@ -40,6 +40,7 @@ def _cleaned_text(text: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_name)]
+GivenPersonToken = Annotated[str, Field(max_length=256)]
 ForfeitDetail = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 
@@ -67,6 +68,8 @@ class Join(BaseCommand):
         default=None, repr=False
     )
     """A secret that the client makes. Sent again, it finds the seat of a lost welcome."""
+    person: Omissible[GivenPersonToken] = Field(default=None, repr=False)
+    """The token of the person who joins, under the name that they keep on this server."""
 
 
 class Play(BaseCommand):

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ttt_engine.foreign import limit_by
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import Mark
+from ttt_protocol.state import DAY_S, Mark
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
@@ -25,6 +25,7 @@ from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Ga
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
+from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
@@ -32,12 +33,14 @@ from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.limits.rates import Budgets
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
+from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
@@ -109,6 +112,7 @@ class App:
             clock,
         )
         self._counters = Counters()
+        self._people = People(store, secret, clock.now) if config.persons == "yes" else None
         self._tournaments = TournamentRegistry(
             store,
             self._hub,
@@ -125,6 +129,7 @@ class App:
             Random(),
             config.join_timeout_s,
             config.max_rooms_per_address,
+            people=self._people,
         )
         self._listed = PublicRooms(self._hub)
         self._cluster = None
@@ -144,7 +149,7 @@ class App:
         self._connections = self._make_connections()
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
-            self._hub, config.command_limits, self._counters, config.join_timeout_s
+            self._hub, config.command_limits, self._counters, config.join_timeout_s, self._people
         )
         self._gateway = self._make_gateway()
         self._metrics = cache(self._make_metrics)
@@ -205,8 +210,15 @@ class App:
             is_healthy=lambda: self._health.is_healthy,
             metrics=lambda: self._metrics().text(),
             ladder=None if config.ladder is None else LadderFile(config.ladder),
+            people=self._make_people_api(),
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
+
+    def _make_people_api(self) -> PeopleApi | None:
+        if self._people is None:
+            return None
+        made = self._config.max_rooms_per_address
+        return PeopleApi(self._people, makes=Budgets(made / DAY_S, made))
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""

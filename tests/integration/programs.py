@@ -94,15 +94,32 @@ class Server:
 
     async def get(self, path: str, headers: dict[str, str] | None = None) -> tuple[int, Message]:
         """The status and the JSON of a plain GET; no JSON is an empty object."""
+        return await self.ask("GET", path, headers=headers)
+
+    async def ask(
+        self,
+        method: str,
+        path: str,
+        body: Message | None = None,
+        token: str | None = None,
+        headers: dict[str, str] | None = None,
+    ) -> tuple[int, Message]:
+        """The status and the JSON of a plain request; other text is under `words`."""
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
         fields = {"Host": f"127.0.0.1:{self.port}", "Connection": "close"} | (headers or {})
+        sent = b"" if body is None else json.dumps(body).encode()
+        if body is not None:
+            fields["Content-Length"] = str(len(sent))
+        if token is not None:
+            fields["Authorization"] = f"Bearer {token}"
         lines = (f"{name}: {value}" for name, value in fields.items())
-        writer.write("\r\n".join((f"GET {path} HTTP/1.1", *lines, "", "")).encode())
+        writer.write("\r\n".join((f"{method} {path} HTTP/1.1", *lines, "", "")).encode() + sent)
         async with asyncio.timeout(PATIENCE_S):
-            head, _, body = (await reader.read()).partition(b"\r\n\r\n")
+            head, _, answer = (await reader.read()).partition(b"\r\n\r\n")
         writer.close()
-        is_json = b"application/json" in head
-        return int(head.split()[1]), json.loads(body) if is_json else {}
+        if b"application/json" in head:
+            return int(head.split()[1]), json.loads(answer)
+        return int(head.split()[1]), {} if method == "GET" else {"words": answer.decode()}
 
 
 class SharedServer(Server):

@@ -51,7 +51,18 @@ REQUIRED_VALUES = {
     "action": "clear",
 }
 OPTIONAL: dict[str, list[str]] = {
-    "join": ["name", "role", "seat", "token", "settings", "password", "bot", "watch", "claim_key"],
+    "join": [
+        "name",
+        "role",
+        "seat",
+        "token",
+        "settings",
+        "password",
+        "bot",
+        "watch",
+        "claim_key",
+        "person",
+    ],
     "play": ["log"],
     "resign": ["detail"],
     "fill": ["level"],
@@ -372,7 +383,13 @@ def test_an_ai_without_a_strategy() -> None:
 @pytest.mark.parametrize("show", [repr, str])
 def test_a_join_does_not_show_its_secrets(show: Any) -> None:
     secret = "xyzzy"
-    value = {"type": "join", "token": secret, "password": secret, "settings": {"password": secret}}
+    value = {
+        "type": "join",
+        "token": secret,
+        "person": secret,
+        "password": secret,
+        "settings": {"password": secret},
+    }
     join = decode_command(json.dumps(value))
     assert isinstance(join, Join)
     assert (join.token, join.password) == (secret, secret)

@@ -25,6 +25,7 @@ from ttt_protocol.state import (
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
+from ttt_server.core.seating import KeptName
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom, Member
@@ -78,12 +79,19 @@ class Joiner:
     """A connection that joins a room, and what becomes of it."""
 
     def __init__(
-        self, hub: Hub, join: Join | None = None, *, room: str = NAME, address: str = "here"
+        self,
+        hub: Hub,
+        join: Join | None = None,
+        *,
+        room: str = NAME,
+        address: str = "here",
+        person: KeptName | None = None,
     ) -> None:
         self.hub = hub
         self.ear = RecordingListener()
         self.outcome: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
-        hub.join(RoomName(room), join or Join(name="ada"), self.ear, address, self._joined)
+        join = join or Join(name="ada")
+        hub.join(RoomName(room), join, self.ear, address, self._joined, person)
 
     def _joined(self, member: Member | None, error: BaseException | None) -> None:
         assert (member is None) != (error is None)
@@ -106,10 +114,17 @@ class Joiner:
 
 
 async def join_room(
-    hub: Hub, name: str = "ada", *, room: str = NAME, address: str = "here", **join: Any
+    hub: Hub,
+    name: str = "ada",
+    *,
+    room: str = NAME,
+    address: str = "here",
+    person: KeptName | None = None,
+    **join: Any,
 ) -> TestMember:
     """Joins as a player."""
-    return await Joiner(hub, Join(name=name, **join), room=room, address=address).member()
+    joining = Join(name=name, **join)
+    return await Joiner(hub, joining, room=room, address=address, person=person).member()
 
 
 async def spectate(hub: Hub, *, room: str = NAME, **join: Any) -> TestMember:

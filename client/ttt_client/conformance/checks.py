@@ -25,6 +25,7 @@ CHECKS: dict[str, Check] = {
     "refused joins": members.refused_joins,
     "passwords": members.password,
     "a token takes the seat over, and 4001": members.tokens,
+    "a person keeps the name, and finds the seat": members.persons,
     "leave": members.leaving,
     "spectators": members.spectators,
     "chat is cleaned": members.chat,

@@ -1,5 +1,7 @@
 """Checks of members: joins, seats and their tokens, names, chat, the host, and the lobby."""
 
+import secrets
+
 from ttt_client.conformance.peer import require
 from ttt_client.conformance.stage import ConformanceStage, moves, pair
 from ttt_protocol.state import SUBPROTOCOL
@@ -67,6 +69,24 @@ async def tokens(scene: ConformanceStage) -> None:
     you = (await ada.join(name="ada"))["you"]
     back = (await again.join(token=you["token"]))["you"]
     require((back["id"], back["seat"]) == (you["id"], "X"), "a token gives another seat")
+    await ada.goodbye(4001)
+
+
+async def persons(scene: ConformanceStage) -> None:
+    ada, again = await scene.peer(), await scene.peer()
+    await ada.send("join", person="abc.0.def")
+    refused = await ada.until("refused")
+    if refused["code"] == "bad_command":
+        return  # nobody keeps a name on this server
+    require(refused["code"] == "bad_token", "the token of nobody is taken for a person's")
+    name = f"check {secrets.token_hex(6)}"
+    made = await scene.post("persons", {"name": name})
+    joins = [await each.join(name="x", person=made["token"]) for each in (ada, again)]
+    for told in joins:
+        seat = told["room"]["seats"][told["you"]["seat"]]
+        require(seat.get("person") == made["person"]["id"], "the seat does not say who plays")
+        require(seat["name"] == name, "a person has another name than the one that is kept")
+    require(joins[0]["you"]["id"] == joins[1]["you"]["id"], "a person has two seats in a room")
     await ada.goodbye(4001)
 
 

@@ -1,11 +1,13 @@
 """The scene of a check: its peers, and two of them in a game."""
 
+import json
 import secrets
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from ttt_client.conformance.peer import Peer, require
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.http import fetch
 
 
 class ConformanceStage:
@@ -22,6 +24,10 @@ class ConformanceStage:
         peer = await Peer.open(url)
         self._peers.append(peer)
         return peer
+
+    async def post(self, path: str, body: Mapping[str, object]) -> Any:
+        """Send a request with a body, and return the JSON of the answer."""
+        return json.loads(await fetch(self._server.api(path), method="POST", body=body))
 
     async def close(self) -> None:
         """Close all connections."""

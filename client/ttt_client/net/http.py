@@ -1,9 +1,9 @@
-"""A GET request over HTTP, with the same failures as `dial`."""
+"""Requests over HTTP, with the same failures as `dial`."""
 
 import asyncio
 import json
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from http.client import HTTPException
 from typing import Any, TypeVar
@@ -31,13 +31,23 @@ _LONGEST_WORDS = 200
 """Bytes read of a refusal's own text."""
 
 
-async def fetch(url: str, *, token: str | None = None, timeout_s: float = 10) -> bytes:
+async def fetch(
+    url: str,
+    *,
+    token: str | None = None,
+    timeout_s: float = 10,
+    method: str = "GET",
+    body: Mapping[str, object] | None = None,
+) -> bytes:
     """Return the body at `url`.
 
     Args:
         url: an `http://` or `https://` address.
-        token: the token of a seat, which opens the records of the player's own games.
+        token: the token of a seat, which opens the records of the player's own games; or that of a
+            person.
         timeout_s: seconds that the answer may take.
+        method: of the request.
+        body: its JSON.
 
     Raises:
         Unreachable: if no server answers, or it answers that it is not able now.
@@ -45,7 +55,7 @@ async def fetch(url: str, *, token: str | None = None, timeout_s: float = 10) ->
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _beside(lambda: _get(url, token, timeout_s))
+            return await _beside(lambda: _ask(url, token, timeout_s, method, body))
     except TimeoutError:
         raise Unreachable("no answer in time") from None
 
@@ -95,15 +105,25 @@ async def _beside(work: Callable[[], T]) -> T:
     return await asyncio.wrap_future(future)
 
 
-def _get(url: str, token: str | None, timeout_s: float) -> bytes:
+def _ask(
+    url: str,
+    token: str | None,
+    timeout_s: float,
+    method: str,
+    body: Mapping[str, object] | None,
+) -> bytes:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    data = None
+    if body is not None:
+        headers["Content-Type"] = "application/json"
+        data = json.dumps(body).encode()
     # A proxy would take this machine's address for its own.
     proxies: dict[str, str] | None = {} if is_local(urlsplit(url).hostname or "") else None
-    request = Request(url, headers=headers)  # noqa: S310 - the server's, as the user gave it
+    request = Request(url, data, headers, method=method)  # noqa: S310 - as the user gave it
     try:
         with build_opener(ProxyHandler(proxies)).open(request, timeout=timeout_s) as answer:
-            body: bytes = answer.read(MAX_MESSAGE)
-            return body
+            answered: bytes = answer.read(MAX_MESSAGE)
+            return answered
     except HTTPError as error:
         with error:
             raise _refusal(error) from None

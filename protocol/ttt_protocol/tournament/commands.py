@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ttt_protocol.base import Omissible
-from ttt_protocol.commands import BaseCommand, ChatText, Name
+from ttt_protocol.commands import BaseCommand, ChatText, GivenPersonToken, Name
 from ttt_protocol.state import AiSetting, Mark, SessionId
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 
@@ -31,6 +31,8 @@ class Enter(BaseCommand):
     name: Omissible[Name] = None
     token: Omissible[GivenToken] = Field(default=None, repr=False)
     bot: bool = False
+    person: Omissible[GivenPersonToken] = Field(default=None, repr=False)
+    """As in a room's `join`."""
 
 
 class Watch(BaseCommand):

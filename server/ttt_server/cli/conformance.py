@@ -297,7 +297,13 @@ _ROOM: dict[str, Any] = {
     "locked": False,
     "seats": {
         "X": {"kind": "human", "id": "client", "name": "client", "connected": True},
-        "O": {"kind": "human", "id": "script", "name": "script", "connected": True},
+        "O": {
+            "kind": "human",
+            "id": "script",
+            "name": "script",
+            "person": "kept",
+            "connected": True,
+        },
     },
     "offers": {"draw": None, "takeback": None, "rematch": None},
     "score": {"X": 0, "O": 0, "draws": 0},

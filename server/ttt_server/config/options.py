@@ -50,6 +50,7 @@ HEADINGS = {
     "host": "address",
     "data": "rooms and their store",
     "allow_origin": "pages, proxies and encryption",
+    "persons": "people who come back",
     "log_format": "log",
     "max_connections": "limits",
     "send_timeout_s": "times",
@@ -108,6 +109,8 @@ class Config(BaseModel):
     """certificate chain, for wss://"""
     tls_key: GivenPath | None = None
     """the certificate's private key"""
+    persons: Literal["yes", "no"] = "yes"
+    """whether people may keep a name here and come back as the same, on each device: yes or no"""
     log_format: Literal["text", "json"] = "text"
     """form of the log: text or json"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"

@@ -22,7 +22,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.host import NO_HOST, founder
 from ttt_server.core.rated import require_rateable
 from ttt_server.core.room import Room, engine_rules, require_opens
-from ttt_server.core.seating import admit, create
+from ttt_server.core.seating import KeptName, admit, create, place_of
 
 PACE_OF_AIS_S = 1
 """The default for two AIs: slow enough to watch."""
@@ -35,7 +35,7 @@ class Applicant(NamedTuple):
     room's password; `verified_hash` is the hash that the given password matched. AIs in the
     settings can play on the board and have their levels. `is_known`: the applicant was let in
     before, as `watch` proves. `makes_host`: a room that the applicant makes has a host; one of a
-    quick match has none.
+    quick match has none. `person`: who keeps the name, if anyone does.
     """
 
     join: Join
@@ -44,6 +44,7 @@ class Applicant(NamedTuple):
     verified_hash: str | None = None
     is_known: bool = False
     makes_host: bool = True
+    person: KeptName | None = None
 
 
 def makes_room(join: Join) -> bool:
@@ -84,9 +85,21 @@ def let_in(room: Room, applicant: Applicant, now: int) -> Decision:
         reason = "the room has other settings: " + ", ".join(differing)
         raise Refused(RefusalCode.SETTINGS_CONFLICT, reason)
     if applicant.join.role is Role.PLAYER:
-        return admit(room, applicant.session, applicant.join, now)
+        return admit(room, applicant.session, applicant.join, now, applicant.person)
     _require_open(room.settings)
     return Decision(room)
+
+
+def recognised(room: Room, applicant: Applicant) -> Applicant:
+    """Return the applicant as the player of a seat that is theirs, as a person.
+
+    That needs neither the seat's token nor the room's password.
+    """
+    person, join = applicant.person, applicant.join
+    if person is None or join.token is not None or join.role is not Role.PLAYER:
+        return applicant
+    session = place_of(room, person.person)
+    return applicant if session is None else applicant._replace(session=session, is_known=True)
 
 
 def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) -> Decision:
@@ -101,7 +114,8 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     if is_spectator:
         _require_open(settings)
         return created
-    return created.followed_by(admit(created.after, applicant.session, join, now))
+    admitted = admit(created.after, applicant.session, join, now, applicant.person)
+    return created.followed_by(admitted)
 
 
 def _host(applicant: Applicant) -> SessionId | None:

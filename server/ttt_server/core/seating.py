@@ -1,6 +1,8 @@
 """Seats: create a room; take, fill, take back and give up its seats. Pure."""
 
 from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import NamedTuple
 
 from ttt_engine.variant import package_of
 from ttt_protocol.codes import Reason, RefusalCode
@@ -11,6 +13,7 @@ from ttt_protocol.state import (
     AiSetting,
     Human,
     Mark,
+    PersonId,
     Player,
     RoomName,
     SessionId,
@@ -26,6 +29,13 @@ from ttt_server.core.room import Room
 
 GoneSince = Callable[[Mark], int | None]
 """Returns since when the human of a seat has been gone, in Unix ms; `None` if present."""
+
+
+class KeptName(NamedTuple):
+    """A person, and the name that they keep on the server."""
+
+    person: PersonId
+    name: str
 
 
 def create(
@@ -66,17 +76,20 @@ def created(
     return Created(1, now, settings, lock, host, package)
 
 
-def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
+def admit(
+    room: Room, session: SessionId, join: Join, now: int, person: KeptName | None = None
+) -> Decision:
     """Seat a player in the wanted seat or the first free one.
 
     `session` comes from the token or the `claim_key`, or is new. A returning player finds the seat
-    again, without an event, or takes it back from an AI.
+    again, without an event, or takes it back from an AI. A guest who keeps the name meanwhile
+    plays on as this person.
 
     Raises:
         Refused: `bad_token`, `not_allowed` (a bot), `seat_taken`, `room_full`.
     """
     if join.token is not None or room.has_place_of(session):
-        return _return(room, session, now)
+        return _return(room, session, now, person)
     is_bot, wanted = join.bot, join.seat
     if is_bot and not room.settings.bots:
         raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")
@@ -87,8 +100,22 @@ def admit(room: Room, session: SessionId, join: Join, now: int) -> Decision:
     if wanted is not None and wanted not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
     seat = wanted or free[0]
-    name = told_from(join.name, _names(room, seat.other))
-    return _sit(room, seat, Human(id=session, name=name, bot=is_bot), now)
+    if person is not None:
+        human = Human(id=session, name=person.name, bot=is_bot, person=person.person)
+    else:
+        name = told_from(join.name, _names(room, seat.other))
+        human = Human(id=session, name=name, bot=is_bot)
+    return _sit(room, seat, human, now)
+
+
+def place_of(room: Room, person: PersonId) -> SessionId | None:
+    """Return the session under which a person has a place in the room, if there is one."""
+    for seats in (room.seats, room.stood_in_for):
+        for seat in Mark:
+            player = seats[seat]
+            if isinstance(player, Human) and player.person == person:
+                return player.id
+    return None
 
 
 def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
@@ -118,8 +145,15 @@ def leave(room: Room, seat: Mark, now: int) -> Decision:
 
 
 def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
-    """Rename the player in `seat`."""
+    """Rename the player in `seat`.
+
+    Raises:
+        Refused: `not_allowed` for the name of a person.
+    """
     player = room.seats[seat]
+    if isinstance(player, Human) and player.person is not None:
+        words = "a name that is kept on this server stays as it is"
+        raise Refused(RefusalCode.NOT_ALLOWED, words)
     name = told_from(name, _names(room, seat.other))
     if player is None or player.name == name:
         return Decision(room)
@@ -169,14 +203,25 @@ def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> Non
         raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
 
 
-def _return(room: Room, session: SessionId, now: int) -> Decision:
-    if room.seats.of(session) is not None:
-        return Decision(room)
+def _return(room: Room, session: SessionId, now: int, person: KeptName | None) -> Decision:
+    if (found := room.seats.of(session)) is not None:
+        return _recognise(room, found, now, person)
     seat = room.stood_in_for.of(session)
     absent = None if seat is None else room.stood_in_for[seat]
     if seat is None or absent is None:
         raise Refused(RefusalCode.BAD_TOKEN)
     return Decision(room).then(Seated(room.seq + 1, now, seat, absent))
+
+
+def _recognise(room: Room, seat: Mark, now: int, person: KeptName | None) -> Decision:
+    """Let a guest in a seat play on as a person, who has no other place in the room."""
+    guest = room.seats[seat]
+    if person is None or not isinstance(guest, Human) or guest.person is not None:
+        return Decision(room)
+    if place_of(room, person.person) is not None:
+        return Decision(room)
+    known = replace(guest, name=person.name, person=person.person)
+    return Decision(room).then(Seated(room.seq + 1, now, seat, known))
 
 
 def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:

@@ -16,7 +16,8 @@ from ttt_protocol.state import RoomName
 from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints import urls
-from ttt_server.endpoints.http import Client, HttpApi
+from ttt_server.endpoints.asking import Client
+from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
 from ttt_server.endpoints.play import PlayEndpointContext
@@ -31,7 +32,7 @@ from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection
 from ttt_server.tournaments.log import log_name
 from ttt_server.transport.connection import Connection
-from ttt_server.transport.responses import HttpError, error_response
+from ttt_server.transport.responses import METHODS, HttpError, error_response
 
 if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
@@ -227,6 +228,8 @@ class Gateway:
         is_proxied = relayed is not None or self._table.is_proxy(connection.host)
         if is_plain:
             self._origins.check_name(request, is_proxied=is_proxied)
+            if request.method not in METHODS:  # it may change something
+                self._origins.check_origin(request, is_proxied=is_proxied)
         else:
             self._origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Final, Protocol
 
 from websockets.http11 import Request, Response
 
@@ -24,8 +24,10 @@ from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import puzzles, studies, urls
+from ttt_server.endpoints.asking import Ask, Client, bearer
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile
+from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, Route
@@ -39,6 +41,7 @@ from ttt_server.transport.responses import (
     HttpError,
     document_response,
 )
+from ttt_server.transport.websocket import body_of
 
 if TYPE_CHECKING:
     from ttt_protocol.tournament.messages import EventList, TournamentState
@@ -78,25 +81,6 @@ class ReadableTournaments(Protocol):
     async def read(self, name: TournamentName) -> "TournamentState | None": ...
 
 
-class Client(NamedTuple):
-    """Who sends a request."""
-
-    address: str
-    """The address to count limits for."""
-    may_guess: Callable[[], bool]
-    """Count a wrong token; return False after too many from this address."""
-
-
-@dataclass(frozen=True, slots=True)
-class Ask:
-    """A plain request, reduced to what its answer depends on."""
-
-    url: HttpUrl
-    token: str | None
-    """The secret in `Authorization: Bearer …`."""
-    client: Client
-
-
 @dataclass(frozen=True, slots=True)
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
@@ -121,20 +105,27 @@ class HttpApi:
     ladder: LadderFile | None = None
     """`None` if the server has no ladder."""
     previews: Previews = field(default_factory=Previews)
+    people: PeopleApi | None = None
+    """`None` if the server keeps no persons."""
 
     async def respond(self, request: Request, url: HttpUrl, client: Client) -> Response:
         """Answer a request.
 
         Raises:
             HttpError: 404 for an unknown path, except to a browser, which gets a page that says so;
-                405 for another method than GET and HEAD; 400 for a wrong value in the query; 401,
-                403, 404, 409, 429 and 503 for a room, a game or its analysis.
+                405 for a method that the path does not have; 400 for a wrong value in the query or
+                the body; 401, 403, 404, 409, 429 and 503 for a room, a game, its analysis or a
+                person.
             StorageFailed: if the store could not be read.
         """
+        ask = Ask(url, bearer(request), client, body_of(request))
+        if self.people is not None and (found := self.people.find(url.path)):
+            return await self.people.respond(found, request, ask)
         if request.method not in METHODS:
+            if urls.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
+                raise _nothing_here()
             raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         try:
-            ask = Ask(url, _bearer(request), client)
             document = self.files.find(url) or await self._read(ask)
         except HttpError as error:
             page = self.files.lost(url) if _is_lost(request, error) else None
@@ -146,7 +137,7 @@ class HttpApi:
     async def _read(self, ask: Ask) -> Document:
         found = urls.find_route(_ROUTES, ask.url.path)
         if found is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+            raise _nothing_here()
         handler, parts = found
         try:
             return await handler(self, ask, *parts)
@@ -321,6 +312,10 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
 """All are for GET and HEAD."""
 
 
+def _nothing_here() -> HttpError:
+    return HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+
 def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
     return _document(encode_message(message), is_private=is_private)
 
@@ -328,13 +323,6 @@ def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
 def _document(body: bytes, *, is_private: bool) -> Document:
     document = Document.of(body)
     return replace(document, caching=PRIVATE) if is_private else document
-
-
-def _bearer(request: Request) -> str | None:
-    """Return the bearer token of a request; `None` unless there is exactly one."""
-    given = request.headers.get_all("Authorization")
-    scheme, _, token = given[0].partition(" ") if len(given) == 1 else ("", "", "")
-    return token.strip() if scheme.lower() == "bearer" else None
 
 
 def _is_open(room: RoomState) -> bool:

@@ -12,9 +12,12 @@ from ttt_protocol.commands import AskHint, Command, Join, Leave, Play
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
+from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
+from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.commands import CommandEndpoint
 from ttt_server.limits.rates import CommandLimits
+from ttt_server.people.service import People
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError
@@ -37,9 +40,18 @@ class RoomEndpointContext:
     """What all room endpoints share."""
 
     def __init__(
-        self, hub: Hub, limits: CommandLimits, counters: Counters, join_timeout_s: float
+        self,
+        hub: Hub,
+        limits: CommandLimits,
+        counters: Counters,
+        join_timeout_s: float,
+        people: People | None = None,
     ) -> None:
+        """`people` is `None` for a server that keeps no persons."""
         self.hub = hub
+        self.people = people
+        self.tasks = TaskOwner()
+        """The tasks that look persons up."""
         self.limits = limits
         self.counters = counters
         self.latecomers = Deadlines(join_timeout_s, RoomEndpoint.be_late)
@@ -69,6 +81,7 @@ class RoomEndpointContext:
 
     async def close(self) -> None:
         """Do not wait for the last commands."""
+        await self.tasks.close()
         for endpoint in tuple(self._leaving):
             endpoint.abandon()
 
@@ -178,6 +191,34 @@ class RoomEndpoint(CommandEndpoint[Command]):
     # A join
 
     def _join(self, join: Join) -> None:
+        """Join, as the person whose token is given, if one is."""
+        if join.person is None:
+            self._join_as(join, None)
+            return
+        people = self._context.people
+        if people is None:
+            self._done(unknown_person(join.type))
+            return
+        try:
+            person = people.at_hand(join.person)
+        except Refused as refused:
+            self._joined(None, refused)
+            return
+        if person is not None:
+            self._join_as(join, person.kept_name)
+            return
+
+        async def look_up() -> None:
+            self._join_as(join, (await people.of_token(token)).kept_name)
+
+        def looked_up(error: BaseException | None) -> None:
+            if error is not None:
+                self._joined(None, error)
+
+        token = join.person
+        self._context.tasks.start(look_up(), looked_up)
+
+    def _join_as(self, join: Join, person: KeptName | None) -> None:
         """Join. A password counts as a guess while it is checked, and then if it is wrong."""
         joined = self._joined
         if _tries_password(join):
@@ -187,7 +228,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
             joined = self._joined_with_password
         connection = self._connection
         address = connection.account.source
-        error = run_guarded(self._hub.join, self._name, join, connection, address, joined)
+        error = run_guarded(self._hub.join, self._name, join, connection, address, joined, person)
         if error is not None:
             self._done(error)
 
@@ -258,6 +299,14 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if logger.isEnabledFor(level):
             context = about(self._name, self._connection.number)
             context.run(logger.log, level, words, *args, exc_info=fault)
+
+
+def unknown_person(command: str) -> Refused:
+    """Return the refusal of a person's token where no persons are kept.
+
+    It is that of any field that a server does not know.
+    """
+    return Refused(RefusalCode.BAD_COMMAND, f"{command}: has an unknown field: person")
 
 
 def _tries_password(join: Join) -> bool:

@@ -17,7 +17,9 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
+from ttt_server.endpoints.room import unknown_person
 from ttt_server.limits.rates import Budgets, CommandLimits
+from ttt_server.people.service import People, Person
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -49,9 +51,12 @@ class TournamentEndpointContext:
         random: Random,
         join_timeout_s: float,
         events_per_address: int,
+        *,
+        people: People | None = None,
     ) -> None:
         """`events_per_address`: how many events an address may make at once, and then in a day."""
         self.registry = registry
+        self.people = people
         self.budgets = Budgets(events_per_address / DAY_S, events_per_address)
         """For the events that an address makes."""
         self.limits = limits
@@ -149,17 +154,35 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 if wants_boards and self._member is not None:
                     live.show_boards(self._member)
             case commands.Enter(token=token):
+                person = await self._person(command)
                 live = await registry.open(name)
-                session = registry.new_session() if token is None else registry.session(name, token)
+                known = None if person is None else live.it.session_of(person.id)
+                if token is not None:
+                    session = registry.session(name, token)
+                else:
+                    session = known or registry.new_session()
                 if token is not None and session not in live.it.entrants:
                     raise Refused(RefusalCode.BAD_TOKEN)
                 wanted = command.name or friendly_name(self._context.random)
+                wanted = wanted if person is None else person.name
+                person_id = None if person is None else person.id
                 await live.change(
-                    lambda it, now: enter(it, session, wanted, now, is_bot=command.bot)
+                    lambda it, now: enter(
+                        it, session, wanted, now, is_bot=command.bot, person=person_id
+                    )
                 )
                 self._enter(live, "player", session)
             case _:
                 assert_never(command)
+
+    async def _person(self, command: commands.Enter) -> Person | None:
+        """Return the person who enters; `None` for a guest."""
+        people = self._context.people
+        if command.person is None:
+            return None
+        if people is None:
+            raise unknown_person(command.type)
+        return await people.of_token(command.person)
 
     async def _obey(self, command: commands.PlayerCommand) -> None:
         live, member = self._live, self._member

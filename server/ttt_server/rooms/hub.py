@@ -30,6 +30,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decision import Decide, unchanged
 from ttt_server.core.errors import Refused
+from ttt_server.core.seating import KeptName
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
@@ -113,10 +114,16 @@ class Hub:
     # Connections
 
     def join(
-        self, name: RoomName, join: Join, listener: Recipient, address: str, done: Joined
+        self,
+        name: RoomName,
+        join: Join,
+        listener: Recipient,
+        address: str,
+        done: Joined,
+        person: KeptName | None = None,
     ) -> None:
         """Let a connection into a room. `done` gets the member, or why there is none."""
-        self._joining.join(name, join, listener, address, done)
+        self._joining.join(name, join, listener, address, done, person)
 
     def submit(self, member: Member, command: Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once everyone was told."""

@@ -13,9 +13,9 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.ai.settle import settle
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.join import Applicant, let_in, makes_room, settings_to_settle
+from ttt_server.core.join import Applicant, let_in, makes_room, recognised, settings_to_settle
 from ttt_server.core.room import Room, engine_rules, whole_rules
-from ttt_server.core.seating import told_from_players
+from ttt_server.core.seating import KeptName, told_from_players
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
@@ -43,7 +43,13 @@ class Joining:
     _is_closed: bool = False
 
     def join(
-        self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
+        self,
+        name: RoomName,
+        join: Join,
+        recipient: Recipient,
+        address: str,
+        done: Joined,
+        person: KeptName | None = None,
     ) -> None:
         """Let an applicant into a room, creating it if need be, and welcome the new member."""
         if join.settings is not None and join.settings.rated and self.changes.rated is None:
@@ -62,7 +68,7 @@ class Joining:
 
             def acquired(error: BaseException | None) -> None:
                 if error is None:
-                    self._join(name, join, recipient, address, done)
+                    self._join(name, join, recipient, address, done, person)
                     return
                 if isinstance(error, Elsewhere):
                     recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
@@ -71,10 +77,16 @@ class Joining:
 
             self.changes.tasks.start(self.registry.acquire(name), acquired)
             return
-        self._join(name, join, recipient, address, done)
+        self._join(name, join, recipient, address, done, person)
 
     def _join(
-        self, name: RoomName, join: Join, recipient: Recipient, address: str, done: Joined
+        self,
+        name: RoomName,
+        join: Join,
+        recipient: Recipient,
+        address: str,
+        done: Joined,
+        person: KeptName | None,
     ) -> None:
         try:
             session = self.admission.session(name, join, self.registry.now)
@@ -83,7 +95,8 @@ class Joining:
             done(None, refused)
             return
         self.eviction.begin_join(live, address)
-        Arrival(self, live, Applicant(join, session), recipient, address, done).begin()
+        applicant = Applicant(join, session, person=person)
+        Arrival(self, live, applicant, recipient, address, done).begin()
 
     def stop(self) -> None:
         """Admit nobody from now on: no seat is taken for a connection about to be closed."""
@@ -168,6 +181,8 @@ class Arrival:
             applicant = joining.admission.recognised(room, applicant)
         if applicant.join.claim_key is not None:
             applicant = joining.admission.claimed(room, applicant, now)
+        if applicant.person is not None:
+            applicant = recognised(room, applicant)
         self.applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
@@ -186,7 +201,12 @@ class Arrival:
         seat = room.seats.of(session)
         player = None if seat is None else room.seats[seat]
         # A returning player keeps the name.
-        name = told_from_players(room, join.name) if player is None else player.name
+        if player is not None:
+            name = player.name
+        elif self.applicant.person is not None:
+            name = self.applicant.person.name
+        else:
+            name = told_from_players(room, join.name)
         watcher = identity if session is None else None
         member = Member(self.recipient, live, name, session, watcher, self.address)
         self._member = member
@@ -230,7 +250,8 @@ class Arrival:
         if not room.seq and join.settings is not None:
             settings = await joining.runner.plugins.probe_all(join.settings)
             join = join.model_copy(update={"settings": settings})
-        self.applicant = await joining.admission.applicant(room, join, session, self.address)
+        applicant = await joining.admission.applicant(room, join, session, self.address)
+        self.applicant = applicant._replace(person=self.applicant.person)
         self._checked_for = room.password_hash
 
     def _prepared(self, error: BaseException | None) -> None:

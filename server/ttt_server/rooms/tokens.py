@@ -1,4 +1,7 @@
-"""Seat tokens: signed, not stored. A token is `session.signature`, valid in one room."""
+"""Tokens: signed, not stored. That of a seat is `session.signature`, valid in one room.
+
+That of a person is `person.epoch.signature`, valid in the whole installation.
+"""
 
 import errno
 import hmac
@@ -9,7 +12,7 @@ from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
-from ttt_protocol.state import RoomName, SessionId, Token
+from ttt_protocol.state import PersonId, RoomName, SessionId, Token
 
 logger = logging.getLogger(__name__)
 
@@ -20,6 +23,8 @@ _AT_ONCE = 256
 _SECRET_BYTES = 32
 _LEAST_SECRET_BYTES = 16
 _MODE_OF_OTHERS = 0o077
+
+_EPOCH_DIGITS = 9
 
 _CLAIM_STEP_MS = 60_000
 _CLAIM_STEPS = 11
@@ -125,6 +130,25 @@ class TokenSigner:
             raise BadToken
         return SessionId(watcher)
 
+    def person(self, person: PersonId, epoch: int) -> Token:
+        """Return the token of a person, which is good in this epoch of theirs."""
+        return Token(f"{person}.{epoch}.{self._sign(_known(person, epoch))}")
+
+    def person_of(self, token: str) -> tuple[PersonId, int]:
+        """Return whose token this is, and of which epoch.
+
+        Raises:
+            BadToken: for a forged token, or one of another installation.
+        """
+        name, _, rest = token.partition(".")
+        number, _, signature = rest.partition(".")
+        if not (number.isascii() and number.isdecimal() and len(number) <= _EPOCH_DIGITS):
+            raise BadToken
+        person, epoch = PersonId(name), int(number)
+        if not hmac.compare_digest(signature.encode(), self._sign(_known(person, epoch)).encode()):
+            raise BadToken
+        return person, epoch
+
     def claimed(self, room: RoomName, claim_key: str, now: int) -> Iterator[SessionId]:
         """Yield the players a `claim_key` may stand for: a new one first, then older ones.
 
@@ -165,6 +189,11 @@ def _watched(room: RoomName, password_hash: str | None, watcher: SessionId) -> s
     No seat's token signs the same text, as room names have no slash.
     """
     return f"watch/{room}.{watcher}.{password_hash or ''}"
+
+
+def _known(person: PersonId, epoch: int) -> str:
+    """Return the text that a person's token signs. No other text begins so."""
+    return f"person/{person}.{epoch}"
 
 
 def _private(path: str, flags: int) -> int:

@@ -68,7 +68,7 @@ class Boards:
         """
         self._hub.notices.observe(game.room, self._changed)
         humans = {
-            mark: Human(id=player, name=it[player].name)
+            mark: Human(id=player, name=it[player].name, person=it[player].person)
             for mark, player in zip(Mark, (game.X, game.O), strict=True)
             if it[player].ai is None
         }

@@ -34,6 +34,7 @@ NOWHERE: Final = "'none'"
 POLICY: Final = policy()
 
 METHODS: Final = ("GET", "HEAD")
+METHODS_WITH_BODY: Final = ("POST", "PATCH", "DELETE")
 
 REVALIDATED: Final = "no-cache"
 """Cached, and revalidated each time: a 304 is cheap."""
@@ -89,10 +90,12 @@ class Document:
 class HttpError(Exception):
     """The answer to a request is this status and text."""
 
-    def __init__(self, status: HTTPStatus, words: str) -> None:
+    def __init__(self, status: HTTPStatus, words: str, allow: tuple[str, ...] = METHODS) -> None:
+        """`allow`: the methods of the path, for a 405."""
         super().__init__(words)
         self.status = status
         self.words = words
+        self.allow = allow
 
 
 def document_response(
@@ -147,7 +150,7 @@ def error_response(error: HttpError, *, is_head: bool = False) -> Response:
     if error.status in (HTTPStatus.SERVICE_UNAVAILABLE, HTTPStatus.TOO_MANY_REQUESTS):
         headers["Retry-After"] = str(RETRY_AFTER_S)
     if error.status is HTTPStatus.METHOD_NOT_ALLOWED:
-        headers["Allow"] = ", ".join(METHODS)
+        headers["Allow"] = ", ".join(error.allow)
     return _response(error.status, headers, b"" if is_head else body)
 
 

@@ -5,7 +5,9 @@ messages before it are answered.
 """
 
 import logging
+import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from http import HTTPStatus
 from typing import cast
 
@@ -21,7 +23,7 @@ from ttt_protocol.codes import CLOSE_REASONS, CloseCode
 from ttt_protocol.messages import Goodbye
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_server.limits.rates import TokenBucket
-from ttt_server.transport.responses import METHODS, HttpError, error_response
+from ttt_server.transport.responses import METHODS, METHODS_WITH_BODY, HttpError, error_response
 
 _CODES: dict[int, CloseCode] = {code.value: code for code in CloseCode}
 
@@ -30,6 +32,10 @@ _LOGGER = logging.getLogger("websockets.server")
 
 _HEAD_END = b"\r\n\r\n"
 _LONGEST_METHOD = 16
+_LONGEST_LINE = 8192
+"""As the library has it."""
+_LENGTH = re.compile(rb"content-length:[ \t]*([0-9]{1,7})[ \t]*\r", re.IGNORECASE)
+_WITH_BODY = tuple(f"{method} ".encode() for method in METHODS_WITH_BODY)
 
 _WORDS = {
     HTTPStatus.BAD_REQUEST: "the server does not understand this request",
@@ -37,19 +43,58 @@ _WORDS = {
 }
 
 
+@dataclass
+class RequestWithBody(Request):
+    """A plain request that says something itself."""
+
+    body: bytes = b""
+
+
+def with_body(request: Request, body: bytes) -> RequestWithBody:
+    """Return a request with its body."""
+    return RequestWithBody(
+        request.path, request.headers, request.method, request.protocol, body=body
+    )
+
+
+def body_of(request: Request) -> bytes:
+    """Return the body of a request, which is empty for most."""
+    return request.body if isinstance(request, RequestWithBody) else b""
+
+
 class WebSocketProtocol(ServerProtocol):
     """The library's protocol of one request, or of one open WebSocket."""
 
     # With slots beside the library's own attributes, the dictionary of those stays small.
-    __slots__ = ("_begin", "_fragments", "_frames", "_kind", "_now", "fault", "is_flooded")
+    __slots__ = (
+        "_begin",
+        "_body",
+        "_fragments",
+        "_frames",
+        "_kind",
+        "_line",
+        "_now",
+        "_request",
+        "fault",
+        "is_flooded",
+        "max_body",
+    )
 
     def __init__(self, max_size: int, frames: TokenBucket, state: State = State.CONNECTING) -> None:
         """`state` is `OPEN` if the handshake is over: then it reads frames."""
         super().__init__(state=state, max_size=max_size, logger=_LOGGER)
+        self.max_body = max_size
+        """The most bytes of a request's body."""
         self._frames = frames
         self._now = 0.0
         self._begin = b""
         """The first bytes of the request."""
+        self._line = b""
+        """The begin of a line, in the head of a request that may have a body."""
+        self._body: int | None = None
+        """The length of its body, once a line of the head has told it."""
+        self._request: Request | None = None
+        """Its head, while the body is read."""
         self._kind = Opcode.TEXT
         """The kind of the message whose fragments are read."""
         self._fragments: list[bytes] = []
@@ -76,6 +121,8 @@ class WebSocketProtocol(ServerProtocol):
         """
         end = b"\n" if self._begin else _HEAD_END
         self._begin = (self._begin + data[:_LONGEST_METHOD])[:_LONGEST_METHOD]
+        if self._begin.startswith(_WITH_BODY):
+            return self._read_with_body(data)
         while data and not self.eof_sent:
             head, separator, data = data.partition(end)
             self.receive_data(head + separator)
@@ -83,13 +130,44 @@ class WebSocketProtocol(ServerProtocol):
                 return cast("Request", events[0]), data
         return None, b""
 
+    def _read_with_body(self, data: bytes) -> tuple[Request | None, bytes]:
+        """Read a request that may have a body, which the library knows nothing of.
+
+        So it is not given the line that tells the length.
+        """
+        data, self._line = self._line + data, b""
+        while self._request is None and not self.eof_sent:
+            line, separator, rest = data.partition(b"\n")
+            if not separator and len(line) <= _LONGEST_LINE:
+                self._line = line
+                return None, b""
+            if told := _LENGTH.fullmatch(line):
+                # Two lengths may be a trick: the library refuses this one.
+                given = b"" if self._body is None else b"Content-Length: twice\r\n"
+                self._body = int(told[1])
+            else:
+                given = line + separator
+            self.receive_data(given)
+            data = rest
+            if events := self.events_received():
+                self._request = cast("Request", events[0])
+        length = self._body or 0
+        if length > self.max_body:
+            error = HttpError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "this request is too long")
+            self.send_response(error_response(error))
+        if self.eof_sent or self._request is None or len(data) < length:
+            self._line = data
+            return None, b""
+        return with_body(self._request, data[:length]), data[length:]
+
     def refusal(self) -> bytes:
         """Return the answer to an unreadable request."""
         if answer := b"".join(self.data_to_send()):
             return answer
         method = self._begin.partition(b" ")[0]
         # The library rejects every body, and only other methods have one.
-        if method.isalpha() and method.isupper() and method.decode() not in METHODS:
+        known = (*METHODS, *METHODS_WITH_BODY)
+        if method.isalpha() and method.isupper() and method.decode() not in known:
             error = HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
         else:
             error = HttpError(HTTPStatus.BAD_REQUEST, _WORDS[HTTPStatus.BAD_REQUEST])

@@ -26,9 +26,11 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.http import MOST_READERS, Client, HttpApi
+from ttt_server.endpoints.asking import Client
+from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, parse_url
+from ttt_server.limits.client_address import Source
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
@@ -144,7 +146,7 @@ async def respond(
 ) -> Response:
     url = parse_url(request.path)
     assert isinstance(url, HttpUrl)
-    return await api.respond(request, url, Client("192.0.2.1", may_guess))
+    return await api.respond(request, url, Client(Source("192.0.2.1"), may_guess))
 
 
 async def status(path: str, method: str = "GET", **headers: str) -> HTTPStatus:

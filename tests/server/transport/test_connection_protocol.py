@@ -243,7 +243,13 @@ async def test_an_invalid_handshake_is_refused(
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        (b"POST /api/rooms HTTP/1.1\r\n" + HOST + b"Content-Length: 2\r\n\r\n{}", 405),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 1001\r\n\r\n", 413),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: +2\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 2, 2\r\n\r\n{}", 400),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"X: " + b"x" * 9000, 431),
+        (b"POST / HTTP/1.1\r\nno colon\r\n\r\n", 400),
+        (b"POST / HTTP/1.1\r\n" + HOST + b"Content-Length: 2\n\n{}", 400),
         (b"PUT / HTTP/1.1\r\n" + HOST + b"Transfer-Encoding: chunked\r\n\r\n0\r\n\r\n", 405),
         (b"GET / HTTP/1.1\r\n" + HOST + b"Content-Length: 2\r\n\r\n{}", 400),
         (b"GET /\r\n\r\n", 400),

@@ -8,6 +8,7 @@ from tests.server.transport.test_connection_protocol import Server
 from ttt_server.transport.connection import MOST_BEHIND
 from ttt_server.transport.responses import Document, document_response
 from ttt_server.transport.states import State
+from ttt_server.transport.websocket import body_of
 
 CLOSE = b"Connection: close\r\n"
 
@@ -134,7 +135,11 @@ async def test_answers_without_a_body_do_not_confuse_the_next_request() -> None:
 @pytest.mark.parametrize(
     ("request_", "status"),
     [
-        (page(method="POST", headers=b"Content-Length: 2\r\n") + b"{}", 405),
+        (page(method="PUT", headers=b"Content-Length: 2\r\n") + b"{}", 405),
+        (page(method="POST", headers=b"Content-Length: 2\r\nContent-Length: 2\r\n") + b"{}", 400),
+        (page(method="POST", headers=b"Content-Length: 2\r\nContent-Length: 0\r\n") + b"{}", 400),
+        (page(method="POST", headers=b"Content-Length: 0\r\nContent-Length: 2\r\n") + b"{}", 400),
+        (page(method="DELETE", headers=b"Transfer-Encoding: chunked\r\n") + b"0\r\n\r\n", 400),
         (page(headers=b"Content-Length: 2\r\n") + b"{}", 400),
         (page(headers=b"Transfer-Encoding: chunked\r\n") + b"0\r\n\r\n", 400),
         (page(headers=b"Content-Length: 0\r\nContent-Length: 44\r\n") + page("/inner"), 400),
@@ -157,6 +162,29 @@ async def test_a_malformed_request_or_one_with_a_body_is_the_last(
     assert sent.startswith(b"HTTP/1.1 %d " % status)
     assert sent.count(b"HTTP/1.1 ") == 1
     assert is_last(server, sent)
+
+
+@pytest.mark.parametrize("method", ["POST", "PATCH", "DELETE"])
+@pytest.mark.parametrize("size", [1, 7, 1000])
+async def test_a_request_may_have_a_body(method: str, size: int) -> None:
+    server, body = Server(), b'{"name": "GET / HTTP/1.1\\r\\n"}'
+    length = f"content-LENGTH:  {len(body)} \r\n".encode()
+    asked = page("/a", length + b"X: y\r\n", method) + body + page("/b") + page("/c", method=method)
+    await server.receive(*(asked[at : at + size] for at in range(0, len(asked), size)))
+    for path, sent in (("/a", body), ("/b", b""), ("/c", b"")):
+        assert paths(server)[-1] == path
+        assert body_of(server.gateway.requests[-1]) == sent
+        assert "Content-Length" not in server.gateway.requests[-1].headers
+        assert not is_last(server, await answer(server))
+
+
+async def test_a_client_may_leave_within_a_body() -> None:
+    server = Server()
+    await server.receive(page(method="POST", headers=b"Content-Length: 9\r\n") + b"{")
+    assert server.at(State.READING_REQUEST)
+    assert not paths(server)
+    server.connection.eof_received()
+    assert server.at(State.CLOSED)
 
 
 async def test_empty_lines_before_a_request_are_ignored() -> None:

@@ -4,6 +4,7 @@
 `evolve` refuses only those that do not fit. Logs from elsewhere are checked here.
 """
 
+from dataclasses import replace
 from typing import assert_never
 
 from ttt_engine.outcome import Outcome as EngineOutcome
@@ -70,6 +71,10 @@ def _of_seated(room: Room, event: Seated) -> str | None:
     before, player = room.seats[event.seat], event.player
     if before is None:
         return None
+    if isinstance(before, Human) and isinstance(player, Human) and before.id == player.id:
+        known = replace(before, name=player.name, person=player.person)
+        is_recognised = before.person is None and player.person is not None and player == known
+        return None if is_recognised else f"changes the player in the seat of {event.seat}"
     absent = room.stood_in_for[event.seat]
     comes_back = isinstance(player, Human) and absent is not None and player.id == absent.id
     if comes_back if isinstance(before, Ai) else isinstance(player, Ai):

@@ -44,10 +44,18 @@ def missing_games(
 
 
 def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
-    return other is not None and (game.rules, game.seats, game.events) == (
+    return other is not None and (game.rules, _guests(game), game.events) == (
         other.rules,
-        other.seats,
+        _guests(other),
         other.events,
+    )
+
+
+def _guests(game: ExportedGame) -> tuple[Player | None, ...]:
+    """Return the players as guests: a file cannot say who kept a name on this server."""
+    players = (game.seats[mark] for mark in Mark)
+    return tuple(
+        replace(player, person=None) if isinstance(player, Human) else player for player in players
     )
 
 
@@ -126,7 +134,7 @@ def _seat(step: Decision, game: ExportedGame) -> Decision:
 
 
 def _player(game: ExportedGame, mark: Mark) -> Player:
-    player = game.seats[mark]
+    player = _guests(game)[mark is Mark.O]
     if player is None:
         raise CannotImport(f"there is no player in seat {mark}")
     if not is_clean(player.name) or is_blank(player.name) or len(player.name) > MAX_NAME:

@@ -72,7 +72,9 @@ def _decided(
         case events.Entered() if event.ai is not None:
             return _organised(it, commands.AddAi(ai=event.ai), now)
         case events.Entered():
-            return decide.enter(it, event.player, event.name, now, is_bot=event.bot)
+            return decide.enter(
+                it, event.player, event.name, now, is_bot=event.bot, person=event.person
+            )
         case events.Withdrew(player=player):
             return _organised(it, commands.Excuse(player=player), now)
         case events.Returned(player=player) if it[player].status == "removed":

@@ -5,7 +5,7 @@ from collections.abc import Set as AbstractSet
 from typing import assert_never
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import Mark, RoomName, SessionId
+from ttt_protocol.state import Mark, PersonId, RoomName, SessionId
 from ttt_protocol.text import told_apart
 from ttt_protocol.tournament import commands
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
@@ -42,7 +42,13 @@ def create(
 
 
 def enter(
-    tournament: Tournament, player: SessionId, name: str, now: int, *, is_bot: bool = False
+    tournament: Tournament,
+    player: SessionId,
+    name: str,
+    now: int,
+    *,
+    is_bot: bool = False,
+    person: PersonId | None = None,
 ) -> events.Decision:
     """Let a player in under a unique name; nothing if the player is already in.
 
@@ -58,7 +64,7 @@ def enter(
     _require_entry(tournament)
     bonus = _late_bonus(tournament)
     free = free_name(tournament, name)
-    entered = events.Entered(player=player, name=free, bot=is_bot, bonus=bonus)
+    entered = events.Entered(player=player, name=free, bot=is_bot, bonus=bonus, person=person)
     return events.numbered(tournament.seq, now, entered)
 
 
@@ -81,6 +87,9 @@ def command_of_player(
         case commands.RenamePlayer(name=name, player=other):
             if other not in (None, player):
                 raise Refused(RefusalCode.NOT_ALLOWED, "only the organiser can rename others")
+            if entrant.person is not None:
+                words = "a name that is kept on this server stays as it is"
+                raise Refused(RefusalCode.NOT_ALLOWED, words)
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
             if left_s > 0 and name != entrant.name:
                 raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")

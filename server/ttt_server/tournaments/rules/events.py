@@ -8,8 +8,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, TypeAdapter, ValidationError
 
+from ttt_protocol.base import absent
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import AiSetting, RoomName, SessionId
+from ttt_protocol.state import AiSetting, PersonId, RoomName, SessionId
 from ttt_protocol.tournament.settings import EarlyEnd, Result, TournamentSettings
 from ttt_server.core.errors import InvalidLog
 
@@ -40,7 +41,7 @@ class Invited(BaseTournamentEvent):
 
 
 class Entered(BaseTournamentEvent):
-    """A player enters. `bonus`: half points for missed rounds."""
+    """A player enters, perhaps as a person. `bonus`: half points for missed rounds."""
 
     type: Literal["entered"] = "entered"
     player: SessionId
@@ -49,6 +50,7 @@ class Entered(BaseTournamentEvent):
     bot: bool = False
     stand_in: bool = False
     bonus: int = 0
+    person: PersonId | None = Field(default=None, exclude_if=absent)
 
 
 class Renamed(BaseTournamentEvent):

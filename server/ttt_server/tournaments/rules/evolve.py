@@ -104,6 +104,7 @@ def _entrant(it: Tournament, event: events.Entered) -> Entrant:
         is_bot=event.bot,
         is_stand_in=event.stand_in,
         free_since=event.at,
+        person=event.person,
     )
     return _with_bonus(entrant, event.bonus)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
-from ttt_protocol.state import AiSetting, Mark, RoomName, SessionId
+from ttt_protocol.state import AiSetting, Mark, PersonId, RoomName, SessionId
 from ttt_protocol.tournament.settings import (
     EarlyEnd,
     Form,
@@ -123,6 +123,8 @@ class Entrant(NamedTuple):
     """When the last game ended, or when the player entered, in Unix ms."""
     renamed_at: int = 0
     """When the player was last renamed, in Unix ms; 0 for never."""
+    person: PersonId | None = None
+    """Who plays, if the name is kept on the server."""
 
     @property
     def is_active(self) -> bool:
@@ -227,6 +229,10 @@ class Tournament:
 
     def _games_that_pair(self) -> Iterator[Game]:
         return (game for game in self.games if not game.is_void)
+
+    def session_of(self, person: PersonId) -> SessionId | None:
+        """Return the player as whom a person takes part; `None` if they do not."""
+        return next((it.id for it in self.entrants.values() if it.person == person), None)
 
     def with_entrants(self, *changed: Entrant) -> "Tournament":
         entrants = self.entrants | {entrant.id: entrant for entrant in changed}

@@ -1,0 +1,239 @@
+"""Persons over HTTP: keep a name, prove it on another device, settings.
+
+The token of the person is in `Authorization: Bearer …`; bodies are JSON.
+"""
+
+from collections.abc import Awaitable, Callable
+from dataclasses import dataclass, field
+from http import HTTPStatus
+from time import monotonic
+from typing import Any, Final, TypeAlias, TypeVar
+
+from pydantic import Field, ValidationError
+from websockets.http11 import Request, Response
+
+from ttt_protocol.base import FromClient, FromServer
+from ttt_protocol.codec import encode_message
+from ttt_protocol.commands import Name
+from ttt_protocol.faults import first_fault
+from ttt_protocol.state import PersonId, Token
+from ttt_server.core.errors import Refused
+from ttt_server.endpoints import urls
+from ttt_server.endpoints.asking import Ask, Client
+from ttt_server.endpoints.urls import Route
+from ttt_server.limits.rates import Budgets
+from ttt_server.people.service import BadCode, NameTaken, People, Person
+from ttt_server.transport.responses import Document, HttpError, document_response
+
+M = TypeVar("M", bound=FromClient)
+
+LOOKS_PER_MINUTE: Final = 120
+"""Persons that an address may look up in a minute."""
+
+
+class PersonShown(FromServer):
+    """A person, as everybody may see them."""
+
+    id: PersonId
+    name: str
+    since: int
+    """Since when the name is kept, in Unix ms."""
+
+
+class SignedIn(FromServer):
+    """A person, and the token that proves it."""
+
+    person: PersonShown
+    token: Token = Field(repr=False)
+
+
+class Made(SignedIn):
+    """A new person."""
+
+
+class Myself(FromServer):
+    """A person, as they see themselves."""
+
+    person: PersonShown
+    settings: dict[str, Any]
+
+
+class Linked(FromServer):
+    """A code for another device, and until when it works, in Unix ms."""
+
+    code: str = Field(repr=False)
+    expires: int
+
+
+class NewToken(FromServer):
+    """The token that is good after all others became void."""
+
+    token: Token = Field(repr=False)
+
+
+class GivenName(FromClient):
+    name: Name
+
+
+class GivenCode(FromClient):
+    code: str = Field(max_length=64, repr=False)
+
+
+class PersonSettings(FromClient):
+    """What a person may set. Null brings back what is for all."""
+
+    hidden: bool | None = None
+    """Whether `/people` and `/ladder` leave the person out."""
+
+
+class ChangedSettings(FromClient):
+    settings: PersonSettings = PersonSettings()
+
+
+Methods: TypeAlias = dict[str, Callable[..., Awaitable[FromServer]]]
+"""What each method of a path does."""
+
+
+@dataclass(frozen=True, slots=True)
+class PeopleApi:
+    """Answers requests about people. `_ROUTES` has the paths."""
+
+    people: People
+    makes: Budgets
+    """For the persons that an address makes."""
+    looks: Budgets = field(default_factory=lambda: Budgets(LOOKS_PER_MINUTE / 60, LOOKS_PER_MINUTE))
+    """For the persons that an address looks up."""
+
+    def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
+        """Return what a path does, and its parts; `None` if it is not about people."""
+        return urls.find_route(_ROUTES, path)
+
+    async def respond(
+        self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
+    ) -> Response:
+        """Answer a request.
+
+        Raises:
+            HttpError: 400 for a body that is not understood, 401 without the token of a person, 404
+                for somebody who is not known, 405, 409 for a name that is kept, 429.
+            StorageFailed: if the store fails.
+        """
+        handlers, parts = found
+        handler = handlers.get("GET" if request.method == "HEAD" else request.method)
+        if handler is None:
+            allowed = (*handlers, "HEAD") if "GET" in handlers else tuple(handlers)
+            words = f"only {' and '.join(allowed)}"
+            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, words, allowed)
+        said = await handler(self, ask, *parts)
+        status = HTTPStatus.CREATED if isinstance(said, Made) else HTTPStatus.OK
+        return document_response(Document.once(encode_message(said)), request, status)
+
+    async def make(self, ask: Ask) -> FromServer:
+        name = _read(GivenName, ask.body).name
+        address = ask.client.address
+        if not self.makes.spend(address, monotonic()):
+            raise _too_many("too many names were kept from this address; try again tomorrow")
+        try:
+            person = await self.people.make(name)
+        except NameTaken as error:
+            self.makes.refund(address)
+            self.look(ask.client)
+            raise HttpError(HTTPStatus.CONFLICT, str(error)) from None
+        except BaseException:
+            self.makes.refund(address)
+            raise
+        return Made(person=_shown(person), token=self.people.token(person))
+
+    async def me(self, ask: Ask) -> FromServer:
+        person = await self.require(ask)
+        return Myself(person=_shown(person), settings=await self.people.settings(person))
+
+    async def change(self, ask: Ask) -> FromServer:
+        person = await self.require(ask)
+        given = _read(ChangedSettings, ask.body).settings
+        changes = given.model_dump(exclude_unset=True)
+        settings = await self.people.change_settings(person, changes)
+        return Myself(person=_shown(person), settings=settings)
+
+    async def link(self, ask: Ask) -> FromServer:
+        code, expires = await self.people.link(await self.require(ask))
+        return Linked(code=code, expires=expires)
+
+    async def use_link(self, ask: Ask) -> FromServer:
+        code = _read(GivenCode, ask.body).code
+        try:
+            person = await self.people.use_link(code)
+        except BadCode:
+            _count_guess(ask.client)
+            words = "this link does not work: it works once, within ten minutes"
+            raise HttpError(HTTPStatus.NOT_FOUND, words) from None
+        return self._signed_in(person)
+
+    async def sign_out(self, ask: Ask) -> FromServer:
+        person = await self.people.sign_out(await self.require(ask))
+        return NewToken(token=self.people.token(person))
+
+    async def require(self, ask: Ask) -> Person:
+        """Return who asks.
+
+        Raises:
+            HttpError: 401 without a good token, 429 after too many wrong ones.
+            StorageFailed: if it could not be looked up.
+        """
+        if ask.token is None:
+            raise HttpError(HTTPStatus.UNAUTHORIZED, "show the token of a person")
+        try:
+            return await self.people.of_token(ask.token)
+        except Refused as refused:
+            _count_guess(ask.client)
+            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+
+    def look(self, client: Client) -> None:
+        """Count that an address learns something of a person.
+
+        Raises:
+            HttpError: 429 after too many.
+        """
+        if not self.looks.spend(client.address, monotonic()):
+            raise _too_many("too many people were looked up from this address, slow down")
+
+    def _signed_in(self, person: Person) -> SignedIn:
+        return SignedIn(person=_shown(person), token=self.people.token(person))
+
+
+def _shown(person: Person) -> PersonShown:
+    return PersonShown(id=person.id, name=person.name, since=person.since)
+
+
+def _count_guess(client: Client) -> None:
+    if not client.may_guess():
+        raise _too_many("too many wrong tokens or passwords, slow down")
+
+
+def _too_many(words: str) -> HttpError:
+    return HttpError(HTTPStatus.TOO_MANY_REQUESTS, words)
+
+
+def _read(model: type[M], body: bytes) -> M:
+    """Return what the body of a request says.
+
+    Raises:
+        HttpError: 400 if it is not understood.
+    """
+    try:
+        return model.model_validate_json(body or b"{}")
+    except ValidationError as error:
+        where, what = first_fault(error)
+        # The place may be a key that the client chose.
+        words = f"{where}: {what}" if where in model.model_fields else what
+        raise HttpError(HTTPStatus.BAD_REQUEST, words) from None
+
+
+_ROUTES: Final[tuple[Route[Methods], ...]] = (
+    Route.to("/api/persons", {"POST": PeopleApi.make}),
+    Route.to("/api/persons/link", {"POST": PeopleApi.use_link}),
+    Route.to("/api/me", {"GET": PeopleApi.me, "PATCH": PeopleApi.change}),
+    Route.to("/api/me/link", {"POST": PeopleApi.link}),
+    Route.to("/api/me/signout", {"POST": PeopleApi.sign_out}),
+)
+"""The paths, and what each method does."""

@@ -1,0 +1,270 @@
+"""Persons: who they are, and how they prove it on each of their devices."""
+
+import asyncio
+import hashlib
+import json
+import secrets
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any, Final, NamedTuple
+
+from ttt_protocol.codes import RefusalCode
+from ttt_protocol.state import PersonId, Token
+from ttt_server.core.errors import Refused
+from ttt_server.core.seating import KeptName
+from ttt_server.people import statements
+from ttt_server.people.names import may_be_kept, skeleton
+from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
+from ttt_server.storage.base import Conflict, EventStore
+from ttt_server.storage.people import Row, Statement
+
+FRESH_S: Final = 5.0
+"""For how long a person is not looked up again: a token that another server made void may be taken
+for so long."""
+
+LINK_MS: Final = 600_000
+"""For how long a link to another device works."""
+
+_SEEN_MS: Final = 86_400_000
+"""How exactly the last visit of a person is known."""
+
+_REMEMBERED: Final = 10_000
+"""Persons in memory."""
+
+_CODE_BYTES: Final = 18
+"""Random bytes of a link's code: 24 characters, 144 bits."""
+
+
+class NameTaken(Exception):
+    """The name is kept by another person, or can be nobody's. The message is for people."""
+
+
+class BadCode(Exception):
+    """The code of a link is unknown, used or too old."""
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A person as the tables have them. Times are Unix ms."""
+
+    id: PersonId
+    name: str
+    since: int
+    seen: int
+    epoch: int
+
+    @property
+    def kept_name(self) -> KeptName:
+        return KeptName(self.id, self.name)
+
+
+class _Known(NamedTuple):
+    """A person as they were at a time of the loop's clock."""
+
+    person: Person
+    at: float
+
+
+class People:
+    """The persons of an installation."""
+
+    def __init__(self, store: EventStore, secret: bytes, now: Callable[[], int]) -> None:
+        """`now` returns Unix ms."""
+        self.tables = store.people
+        self._signer = TokenSigner(secret)
+        self._ids = new_sessions()
+        self._now = now
+        self._known: OrderedDict[PersonId, _Known] = OrderedDict()
+
+    # Who it is
+
+    async def make(self, name: str) -> Person:
+        """Keep a name, and return the person who has it.
+
+        Raises:
+            NameTaken: if a name that looks like it is kept, or it cannot be kept.
+            StorageFailed: if it could not be kept.
+        """
+        if not may_be_kept(name):
+            raise NameTaken("nobody can keep this name")
+        now, id_ = self._now(), PersonId(next(self._ids))
+        try:
+            await self._run(statements.ADD, id_, name, skeleton(name), now)
+        except Conflict:
+            raise NameTaken("this name, or one that looks like it, is kept by somebody") from None
+        return self._remember(Person(id_, name, now, now, 0))
+
+    def token(self, person: Person) -> Token:
+        """Return a token that proves who the person is, until they sign out everywhere."""
+        return self._signer.person(person.id, person.epoch)
+
+    def at_hand(self, token: str) -> Person | None:
+        """Return whose token it is, if that is known at once; `None` if it has to be looked up.
+
+        Raises:
+            Refused: `bad_token`.
+        """
+        try:
+            id_, epoch = self._signer.person_of(token)
+        except BadToken:
+            raise _bad_token("this proves no person of this server") from None
+        known = self._known.get(id_)
+        if known is None or asyncio.get_running_loop().time() - known.at > FRESH_S:
+            return None
+        if epoch > known.person.epoch:
+            return None  # another server has just made the older tokens void
+        return _current(known.person, epoch)
+
+    async def of_token(self, token: str) -> Person:
+        """Return whose token it is.
+
+        Raises:
+            Refused: `bad_token`: of another installation, void, or of a person who was forgotten.
+            StorageFailed: if it could not be looked up.
+        """
+        if (person := self.at_hand(token)) is not None:
+            return person
+        id_, epoch = self._signer.person_of(token)
+        found = await self._find(statements.BY_ID, id_)
+        if found is None:
+            self._known.pop(id_, None)
+            raise _bad_token("this person is not known here any more")
+        person = _current(found, epoch)
+        if self._now() - person.seen > _SEEN_MS:
+            await self.seen(person)
+        return person
+
+    async def named(self, name: str) -> Person | None:
+        """Return who keeps a name, or one that looks like it.
+
+        Raises:
+            StorageFailed: if it could not be looked up.
+        """
+        return await self._find(statements.BY_SKELETON, skeleton(name))
+
+    async def seen(self, person: Person) -> None:
+        """Note that a person is here now.
+
+        Raises:
+            StorageFailed: if it could not be noted.
+        """
+        await self._run(statements.NOTE_SEEN, person.id, self._now())
+
+    # Settings
+
+    async def settings(self, person: Person) -> dict[str, Any]:
+        """Return what a person has set, by name; nothing that is as it is for all.
+
+        Raises:
+            StorageFailed: if it could not be read.
+        """
+        (rows,) = await self._run(statements.SETTINGS, person.id)
+        found: dict[str, Any] = json.loads(str(rows[0][0])) if rows else {}
+        return found
+
+    async def change_settings(self, person: Person, changes: dict[str, Any]) -> dict[str, Any]:
+        """Change some settings, and return all. `None` brings back what is for all.
+
+        Raises:
+            StorageFailed: if they could not be kept.
+        """
+        while True:
+            before = await self.settings(person)
+            after = {key: each for key, each in (before | changes).items() if each is not None}
+            (rows,) = await self._run(
+                statements.SET_SETTINGS, person.id, json.dumps(after), json.dumps(before)
+            )
+            if rows or before == after:
+                return after
+
+    # Other devices
+
+    async def link(self, person: Person) -> tuple[str, int]:
+        """Return a code that makes another device this person's, once, and until when in Unix ms.
+
+        An earlier code that was not used becomes void.
+
+        Raises:
+            StorageFailed: if it could not be kept.
+        """
+        code, now = secrets.token_urlsafe(_CODE_BYTES), self._now()
+        await self.tables.transact(
+            [
+                Statement(statements.DROP_LINKS, (person.id, now)),
+                Statement(statements.ADD_LINK, (_hashed(code), person.id, now + LINK_MS)),
+            ]
+        )
+        return code, now + LINK_MS
+
+    async def use_link(self, code: str) -> Person:
+        """Return the person of a link, which works no second time.
+
+        Raises:
+            BadCode: if it is unknown, was used, or is too old.
+            StorageFailed: if it could not be looked up.
+        """
+        (rows,) = await self._run(statements.USE_LINK, _hashed(code), self._now())
+        found = await self._find(statements.BY_ID, str(rows[0][0])) if rows else None
+        if found is None:
+            raise BadCode
+        return found
+
+    async def sign_out(self, person: Person) -> Person:
+        """Make all tokens and links of a person void; return the person whose token is good.
+
+        Raises:
+            StorageFailed: if it could not be kept.
+        """
+        *_, rows = await self.tables.transact(
+            [
+                Statement(statements.DROP_LINKS, (person.id, self._now())),
+                Statement(statements.RAISE_EPOCH, (person.id,)),
+            ]
+        )
+        self._known.pop(person.id, None)
+        found = await self._find(statements.BY_ID, person.id) if rows else None
+        if found is None:
+            raise _bad_token("this person is not known here any more")
+        return found
+
+    # Parts of these
+
+    async def _find(self, sql: str, value: str) -> Person | None:
+        (rows,) = await self._run(sql, value)
+        return self._remember(_person(rows[0])) if rows else None
+
+    async def _run(self, sql: str, *values: str | int | None) -> tuple[list[Row]]:
+        (rows,) = await self.tables.transact([Statement(sql, values)])
+        return (list(rows),)
+
+    def _remember(self, person: Person) -> Person:
+        self._known.pop(person.id, None)
+        self._known[person.id] = _Known(person, asyncio.get_running_loop().time())
+        if len(self._known) > _REMEMBERED:
+            self._known.popitem(last=False)
+        return person
+
+
+def _person(row: Row) -> Person:
+    id_, name, since, seen, epoch = row
+    return Person(PersonId(str(id_)), str(name), _int(since), _int(seen), _int(epoch))
+
+
+def _int(value: str | int | None) -> int:
+    return 0 if value is None else int(value)
+
+
+def _current(person: Person, epoch: int) -> Person:
+    if person.epoch != epoch:
+        raise _bad_token("this person has signed out everywhere: sign in again")
+    return person
+
+
+def _bad_token(words: str) -> Refused:
+    return Refused(RefusalCode.BAD_TOKEN, words)
+
+
+def _hashed(code: str) -> str:
+    """Return what is kept of a code, which is too random to be found by trying."""
+    return hashlib.sha256(code.encode()).hexdigest()

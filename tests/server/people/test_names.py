@@ -1,0 +1,27 @@
+"""Names that look alike are one name."""
+
+import pytest
+
+from ttt_server.people.names import may_be_kept, skeleton
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "are_alike"),
+    [
+        ("Ann", "ANN", True),
+        ("Ann", "A n n", True),
+        ("Ann", "Ann ", True),
+        ("Ann", "Anna", False),
+        ("scope", "\u0455\u0441\u043e\u0440\u0435", True),
+        ("Bob", "B0b", True),
+        ("paypal", "paypa1", True),
+    ],
+)
+def test_what_looks_alike(one: str, other: str, are_alike: bool) -> None:
+    assert (skeleton(one) == skeleton(other)) is are_alike
+
+
+def test_what_all_are_called_is_kept_by_nobody() -> None:
+    assert may_be_kept("Ann")
+    assert not may_be_kept("GUEST")
+    assert not may_be_kept("some body")

@@ -1,0 +1,199 @@
+"""Persons: keeping a name, tokens, links to another device, signing out, settings."""
+
+import asyncio
+from collections.abc import Awaitable
+
+import pytest
+
+from ttt_protocol.codes import RefusalCode
+from ttt_server.core.errors import Refused
+from ttt_server.people import service
+from ttt_server.people.service import LINK_MS, BadCode, NameTaken, People
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.people import Statement
+
+NOW, DAY_MS = 1_800_000_000_000, 86_400_000
+SECRET = b"s" * 32
+
+
+class Clock:
+    now = NOW
+
+    def __call__(self) -> int:
+        return self.now
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture
+def store() -> MemoryStore:
+    return MemoryStore()
+
+
+@pytest.fixture
+def people(store: MemoryStore, clock: Clock) -> People:
+    return People(store, SECRET, clock)
+
+
+def beside(people: People, store: MemoryStore, clock: Clock) -> People:
+    """The same persons, on a server that has just started."""
+    assert people.tables is store.people
+    return People(store, SECRET, clock)
+
+
+async def refused(looking: Awaitable[object]) -> str:
+    with pytest.raises(Refused) as caught:
+        await looking
+    assert caught.value.code is RefusalCode.BAD_TOKEN
+    return caught.value.reason
+
+
+async def test_a_person_is_known_by_the_token(
+    people: People, store: MemoryStore, clock: Clock
+) -> None:
+    ann = await people.make("Ann")
+    assert (ann.name, ann.since, ann.seen, ann.epoch) == ("Ann", NOW, NOW, 0)
+    token = people.token(ann)
+    assert people.at_hand(token) == ann
+    assert await people.of_token(token) == ann
+    other = beside(people, store, clock)
+    assert other.at_hand(token) is None, "it has to look"
+    assert await other.of_token(token) == ann
+    assert other.at_hand(token) == ann
+
+
+@pytest.mark.parametrize(
+    "name", ["Ann", "ann", "A n n", "\u0391nn", "\uff21\uff2e\uff2e", "\u00c1nn"]
+)
+async def test_a_name_that_looks_alike_is_given_to_one(people: People, name: str) -> None:
+    await people.make("Ann")
+    with pytest.raises(NameTaken, match="is kept by somebody"):
+        await people.make(name)
+
+
+@pytest.mark.parametrize("name", ["guest", "Guest", "somebody"])
+async def test_nobody_keeps_what_all_are_called(people: People, name: str) -> None:
+    with pytest.raises(NameTaken, match="nobody can"):
+        await people.make(name)
+
+
+async def test_of_many_at_once_one_keeps_the_name(people: People) -> None:
+    made = await asyncio.gather(*(people.make("Ann") for _ in range(9)), return_exceptions=True)
+    assert sum(isinstance(each, NameTaken) for each in made) == 8
+
+
+async def test_a_person_is_found_by_the_name(people: People) -> None:
+    ann = await people.make("Ann")
+    assert await people.named("ANN") == ann
+    assert await people.named("Bob") is None
+
+
+async def test_a_token_of_another_installation(people: People, clock: Clock) -> None:
+    elsewhere = People(MemoryStore(), b"t" * 32, clock)
+    token = elsewhere.token(await elsewhere.make("Ann"))
+    assert await refused(people.of_token(token)) == "this proves no person of this server"
+
+
+async def test_a_token_of_a_person_who_is_gone(people: People, clock: Clock) -> None:
+    elsewhere = People(MemoryStore(), SECRET, clock)
+    token = elsewhere.token(await elsewhere.make("Ann"))
+    assert "not known here any more" in await refused(people.of_token(token))
+
+
+async def test_signing_out_makes_all_tokens_void(
+    people: People, store: MemoryStore, clock: Clock
+) -> None:
+    ann = await people.make("Ann")
+    old, (code, _) = people.token(ann), await people.link(ann)
+    other = beside(people, store, clock)
+    await other.of_token(old)
+    new = people.token(await people.sign_out(ann))
+    assert "signed out everywhere" in await refused(people.of_token(old))
+    assert (await people.of_token(new)).id == ann.id
+    assert await other.of_token(old) == ann, "it looked a moment ago"
+    assert (await other.of_token(new)).epoch == 1, "and looks again"
+    assert "signed out everywhere" in await refused(other.of_token(old))
+    with pytest.raises(BadCode):
+        await people.use_link(code)
+
+
+async def test_another_server_finds_out_within_seconds(
+    people: People, store: MemoryStore, clock: Clock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ann = await people.make("Ann")
+    other = beside(people, store, clock)
+    await other.of_token(people.token(ann))
+    await people.sign_out(ann)
+    monkeypatch.setattr(service, "FRESH_S", -1)
+    await refused(other.of_token(people.token(ann)))
+
+
+async def test_a_link_works_once(people: People) -> None:
+    ann = await people.make("Ann")
+    code, expires = await people.link(ann)
+    assert expires == NOW + LINK_MS
+    assert await people.use_link(code) == ann
+    with pytest.raises(BadCode):
+        await people.use_link(code)
+
+
+async def test_of_two_who_use_a_link_at_once_one_is_let_in(people: People) -> None:
+    code, _ = await people.link(await people.make("Ann"))
+    used = await asyncio.gather(
+        people.use_link(code), people.use_link(code), return_exceptions=True
+    )
+    assert sum(isinstance(each, BadCode) for each in used) == 1
+
+
+async def test_a_link_works_for_ten_minutes(people: People, clock: Clock) -> None:
+    ann = await people.make("Ann")
+    code, expires = await people.link(ann)
+    clock.now = expires - 1
+    assert await people.use_link(code) == ann
+    code, expires = await people.link(ann)
+    clock.now = expires
+    with pytest.raises(BadCode):
+        await people.use_link(code)
+
+
+async def test_a_person_has_one_link_and_its_code_is_not_kept(people: People) -> None:
+    ann = await people.make("Ann")
+    first, _ = await people.link(ann)
+    second, _ = await people.link(ann)
+    (rows,) = await people.tables.transact([Statement("SELECT code FROM person_links")])
+    assert len(rows) == 1
+    assert second not in str(rows)
+    with pytest.raises(BadCode):
+        await people.use_link(first)
+    assert await people.use_link(second) == ann
+
+
+async def test_settings_are_changed_one_by_one(people: People) -> None:
+    ann = await people.make("Ann")
+    assert await people.settings(ann) == {}
+    await people.change_settings(ann, {"hidden": True, "quiet": "22-7"})
+    assert await people.change_settings(ann, {"hidden": None}) == {"quiet": "22-7"}
+    assert await people.settings(ann) == {"quiet": "22-7"}
+    await asyncio.gather(*(people.change_settings(ann, {str(n): n}) for n in range(5)))
+    assert len(await people.settings(ann)) == 6
+
+
+async def test_visits_are_noted_once_a_day(
+    people: People, store: MemoryStore, clock: Clock
+) -> None:
+    ann = await people.make("Ann")
+    token, seen = people.token(ann), Statement("SELECT seen FROM persons")
+    for after_ms, noted in ((DAY_MS, NOW), (DAY_MS + 1, NOW + DAY_MS + 1)):
+        clock.now = NOW + after_ms
+        await beside(people, store, clock).of_token(token)
+        assert await store.people.transact([seen]) == [[(noted,)]]
+
+
+async def test_memory_is_bounded(people: People, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(service, "_REMEMBERED", 2)
+    tokens = [people.token(await people.make(name)) for name in ("Ann", "Bob", "Eve")]
+    assert [people.at_hand(token) is None for token in tokens] == [True, False, False]
+    assert (await people.of_token(tokens[0])).name == "Ann"
