@@ -143,7 +143,7 @@ class App:
         self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
-        self._people = self._make_people(store)
+        self._games = self._make_games(store)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
         self._connections = self._make_connections()
@@ -154,7 +154,7 @@ class App:
         self._gateway = self._make_gateway()
         self._metrics = cache(self._make_metrics)
 
-    def _make_people(self, store: EventStore) -> LogReader:
+    def _make_games(self, store: EventStore) -> LogReader:
         reader = LogReader(
             store,
             (GameIndex(),),
@@ -284,7 +284,7 @@ class App:
         )
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
-        self._learning.start(self._people.run())
+        self._learning.start(self._games.run())
         return address
 
     async def _listen(self) -> asyncio.Server:
@@ -336,7 +336,7 @@ class App:
         await self._learning.close()
         with suppress(StorageFailed):
             await ends_by(self._limit.by(STORE_SHARE), self._lessons.finish())
-            await ends_by(self._limit.by(STORE_SHARE), self._people.finish())
+            await ends_by(self._limit.by(STORE_SHARE), self._games.finish())
 
     async def _drained(self) -> None:
         await self._connections.drained()
