@@ -39,19 +39,19 @@ async def introduce(store: PostgresStore, lease: Lease, address: str, headers: H
     for row in rows:
         other, where = row["id"], row["address"]
         if other != lease.number and row["is_alive"]:
-            await _require_apart(store, lease, where, headers)
+            await _require_apart(store, lease, other, where, headers)
 
 
 async def _require_apart(
-    store: PostgresStore, lease: Lease, address: str, headers: Headers
+    store: PostgresStore, lease: Lease, other: UUID, address: str, headers: Headers
 ) -> None:
     """Check that the address of another server does not lead to this one."""
     with suppress(PeerUnreachable):
         if await who_is_at(address, headers) != lease.number:
             return
-        rows = await store.readers.fetch(statements.REAP_UNLOCKED, lease.number)
-        if any(row["id"] != lease.number for row in rows):
-            return  # it belonged to a server that is gone
+        await store.readers.fetch(statements.REAP_UNLOCKED, lease.number)
+        if all(row["id"] != other for row in await store.readers.fetch(statements.SERVERS)):
+            return  # it is gone; this server or another has just removed it
         raise CannotOpen(
             f"another server advertises {address}, which leads to this one: give each server an"
             " --advertise of its own"
