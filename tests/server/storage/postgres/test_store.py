@@ -20,6 +20,7 @@ from ttt_protocol.codec import decode_event, decode_log
 from ttt_protocol.state import RoomName
 from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, Snapshot, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
+from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres import store as store_module
 from ttt_server.storage.postgres.store import PostgresStore, forget_lessons
 
@@ -463,3 +464,31 @@ async def test_the_memory_is_counted_again_from_the_logs(database: str) -> None:
         assert store.memory.games == 1
         assert store.memory.tally(PLAYED.cells).games == 1
         await store.close()
+
+
+async def test_what_a_list_shows_is_changed_in_place(database: str) -> None:
+    """Columns that change each second have no index: at least 90 % of the updates are HOT."""
+    await (await PostgresStore.open(database)).close()
+    connection, me = await asyncpg.connect(database), uuid4()
+    names = [f"room{number}" for number in range(500)]
+
+    async def summarize(number: int) -> None:
+        columns = names, [f'{{"left": {number}}}'] * 500, [f'{{"ply":{number}}}'] * 500
+        await connection.execute(statements.SUMMARIZE, *columns, me, 10.0)
+
+    changed_at = "SELECT max(changed_at) FROM rooms"
+    await connection.fetch(statements.CLAIM, names, me)
+    for number in range(30):
+        await summarize(number)
+    first = await connection.fetchval(changed_at)
+    await summarize(30)
+    assert await connection.fetchval(changed_at) == first, "not again within 10 s"
+    await connection.execute("SELECT pg_stat_force_next_flush()")
+    counts = "SELECT n_tup_hot_upd, n_tup_upd FROM pg_stat_user_tables WHERE relname = 'rooms'"
+    hot, all_ = await connection.fetchrow(counts)
+    assert all_ >= 30 * 500
+    assert hot >= 0.9 * all_
+    await connection.execute("UPDATE rooms SET changed_at = now() - interval '11 s'")
+    await summarize(31)
+    assert await connection.fetchval(changed_at) > first
+    await connection.close()
