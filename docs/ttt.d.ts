@@ -210,7 +210,7 @@ export interface HumanSeat {
 export type Mark = "X" | "O";
 
 /** The messages of a server, with `type` as the discriminator. */
-export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | RoomsChangedMessage | ClearedMessage | AiOfferedMessage | PairedMessage;
+export type Message = WelcomeMessage | UpdateMessage | PresenceMessage | RefusedMessage | HintMessage | SaidMessage | GoodbyeMessage | RoomsMessage | RoomsChangedMessage | ClearedMessage | ReadingMessage | AiOfferedMessage | PairedMessage;
 
 /** The actions of the host of a room. */
 export type ModerationAction = "chat" | "mute" | "unmute" | "remove" | "clear";
@@ -751,6 +751,13 @@ export interface PresenceMessage {
   type: "presence";
   seats: HereBySeat;
   spectators: number;
+}
+
+/** The long log of a room is still being read, once a second; the answer to `join` follows. */
+export interface ReadingMessage {
+  type: "reading";
+  /** The number of the last event that was read; 0 before the first. */
+  seq: number;
 }
 
 /** The command was not carried out and nothing changed. */

@@ -147,6 +147,14 @@ class Cleared(FromServer):
     type: Literal["cleared"] = "cleared"
 
 
+class Reading(FromServer):
+    """The long log of a room is still being read, once a second; the answer to `join` follows."""
+
+    type: Literal["reading"] = "reading"
+    seq: int
+    """The number of the last event that was read; 0 before the first."""
+
+
 class Goodbye(FromServer):
     """The server is about to close this connection."""
 
@@ -210,6 +218,7 @@ Message = Annotated[
     | Rooms
     | RoomsChanged
     | Cleared
+    | Reading
     | AiOffered
     | Paired,
     Field(discriminator="type"),

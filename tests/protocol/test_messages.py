@@ -53,7 +53,7 @@ KINDS: dict[str, type[FromServer]] = {
     wire_type(kind): kind for kind in get_args(get_args(Message)[0])
 }
 TYPES = ["welcome", "update", "presence", "refused", "hint", "said", "goodbye", "rooms"]
-TYPES += ["rooms_changed", "cleared", "ai_offered", "paired"]
+TYPES += ["rooms_changed", "cleared", "reading", "ai_offered", "paired"]
 REQUIRED = {
     "welcome": ["server", "you", "room"],
     "update": ["events", "room"],
@@ -65,6 +65,7 @@ REQUIRED = {
     "rooms": ["rooms"],
     "rooms_changed": ["rooms", "gone"],
     "cleared": [],
+    "reading": ["seq"],
     "ai_offered": ["strategy", "level"],
     "paired": ["room", "token", "seat", "within_s"],
 }

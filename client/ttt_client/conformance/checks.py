@@ -48,6 +48,7 @@ UNTRIED: dict[str, str] = {
     "server_full": "refused by a server at its limits",
     "storage_failed": "refused where the disk fails",
     "ai_offered": "comes after a wait that the server chooses",
+    "reading": "comes where a log takes more than a second to read",
     "1001": "sent by browsers that leave a page",
     "1011": "sent by a server with a fault of its own",
     "1012": "sent by a server that restarts",

@@ -97,6 +97,8 @@ def narrate(
             return render.room_list(message)
         case messages.RoomsChanged():
             return []  # a session turns it into the list
+        case messages.Reading(seq=seq):
+            return [f"the room has a long history: {seq} events are read"]
         case messages.Cleared():
             return ["the host cleared the chat"]
         case messages.Paired(room=name):

@@ -64,6 +64,8 @@ class EventLog:
         self._settle: Callable[[LiveRoom], None] | None = None
         self._folded: dict[RoomName, tuple[Room, float]] = {}
         """Rooms as far as their long logs were read, and when that was, by `monotonic`."""
+        self._reading: dict[RoomName, int] = {}
+        """The rooms whose logs are being read, and the last event that was read of each."""
         self._taken: dict[RoomName, int] = {}
         """When rooms that are not in memory became this server's, in Unix ms."""
         self._turns = FairSemaphore(1)
@@ -87,6 +89,10 @@ class EventLog:
         """Let the clock of a room run from a time in Unix ms on, though it is not in memory."""
         self._taken[name] = at
 
+    def progress(self, name: RoomName) -> int:
+        """Return the number of the last event read of a log that is being read; 0 before it."""
+        return self._reading.get(name, 0)
+
     async def catch_up(self, live: LiveRoom, now: Callable[[], int]) -> EncodedEvents | None:
         """Bring a room up to date with its log.
 
@@ -106,8 +112,10 @@ class EventLog:
                 while not is_whole:
                     after, is_whole = await self._read_page(live, after, missed)
                     if not is_whole:
+                        self._reading[after.name] = after.seq
                         await turn.give_way()
         finally:
+            self._reading.pop(after.name, None)
             if after.seq - known > _LONG:
                 self._keep(after)
         if after is live.room:

@@ -2,15 +2,17 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Literal
+from dataclasses import dataclass, field
+from typing import Final, Literal
 
-from ttt_protocol.codec import EncodedEvents
+from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
+from ttt_protocol.messages import Reading
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.ai.settle import settle
+from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, recognised, settings_to_settle
@@ -22,6 +24,9 @@ from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomRegistry
 from ttt_server.rooms.reservations import Reservations
+
+PROGRESS_S: Final = 1.0
+"""How long an applicant waits for the log of a room before a word of progress, and for the next."""
 
 Joined = Callable[[Member | None, BaseException | None], None]
 """Called once with the outcome of a join: the member, or why there is none."""
@@ -39,8 +44,13 @@ class Joining:
     reservations: Reservations
     on_enter: Callable[[LiveRoom], None]
     """Called when a member has entered a room and nothing else has changed."""
+    waiting: "Deadlines[Arrival]" = field(init=False)
+    """Arrivals at rooms whose logs are still to be read."""
     _is_stopping: bool = False
     _is_closed: bool = False
+
+    def __post_init__(self) -> None:
+        self.waiting = Deadlines(PROGRESS_S, Arrival.tell_progress)
 
     def join(
         self,
@@ -106,6 +116,7 @@ class Joining:
         """Welcome nobody from now on, even if a seat was just written."""
         self.stop()
         self._is_closed = True
+        self.waiting.clear()
 
     def require_open(self, recipient: Recipient) -> None:
         """Check that an applicant may still be admitted.
@@ -151,10 +162,19 @@ class Arrival:
 
     def begin(self) -> None:
         """Ask for the decision. A room with default settings is taken for a new one."""
+        if self.live.is_stale:
+            self.joining.waiting.add(self)
         is_guess = makes_room(self.applicant.join)
         self.joining.changes.change(
             self.live, self._decide, self._done, enter=self._enter, is_guess=is_guess
         )
+
+    def tell_progress(self) -> None:
+        """Tell the applicant how far the log is read, and again in a while."""
+        if self.live.is_stale and not self.recipient.is_dismissed:
+            read = self.joining.changes.log.progress(self.live.room.name)
+            self.recipient.send(encode_message(Reading(seq=read)))
+            self.joining.waiting.add(self)
 
     def _decide(self, room: Room, now: int) -> Decision:
         """Return what follows: nothing for spectators and returning players."""
@@ -227,6 +247,7 @@ class Arrival:
     def _done(self, error: BaseException | None) -> None:
         """Report the member, or why there is none; release the room."""
         joining, live, member = self.joining, self.live, self._member
+        joining.waiting.discard(self)
         if isinstance(error, _Unprepared):
             joining.changes.tasks.start(self._prepare(), self._prepared)
             return

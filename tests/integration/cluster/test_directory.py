@@ -16,7 +16,10 @@ pytestmark = [pytest.mark.slow, pytest.mark.heavy]
 
 MANY = 100_000
 MEASURED_S = 8
-JOIN = "INSERT INTO servers VALUES ($1, 'ws://192.0.2.9:1', now(), now() + interval '1 day', $2, $2, $2)"
+JOIN = """
+INSERT INTO servers
+VALUES ($1, 'ws://192.0.2.9:1', now(), now() + interval '1 day', $2, $2, $2)
+"""
 FILL = """
 INSERT INTO rooms (name, owner, summary, changed_at, listed, is_public)
 SELECT name, $1, '{"runs": true, "left": 60000}', now(), format(

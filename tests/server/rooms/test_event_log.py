@@ -6,11 +6,12 @@ import pytest
 
 from tests.server.examples import ADA, BOB, NAME, NOW, X, duel, seated
 from tests.server.fakes import FragileStore, ImmediateBroadcaster
+from tests.server.hubs import Hubs, Joiner
 from tests.server.storage.appends import append, load
 from ttt_protocol.codec import encode_event, encode_log
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.events import Event, Left, Offered, Played
-from ttt_protocol.state import ClockSetting, Mark, OfferKind, RoomName, Settings, Status
+from ttt_protocol.state import ClockSetting, Mark, OfferKind, Role, RoomName, Settings, Status
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
@@ -471,3 +472,32 @@ async def test_a_read_that_is_cancelled_leaves_its_turn_to_the_next(
     store.may_load.set()
     await waiting
     assert rooms[1].room.seq == len(await load(store, rooms[1].room.name))
+
+
+async def test_who_waits_for_a_long_log_hears_how_far_it_is_read(
+    hubs: Hubs, store: FragileStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("ttt_server.rooms.event_log.PAGE", 16)
+    monkeypatch.setattr("ttt_server.rooms.joining.PROGRESS_S", 0)
+    await without_snapshots(store, NAME, 30)
+    hub, loads = hubs.open(store), list[RoomName]()
+
+    def stop_after_some(name: RoomName) -> None:
+        loads.append(name)
+        if len(loads) == 4:
+            store.may_load.clear()
+
+    store.on_load = stop_after_some
+    join = Join(role=Role.SPECTATOR)
+    reader, late = Joiner(hub, join), Joiner(hub, join)
+    for each in (reader, late):
+        await each.ear.until(lambda ear: 48 in [told["seq"] for told in ear.of("reading")])
+    store.may_load.set()
+    for each in (reader, late):
+        await each.member()
+        assert each.ear.of("welcome")
+    in_memory = Joiner(hub, join)
+    await in_memory.member()
+    await asyncio.sleep(0.15)  # for longer than a tick of the deadlines
+    assert not in_memory.ear.of("reading")
+    assert not list(hub._joining.waiting)

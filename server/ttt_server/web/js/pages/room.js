@@ -139,6 +139,8 @@ function onMessage(message) {
       return page.feed.addNote(t("chat.cleared"));
     case "hint":
       return show();
+    case "reading":
+      return setText(byId("status"), `${t("connecting")} ${message.seq}`);
     case "refused":
       notice.say(refusalWords(message));
       if (message.command === "say") page.feed.giveBack();
