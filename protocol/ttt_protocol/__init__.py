@@ -26,8 +26,8 @@ _NAMES = {
         Slept Started TakenBack
     """,
     "messages": """
-        AiOffered Cleared Goodbye Hint Message Paired Presence Reading Refused
-        Rooms RoomsChanged Said Update Welcome
+        AiOffered Cleared Goodbye Hint Message Paired Presence Refused Rooms
+        RoomsChanged Said StillReading Update Welcome
     """,
     "state": "RoomState",
 }

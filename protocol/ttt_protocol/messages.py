@@ -147,7 +147,7 @@ class Cleared(FromServer):
     type: Literal["cleared"] = "cleared"
 
 
-class Reading(FromServer):
+class StillReading(FromServer):
     """The long log of a room is still being read, once a second; the answer to `join` follows."""
 
     type: Literal["reading"] = "reading"
@@ -218,7 +218,7 @@ Message = Annotated[
     | Rooms
     | RoomsChanged
     | Cleared
-    | Reading
+    | StillReading
     | AiOffered
     | Paired,
     Field(discriminator="type"),

@@ -203,7 +203,7 @@ def fold(view: View, message: messages.Message) -> View:
             | messages.Rooms()
             | messages.RoomsChanged()
             | messages.Cleared()
-            | messages.Reading()
+            | messages.StillReading()
             | messages.Paired()
             | messages.AiOffered()
         ):

@@ -97,7 +97,7 @@ def narrate(
             return render.room_list(message)
         case messages.RoomsChanged():
             return []  # a session turns it into the list
-        case messages.Reading(seq=seq):
+        case messages.StillReading(seq=seq):
             return [f"the room has a long history: {seq} events are read"]
         case messages.Cleared():
             return ["the host cleared the chat"]

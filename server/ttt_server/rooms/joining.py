@@ -8,7 +8,7 @@ from typing import Final, Literal
 from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
-from ttt_protocol.messages import Reading
+from ttt_protocol.messages import StillReading
 from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.ai.settle import settle
@@ -173,7 +173,7 @@ class Arrival:
         """Tell the applicant how far the log is read, and again in a while."""
         if self.live.is_stale and not self.recipient.is_dismissed:
             read = self.joining.changes.log.progress(self.live.room.name)
-            self.recipient.send(encode_message(Reading(seq=read)))
+            self.recipient.send(encode_message(StillReading(seq=read)))
             self.joining.waiting.add(self)
 
     def _decide(self, room: Room, now: int) -> Decision:

@@ -16,11 +16,11 @@ from ttt_protocol.messages import (
     Message,
     Paired,
     Presence,
-    Reading,
     Refused,
     Rooms,
     RoomsChanged,
     Said,
+    StillReading,
     Update,
     Welcome,
 )
@@ -242,7 +242,7 @@ def test_the_second_at_one_keyboard_comes_without_a_word(room: MakeRoom) -> None
     ("message", "line"),
     [
         (Cleared(), "the host cleared the chat"),
-        (Reading(seq=512), "the room has a long history: 512 events are read"),
+        (StillReading(seq=512), "the room has a long history: 512 events are read"),
         (
             AiOffered(strategy="lines", level=None),
             "no player yet; an AI (lines) would play: type accept, or wait",
