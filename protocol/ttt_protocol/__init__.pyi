@@ -67,12 +67,13 @@ from ttt_protocol.messages import (
 from ttt_protocol.state import RoomState
 
 __all__ = [
+    "CLOSE_REASONS",
+    "REASONS",
     "Accept",
     "AiOffered",
     "AskHint",
     "BadCommand",
     "BadMessage",
-    "CLOSE_REASONS",
     "Choose",
     "Chosen",
     "Claim",
@@ -101,7 +102,6 @@ __all__ = [
     "Play",
     "Played",
     "Presence",
-    "REASONS",
     "Reason",
     "RefusalCode",
     "Refused",
