@@ -105,14 +105,16 @@ class App:
         clock = WallClock()
         self._hub = Hub(
             store,
-            Admission(secret),
+            admission := Admission(secret),
             self._runner,
             config.room_limits,
             self._broadcaster,
             clock,
         )
         self._counters = Counters()
-        self._people = People(store, secret, clock.now) if config.persons == "yes" else None
+        self._people = (
+            People(store, secret, admission, clock.now) if config.persons == "yes" else None
+        )
         self._tournaments = TournamentRegistry(
             store,
             self._hub,

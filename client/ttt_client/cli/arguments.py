@@ -12,11 +12,12 @@ from typing import Any
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.parser import THEMES, whole_number
-from ttt_client.cli.settings_file import InvalidSettings, default_file, read_settings
+from ttt_client.cli.settings_file import InvalidSettings, read_settings
 from ttt_client.model import options
 from ttt_client.model.options import InvalidOption
 from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse_position
 from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
+from ttt_client.net.person_tokens import default_file
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules, parse_room_name

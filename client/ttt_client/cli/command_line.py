@@ -15,7 +15,7 @@ environment: TTT_SERVER, TTT_NAME, TTT_THEME, TTT_PASSWORD, NO_COLOR,
 TTT_TOKEN (of your seat)
 
 file: client.toml in the configuration folder of ttt-rooms,
-with name, server and theme"""
+with name, server and theme, and the tokens of `me`"""
 
 
 class _PrintCompletion(argparse.Action):
@@ -311,6 +311,32 @@ def seats(parser: Parser) -> None:
     parser.option("--delay S", "spectator delay, in seconds")
 
 
+ME_ACTIONS = {
+    "show": "who you are (the default)",
+    "keep": "keep the name TEXT, or that of --name",
+    "link": "print a link for another device, which works once within ten minutes",
+    "use": "be the person of the link or code TEXT on this machine, too",
+    "phrase": "print six words that bring you back when every device is lost",
+    "recover": "be TEXT again, by those six words, which are asked for",
+    "sign-out": "sign out everywhere, here too",
+}
+
+
+def me(parser: Parser) -> None:
+    """Keep your name on a server, and be the same on each of your devices.
+
+    Nobody has to: without it you are a guest.
+
+        ttt-client me keep Ada
+        ttt-client me link
+        ttt-client me use CODE
+        ttt-client me recover Ada
+    """
+    words = "; ".join(f"{name}: {does}" for name, does in ME_ACTIONS.items())
+    parser.option("action ACTION", words, nargs="?", default="show", choices=list(ME_ACTIONS))
+    parser.option("text TEXT", "a name or a code", nargs="?")
+
+
 EVENT_ACTIONS = {
     "create": "make an event",
     "join": "take part, and play one game after the other",
@@ -394,6 +420,7 @@ _COMMANDS: dict[str, Callable[[Parser], None]] = {
         conformance,
         seats,
         event,
+        me,
     )
 }
 """What adds the arguments of each command, and tells its help: a line, more, and examples."""

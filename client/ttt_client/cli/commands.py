@@ -16,6 +16,7 @@ from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.bot import run_bot
 from ttt_client.cli.doctor import examine
 from ttt_client.cli.event import run_event
+from ttt_client.cli.me import run_me
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
@@ -155,6 +156,8 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return run_seats(arguments, output)
         case "event":
             return await _event(arguments, frontend, output)
+        case "me":
+            return await run_me(arguments, output, _PlainRooms(arguments, frontend, output).secret)
         case "rooms":
             return await show_rooms(
                 RoomSession(server.lobby(arguments.after, changes=False), None),
@@ -257,6 +260,14 @@ class _PlainRooms(RoomCommands):
         if self._arguments.json or not can_hide(0):
             return None
         with hidden(0):  # before it is asked for: the answer may come at once
+            self._output.prompt(words)
+            return await self._source.line() or None
+
+    async def secret(self, words: str) -> str | None:
+        """Ask for a secret, or read it from a pipe."""
+        if not can_hide(0):
+            return await self._source.line() or None
+        with hidden(0):
             self._output.prompt(words)
             return await self._source.line() or None
 

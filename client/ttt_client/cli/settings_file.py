@@ -4,9 +4,8 @@ import re
 import tomllib
 from pathlib import Path
 
-import platformdirs
-
 from ttt_client.cli.parser import THEMES
+from ttt_client.net.person_tokens import TABLE
 
 _EXAMPLE = 'this is not TOML; a setting is like name = "ada"'
 _KEYS = {"name", "server", "theme"}
@@ -14,11 +13,6 @@ _KEYS = {"name", "server", "theme"}
 
 class InvalidSettings(ValueError):
     """An unusable file; the message is for people."""
-
-
-def default_file() -> Path:
-    """Return the place of the file on this platform."""
-    return platformdirs.user_config_path("ttt-rooms") / "client.toml"
 
 
 def read_settings(file: Path) -> dict[str, str]:
@@ -41,6 +35,9 @@ def read_settings(file: Path) -> dict[str, str]:
     except tomllib.TOMLDecodeError as error:
         line = _line_of(error) or max(1, len(content.splitlines()))
         raise InvalidSettings(f"{file}, line {line}: {_EXAMPLE}") from None
+    persons = found.pop(TABLE, {})
+    if not isinstance(persons, dict):
+        raise InvalidSettings(f"{file}: {TABLE} is a table, which ttt-client me writes")
     for key, value in found.items():
         if key not in _KEYS:
             raise InvalidSettings(

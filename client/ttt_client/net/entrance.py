@@ -120,6 +120,14 @@ class Entrance:
         if isinstance(message, Welcome):
             self.welcomed(message.you)
 
+    def drop_person(self) -> bool:
+        """Join as a guest from now on; `False` for one who does already."""
+        if self._join.person is None:
+            return False
+        fields = self._join.model_fields_set - {"person"}
+        self._join = Join.model_validate({name: getattr(self._join, name) for name in fields})
+        return True
+
     def drop_claim_key(self) -> bool:
         """Drop the `claim_key`, which an older server does not know; `False` without one."""
         had, self._claim_key = self._claim_key, None

@@ -99,7 +99,7 @@ class EventSession(ResumedSession):
         why = clean(refused.reason)  # the client's own words are those of a room
         if self._has_been_in and refused.code in PASSING:
             return f"the server cannot now: {why}"
-        if refused.code is RefusalCode.BAD_TOKEN:
+        if refused.code is RefusalCode.BAD_TOKEN and "person" not in refused.reason:
             self._tokens.forget()
         return Ending(4, f"refused: {why} ({refused.code})", refused.code)
 

@@ -51,7 +51,7 @@ class SeatTokenFile:
 
     def __init__(self, folder: Path, server: str, room: RoomName, name: str) -> None:
         self._folder = folder
-        self._server = _one_spelling(server)
+        self._server = one_spelling(server)
         self._room = room
         self._name = name
         self._file: Path | None = None
@@ -150,12 +150,12 @@ def kept_names(folder: Path, server: str, room: RoomName) -> list[str]:
     for file in sorted(folder.glob("*.json")):
         with contextlib.suppress(ValidationError, OSError):
             seat = Remembered.model_validate_json(file.read_bytes())
-            if (_one_spelling(seat.server), seat.room) == (_one_spelling(server), room):
+            if (one_spelling(seat.server), seat.room) == (one_spelling(server), room):
                 names.append(seat.name)
     return names
 
 
-def _one_spelling(server: str) -> str:
+def one_spelling(server: str) -> str:
     """Return the address with this machine by one of its names."""
     return re.sub(r"(?<=://)(localhost|\[::1\])(?=[:/]|$)", "127.0.0.1", server)
 

@@ -349,6 +349,13 @@ class RoomSession(ResumedSession):
         self, refused: Refused, connection: ClientConnection, report: Reporter
     ) -> Ending | _Lost | None:
         """Return what follows from a refused `join`; None if another one was sent."""
+        is_of_person = refused.code in {RefusalCode.BAD_TOKEN, RefusalCode.BAD_COMMAND}
+        is_of_person = is_of_person and "person" in refused.reason
+        if is_of_person and self._entrance is not None and self._entrance.drop_person():
+            why = words.refusal(refused.code, refused.reason)
+            await report(Note(f"joining as a guest: {why}"))
+            await self._send_join(connection)
+            return None
         if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:
             dropped = self._entrance.drop_refused()
             if dropped is not None:

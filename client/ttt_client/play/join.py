@@ -7,6 +7,7 @@ from pathlib import Path
 
 from ttt_client.model.options import seats_against, settings_of
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import RoomSession
 from ttt_client.play.both import SharedSession
@@ -64,14 +65,29 @@ def given(**fields: object) -> Join:
     return Join.model_validate({key: value for key, value in fields.items() if value is not None})
 
 
+def as_person(server: ServerAddress, join: Join) -> Join:
+    """Return a `join` as this user's person on the server, if the name is kept there."""
+    person = recall_person(server)
+    fields = {name: getattr(join, name) for name in join.model_fields_set}
+    return join if person is None or join.bot else given(**fields, person=person)
+
+
 @contextmanager
 def remembered_session(
-    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
+    server: ServerAddress,
+    room: RoomName,
+    join: Join,
+    token: str | None = None,
+    *,
+    is_second: bool = False,
 ) -> Iterator[RoomSession]:
     """Open a player's session with the file that remembers the seat under the player's name.
 
-    `token` is the one that the user gave, if any; it comes before a remembered one.
+    `token` is the one that the user gave, if any; it comes before a remembered one. `is_second`:
+    the other player at this keyboard, who is a guest.
     """
+    if not is_second:
+        join = as_person(server, join)
     with SeatTokenFile(default_folder(), server.url, room, join.name) as tokens:
         given_token = None if token is None else Token(token)
         yield RoomSession(server.socket(f"rooms/{room}"), join, tokens, given=given_token)
@@ -85,7 +101,7 @@ def shared_session(
     second_join = given(name=second, password=join.password)
     with (
         remembered_session(server, room, join) as one,
-        remembered_session(server, room, second_join) as other,
+        remembered_session(server, room, second_join, is_second=True) as other,
     ):
         yield SharedSession(one, other)
 

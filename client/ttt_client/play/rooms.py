@@ -8,7 +8,7 @@ from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import SAME_COMMAND
-from ttt_client.play.join import given, remembered_session, seek_command, shared_session
+from ttt_client.play.join import as_person, given, remembered_session, seek_command, shared_session
 from ttt_client.text.render import game_words
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Seek
@@ -83,7 +83,7 @@ class RoomCommands:
         url = self._server.socket(f"rooms/{room}")
 
         async def attempt(join: Join) -> Ending:
-            return await self.stay(RoomSession(url, join), SAME_COMMAND)
+            return await self.stay(RoomSession(url, as_person(self._server, join)), SAME_COMMAND)
 
         return await enter(join, attempt, partial(self.ask, room))
 

@@ -5,6 +5,7 @@ from contextlib import contextmanager
 
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
+from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.commands import Enter
@@ -25,4 +26,7 @@ def player_session(
 ) -> Iterator[EventSession]:
     """Open a player's session in an event, with its token file."""
     with event_tokens(server, event, name) as tokens:
-        yield EventSession(server.socket(f"events/{event}"), Enter(name=name, bot=is_bot), tokens)
+        person = None if is_bot else recall_person(server)
+        known = {} if person is None else {"person": person}
+        first = Enter.model_validate({"name": name, "bot": is_bot, **known})
+        yield EventSession(server.socket(f"events/{event}"), first, tokens)

@@ -22,7 +22,14 @@ from ttt_server.endpoints import urls
 from ttt_server.endpoints.asking import Ask, Client
 from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
-from ttt_server.people.service import BadCode, NameTaken, People, Person
+from ttt_server.people.service import (
+    BadCode,
+    NameTaken,
+    People,
+    Person,
+    TooManyPhrases,
+    WrongPhrase,
+)
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 M = TypeVar("M", bound=FromClient)
@@ -73,6 +80,17 @@ class NewToken(FromServer):
 
 class GivenName(FromClient):
     name: Name
+
+
+class NewPhrase(FromServer):
+    """Six words, which are shown once."""
+
+    phrase: str = Field(repr=False)
+
+
+class GivenPhrase(FromClient):
+    name: Name
+    phrase: str = Field(max_length=128, repr=False)
 
 
 class GivenCode(FromClient):
@@ -169,6 +187,22 @@ class PeopleApi:
             raise HttpError(HTTPStatus.NOT_FOUND, words) from None
         return self._signed_in(person)
 
+    async def phrase(self, ask: Ask) -> FromServer:
+        person = await self.require(ask)
+        return NewPhrase(phrase=await self.people.new_phrase(person, ask.client.address))
+
+    async def use_phrase(self, ask: Ask) -> FromServer:
+        given = _read(GivenPhrase, ask.body)
+        _count_guess(ask.client)  # before it is checked, which takes long
+        try:
+            person = await self.people.recover(given.name, given.phrase, ask.client.address)
+        except WrongPhrase:
+            words = "this name and these six words do not belong together"
+            raise HttpError(HTTPStatus.UNAUTHORIZED, words) from None
+        except TooManyPhrases:
+            raise _too_many("too many phrases were tried for this name; wait an hour") from None
+        return self._signed_in(person)
+
     async def sign_out(self, ask: Ask) -> FromServer:
         person = await self.people.sign_out(await self.require(ask))
         return NewToken(token=self.people.token(person))
@@ -232,8 +266,10 @@ def _read(model: type[M], body: bytes) -> M:
 _ROUTES: Final[tuple[Route[Methods], ...]] = (
     Route.to("/api/persons", {"POST": PeopleApi.make}),
     Route.to("/api/persons/link", {"POST": PeopleApi.use_link}),
+    Route.to("/api/persons/phrase", {"POST": PeopleApi.use_phrase}),
     Route.to("/api/me", {"GET": PeopleApi.me, "PATCH": PeopleApi.change}),
     Route.to("/api/me/link", {"POST": PeopleApi.link}),
+    Route.to("/api/me/phrase", {"POST": PeopleApi.phrase}),
     Route.to("/api/me/signout", {"POST": PeopleApi.sign_out}),
 )
 """The paths, and what each method does."""

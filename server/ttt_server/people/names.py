@@ -1,5 +1,14 @@
-"""Names that look alike are one name. Pure."""
+"""Names that look alike are one name.
 
+The skeleton of a name is that of Unicode's UTS #39, section 4, and coarser: it folds case, width,
+accents and spaces, too. `look_alikes.txt` has the characters of `confusables.txt` that no other
+folding finds, a line for all that look like the first: `python -m tests.bench.people_data`.
+"""
+
+import unicodedata
+from collections.abc import Mapping
+from functools import cache
+from pathlib import Path
 from typing import Final
 
 from ttt_protocol.commands import UNNAMED
@@ -8,15 +17,36 @@ from ttt_protocol.text import look
 SOMEBODY: Final = "somebody"
 """The name of those who were forgotten."""
 
+_ROUNDS: Final = 3
+"""A letter may look like one that looks like another in small: `I`, `l`, `i`."""
+
 
 def skeleton(name: str) -> str:
     """Return what all names that look like this one have in common."""
-    return look(name)
+    return folded(name, _look_alikes())
 
 
-_NOT_KEPT: Final = frozenset(map(skeleton, (UNNAMED, SOMEBODY)))
+def folded(name: str, look_alikes: Mapping[int, str]) -> str:
+    """Return a name with its characters replaced by what they look like, as `str.translate` does.
+
+    Pure.
+    """
+    text = unicodedata.normalize("NFKD", name)
+    for _ in range(_ROUNDS):
+        text = look(text.translate(look_alikes))
+    return text
 
 
 def may_be_kept(name: str) -> bool:
-    """Return whether a name can be one person's: `guest` and the like are everybody's."""
-    return skeleton(name) not in _NOT_KEPT
+    """Return whether a name can be one person's: `guest` and the like are everybody's.
+
+    So is one of which nothing is left, as of marks alone.
+    """
+    return skeleton(name) not in {"", skeleton(UNNAMED), skeleton(SOMEBODY)}
+
+
+@cache
+def _look_alikes() -> Mapping[int, str]:
+    lines = Path(__file__).with_name("look_alikes.txt").read_text(encoding="utf-8").splitlines()
+    pairs = (line.split("\t") for line in lines)
+    return {ord(char): target for target, chars in pairs for char in chars}

@@ -7,7 +7,7 @@ import secrets
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import PersonId, Token
@@ -15,6 +15,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.people import statements
 from ttt_server.people.names import may_be_kept, skeleton
+from ttt_server.people.phrases import as_words, new_phrase
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 from ttt_server.storage.base import Conflict, EventStore
 from ttt_server.storage.people import Row, Statement
@@ -25,6 +26,11 @@ for so long."""
 
 LINK_MS: Final = 600_000
 """For how long a link to another device works."""
+
+MOST_WRONG: Final = 20
+"""Wrong phrases that may be tried for a person in `WRONG_MS`, from all addresses together."""
+
+WRONG_MS: Final = 3_600_000
 
 _SEEN_MS: Final = 86_400_000
 """How exactly the last visit of a person is known."""
@@ -42,6 +48,24 @@ class NameTaken(Exception):
 
 class BadCode(Exception):
     """The code of a link is unknown, used or too old."""
+
+
+class WrongPhrase(Exception):
+    """The name and the phrase do not belong together."""
+
+
+class TooManyPhrases(Exception):
+    """Too many wrong phrases were tried for a person within an hour."""
+
+
+class Hashing(Protocol):
+    """Hashes that take long, one at a time, in turns of the addresses that ask."""
+
+    async def make_hash(self, text: str, address: str) -> str:
+        """Return a hash that only this installation can check."""
+
+    async def opens_hash(self, hashed: str, text: str, address: str) -> bool:
+        """Return whether a hash is that of a text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +93,12 @@ class _Known(NamedTuple):
 class People:
     """The persons of an installation."""
 
-    def __init__(self, store: EventStore, secret: bytes, now: Callable[[], int]) -> None:
+    def __init__(
+        self, store: EventStore, secret: bytes, hashing: Hashing, now: Callable[[], int]
+    ) -> None:
         """`now` returns Unix ms."""
         self.tables = store.people
+        self._hashing = hashing
         self._signer = TokenSigner(secret)
         self._ids = new_sessions()
         self._now = now
@@ -208,6 +235,42 @@ class People:
         found = await self._find(statements.BY_ID, str(rows[0][0])) if rows else None
         if found is None:
             raise BadCode
+        return found
+
+    async def new_phrase(self, person: Person, address: str) -> str:
+        """Return a new phrase, by which `recover` knows the person. An earlier one is void.
+
+        Raises:
+            StorageFailed: if it could not be kept.
+        """
+        phrase = new_phrase()
+        hashed = await self._hashing.make_hash(phrase, address)
+        await self._run(statements.SET_PHRASE, person.id, hashed)
+        return phrase
+
+    async def recover(self, name: str, phrase: str, address: str) -> Person:
+        """Return the person of a name and a phrase.
+
+        Raises:
+            WrongPhrase: if they do not belong together.
+            TooManyPhrases: if so many were tried that this one was not looked at.
+            StorageFailed: if it could not be looked up.
+        """
+        shape, now = skeleton(name), self._now()
+        (rows,) = await self._run(statements.TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
+        if not rows:
+            (rows,) = await self._run(statements.HAS_PHRASE, shape)
+            if rows:
+                raise TooManyPhrases
+            await self._hashing.make_hash(phrase, address)  # as long as for a name with a phrase
+            raise WrongPhrase
+        id_, hashed = map(str, rows[0])
+        if not await self._hashing.opens_hash(hashed, as_words(phrase), address):
+            raise WrongPhrase
+        await self._run(statements.FORGIVE, id_)
+        found = await self._find(statements.BY_ID, id_)
+        if found is None:
+            raise WrongPhrase  # was forgotten in this moment
         return found
 
     async def sign_out(self, person: Person) -> Person:

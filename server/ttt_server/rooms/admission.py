@@ -146,6 +146,14 @@ class Admission:
         )
         return Applicant(join, session, verified_hash=room.password_hash if opens else None)
 
+    async def make_hash(self, text: str, address: str) -> str:
+        """Return a hash of a secret, as of a password."""
+        return await self._hash(address, self._hasher.make, text)
+
+    async def opens_hash(self, hashed: str, text: str, address: str) -> bool:
+        """Return whether a hash is that of a secret."""
+        return await self._hash(address, self._hasher.opens, hashed, text)
+
     def close(self) -> None:
         """Stop the thread, and cancel the calls that wait for it."""
         self._thread.shutdown(wait=False, cancel_futures=True)

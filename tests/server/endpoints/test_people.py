@@ -9,13 +9,13 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from tests.server.people.test_service import NOW, SECRET
+from tests.server.people.test_service import NOW, SECRET, QuickHashing
 from ttt_server.endpoints.asking import Ask, Client, bearer
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.urls import parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.rates import Budgets
-from ttt_server.people.service import People
+from ttt_server.people.service import MOST_WRONG, People
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.responses import HttpError
 
@@ -26,7 +26,7 @@ class Asker:
     """An address that asks for one thing after the other."""
 
     def __init__(self, *, makes: int = 9, looks: int = 9, guesses: int = 9) -> None:
-        people = People(MemoryStore(), SECRET, lambda: NOW)
+        people = People(MemoryStore(), SECRET, QuickHashing(), lambda: NOW)
         self.api = PeopleApi(people, makes=Budgets(0, makes), looks=Budgets(0, looks))
         self.guesses = guesses
 
@@ -171,6 +171,33 @@ async def test_guessed_codes_are_counted() -> None:
     asker = Asker(guesses=2)
     tried = [await asker.refused("POST", "/api/persons/link", {"code": "x"}) for _ in range(3)]
     assert [status for status, _ in tried] == [404, 404, 429]
+
+
+async def test_a_phrase_brings_a_person_back(asker: Asker) -> None:
+    token = await asker.make("Ann")
+    said = await asker.said("POST", "/api/me/phrase", token=token)
+    again = {"name": "ann", "phrase": said["phrase"]}
+    found = await asker.said("POST", "/api/persons/phrase", again)
+    assert (await asker.said("GET", "/api/me", token=found["token"]))["person"]["name"] == "Ann"
+
+
+async def test_a_guessed_phrase_is_refused_and_counted() -> None:
+    asker = Asker(guesses=2)
+    await asker.make("Ann")
+    wrong = {"name": "Ann", "phrase": "acid acorn acre acts afar affix"}
+    tried = [await asker.refused("POST", "/api/persons/phrase", wrong) for _ in range(3)]
+    assert [status for status, _ in tried] == [401, 401, 429]
+    assert tried[0][1] == "this name and these six words do not belong together"
+
+
+async def test_phrases_for_one_name_are_counted_from_all_addresses() -> None:
+    asker = Asker(guesses=99)
+    await asker.said("POST", "/api/me/phrase", token=await asker.make("Ann"))
+    wrong = {"name": "Ann", "phrase": "acid acorn acre acts afar affix"}
+    for _ in range(MOST_WRONG):
+        assert (await asker.refused("POST", "/api/persons/phrase", wrong))[0] == 401
+    status, words = await asker.refused("POST", "/api/persons/phrase", wrong)
+    assert (status, words) == (429, "too many phrases were tried for this name; wait an hour")
 
 
 async def test_signing_out_everywhere_gives_a_new_token(asker: Asker) -> None:

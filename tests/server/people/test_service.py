@@ -8,7 +8,17 @@ import pytest
 from ttt_protocol.codes import RefusalCode
 from ttt_server.core.errors import Refused
 from ttt_server.people import service
-from ttt_server.people.service import LINK_MS, BadCode, NameTaken, People
+from ttt_server.people.service import (
+    LINK_MS,
+    MOST_WRONG,
+    WRONG_MS,
+    BadCode,
+    NameTaken,
+    People,
+    TooManyPhrases,
+    WrongPhrase,
+)
+from ttt_server.rooms.admission import Admission
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.people import Statement
 
@@ -23,6 +33,21 @@ class Clock:
         return self.now
 
 
+class QuickHashing:
+    """Hashes that take no time, and how many were made and tried."""
+
+    def __init__(self) -> None:
+        self.count = 0
+
+    async def make_hash(self, text: str, address: str) -> str:
+        self.count += 1
+        await asyncio.sleep(0)
+        return f"hash of {text} from {address}"
+
+    async def opens_hash(self, hashed: str, text: str, address: str) -> bool:
+        return hashed == await self.make_hash(text, address)
+
+
 @pytest.fixture
 def clock() -> Clock:
     return Clock()
@@ -35,13 +60,13 @@ def store() -> MemoryStore:
 
 @pytest.fixture
 def people(store: MemoryStore, clock: Clock) -> People:
-    return People(store, SECRET, clock)
+    return People(store, SECRET, QuickHashing(), clock)
 
 
 def beside(people: People, store: MemoryStore, clock: Clock) -> People:
     """The same persons, on a server that has just started."""
     assert people.tables is store.people
-    return People(store, SECRET, clock)
+    return People(store, SECRET, QuickHashing(), clock)
 
 
 async def refused(looking: Awaitable[object]) -> str:
@@ -92,13 +117,13 @@ async def test_a_person_is_found_by_the_name(people: People) -> None:
 
 
 async def test_a_token_of_another_installation(people: People, clock: Clock) -> None:
-    elsewhere = People(MemoryStore(), b"t" * 32, clock)
+    elsewhere = People(MemoryStore(), b"t" * 32, QuickHashing(), clock)
     token = elsewhere.token(await elsewhere.make("Ann"))
     assert await refused(people.of_token(token)) == "this proves no person of this server"
 
 
 async def test_a_token_of_a_person_who_is_gone(people: People, clock: Clock) -> None:
-    elsewhere = People(MemoryStore(), SECRET, clock)
+    elsewhere = People(MemoryStore(), SECRET, QuickHashing(), clock)
     token = elsewhere.token(await elsewhere.make("Ann"))
     assert "not known here any more" in await refused(people.of_token(token))
 
@@ -169,6 +194,52 @@ async def test_a_person_has_one_link_and_its_code_is_not_kept(people: People) ->
     with pytest.raises(BadCode):
         await people.use_link(first)
     assert await people.use_link(second) == ann
+
+
+async def test_six_words_bring_a_person_back(people: People) -> None:
+    ann = await people.make("Ann")
+    phrase = await people.new_phrase(ann, "here")
+    assert len(phrase.split()) == 6
+    assert await people.recover("ann", phrase, "here") == ann
+    typed = phrase.upper().replace(" ", ",  ")
+    assert await people.recover("Ann", f" {typed} ", "here") == ann, "it works again"
+
+
+@pytest.mark.parametrize("name", ["Ann", "Bob", "Eve"])
+async def test_a_wrong_phrase(people: People, name: str) -> None:
+    ann, _ = await people.make("Ann"), await people.make("Bob")
+    old = await people.new_phrase(ann, "here")
+    await people.new_phrase(ann, "here")
+    with pytest.raises(WrongPhrase):
+        await people.recover(name, old, "here")
+
+
+async def test_the_words_are_not_kept(people: People, store: MemoryStore, clock: Clock) -> None:
+    admission = Admission(SECRET)
+    real = People(store, SECRET, admission, clock)
+    phrase = await real.new_phrase(await people.make("Ann"), "here")
+    kept = await store.people.transact([Statement("SELECT * FROM persons")])
+    assert phrase.split()[0] not in str(kept)
+    assert (await real.recover("Ann", phrase, "here")).name == "Ann"
+    admission.close()
+
+
+async def test_phrases_are_tried_so_often_in_an_hour(people: People, clock: Clock) -> None:
+    ann = await people.make("Ann")
+    phrase = await people.new_phrase(ann, "here")
+    tried = await asyncio.gather(
+        *(people.recover("Ann", "a b c d e f", str(n)) for n in range(MOST_WRONG + 5)),
+        return_exceptions=True,
+    )
+    assert sum(isinstance(each, WrongPhrase) for each in tried) == MOST_WRONG
+    assert sum(isinstance(each, TooManyPhrases) for each in tried) == 5
+    with pytest.raises(TooManyPhrases):
+        await people.recover("Ann", phrase, "here")
+    clock.now += WRONG_MS
+    assert await people.recover("Ann", phrase, "here") == ann
+    for _ in range(MOST_WRONG):
+        with pytest.raises(WrongPhrase):
+            await people.recover("Ann", "a b c d e f", "here")
 
 
 async def test_settings_are_changed_one_by_one(people: People) -> None:

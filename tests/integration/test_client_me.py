@@ -1,0 +1,56 @@
+"""`ttt-client me`: one name on two machines, and the seat that goes with it."""
+
+import re
+from pathlib import Path
+
+from tests.integration.players import Run
+from tests.integration.programs import Dial, ServerProcess
+
+
+async def test_a_name_on_two_machines(
+    run: Run, server: ServerProcess, dial: Dial, tmp_path: Path
+) -> None:
+    async def me(*words: str, home: str, typed: str = "") -> tuple[int, str, str]:
+        client = await run(
+            *("--server", server.address, "--name", "ada", "me", *words),
+            home=home,
+            XDG_CONFIG_HOME=str(tmp_path / home),
+        )
+        if typed:
+            await client.type(typed)
+        return await client.end()
+
+    assert (await me(home="laptop"))[0] == 1
+    code, out, _ = await me("keep", "Ann", home="laptop")
+    assert (code, "Ann is yours" in out) == (0, True)
+    file = tmp_path / "laptop" / "ttt-rooms" / "client.toml"
+    assert file.stat().st_mode & 0o077 == 0
+    assert "you keep the name Ann already" in (await me("keep", "Bob", home="laptop"))[2]
+    code, _, err = await me("keep", "A N N", home="phone")
+    assert (code, "is kept by somebody" in err) == (4, True)
+
+    code, out, _ = await me("link", home="laptop")
+    link = re.search(r"http\S+/me#code=(\S+)", out)
+    assert link is not None
+    assert "this is Ann" in (await me("use", link[0], home="phone"))[1]
+    assert (await me("use", link[1], home="tablet"))[0] == 4
+    _, phrase, _ = await me("phrase", home="phone")
+
+    laptop = await run(
+        "--server", server.address, "join", "den", XDG_CONFIG_HOME=str(file.parents[1])
+    )
+    await laptop.until("Ann")
+    phone = await dial(server, "den")
+    assert (await phone.join(role="spectator"))["room"]["seats"]["X"]["name"] == "Ann"
+
+    assert (await me("sign-out", home="laptop"))[0] == 0
+    assert "signed out everywhere" in (await me(home="phone"))[2]
+    assert file.read_text() == "[persons]\n"
+    words = phrase.splitlines()[0]
+    assert "again" in (await me("recover", "ann", home="laptop", typed=words))[1]
+    assert "you are Ann" in (await me(home="laptop"))[1]
+
+    guest = await run(
+        *("--server", server.address, "join", "lair"), XDG_CONFIG_HOME=str(tmp_path / "phone")
+    )
+    await guest.until("joining as a guest")

@@ -1,0 +1,19 @@
+"""The words of recovery phrases."""
+
+from math import log2
+
+from ttt_server.people.phrases import WORDS, _words, as_words, new_phrase
+
+
+def test_phrases_have_sixty_two_bits() -> None:
+    assert len(set(_words())) == 1296
+    assert WORDS * log2(len(_words())) > 62
+    phrases = {new_phrase() for _ in range(100)}
+    assert len(phrases) == 100
+    assert all(set(phrase.split()) <= set(_words()) for phrase in phrases)
+
+
+def test_every_word_is_read_as_it_was_written() -> None:
+    for word in _words():
+        assert as_words(word) == word
+    assert as_words("  Acid,\tacorn;yo-yo\n ") == "acid acorn yo-yo"
