@@ -1,8 +1,8 @@
 """The composition root: builds the parts of a server, and starts and stops them."""
 
-import asyncio
 import ssl
 import time
+from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import cache, partial
 from random import Random
@@ -31,6 +31,7 @@ from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
+from ttt_server.limits.census import ALONE
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.limits.rates import Budgets
@@ -68,6 +69,7 @@ if TYPE_CHECKING:
     from ttt_server.cluster.directory import Directory
     from ttt_server.cluster.member import ClusterMember
     from ttt_server.metrics import Metrics
+    from ttt_server.processes.place import ProcessPlace
 
 PING_INTERVAL_S = 8
 PING_TIMEOUT_S = 6
@@ -88,11 +90,16 @@ class App:
         secret: bytes,
         store: EventStore,
         limit: TimeLimit,
+        *,
+        place: "ProcessPlace | None" = None,
     ) -> None:
+        """`place`: of this process among those of one server; `None` if it is alone."""
         limit_by(CallLimit())
         self._config = config
         self._tls = tls
         self._limit = limit
+        self._place = place
+        self._census = ALONE if place is None else place.census
         self._runner = StrategyRunner(
             config.workers,
             Random(),
@@ -110,6 +117,7 @@ class App:
             config.room_limits,
             self._broadcaster,
             clock,
+            census=self._census,
         )
         self._counters = Counters()
         self._people = (
@@ -130,7 +138,7 @@ class App:
             self._counters,
             Random(),
             config.join_timeout_s,
-            config.max_rooms_per_address,
+            self._made_per_address,
             people=self._people,
         )
         self._listed = PublicRooms(self._hub)
@@ -174,6 +182,7 @@ class App:
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
             (lambda _: False) if self._cluster is None else self._cluster.is_peer,
+            self._census,
         )
 
     def _make_gateway(self) -> Gateway:
@@ -209,8 +218,8 @@ class App:
             self._laboratory,
             Evaluations(self._runner),
             catalogue=self._runner.catalogue,
-            is_healthy=lambda: self._health.is_healthy,
-            metrics=lambda: self._metrics().text(),
+            is_healthy=self._is_healthy,
+            metrics=self._all_metrics,
             ladder=None if config.ladder is None else LadderFile(config.ladder),
             people=self._make_people_api(),
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
@@ -219,26 +228,30 @@ class App:
     def _make_people_api(self) -> PeopleApi | None:
         if self._people is None:
             return None
-        made = self._config.max_rooms_per_address
+        made = self._made_per_address
         return PeopleApi(self._people, makes=Budgets(made / DAY_S, made))
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""
-        from ttt_server.cluster import member
+        from ttt_server.cluster import member, siblings
         from ttt_server.storage.postgres.store import PostgresStore
 
         if not isinstance(store, PostgresStore):
             return None
-        config = self._config
+        config, place = self._config, self._place
+        here = siblings.ALONE
+        if place is not None:
+            here = place.siblings(lambda: self._metrics().text())
         return member.ClusterMember(
             store,
             self._hub,
             self._tournaments,
             self._listed,
             secret,
-            connections=lambda: len(self._connections.all),
+            connections=lambda: self._connections.count,
             lease_s=config.lease_s,
             join_timeout_s=config.join_timeout_s,
+            siblings=here,
         )
 
     async def start(self, stack: AsyncExitStack) -> str:
@@ -266,15 +279,14 @@ class App:
         stack.callback(self._gateway.stop_admitting)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.hand_over)
-        listener = await self._listen()
-        stack.callback(listener.close)
-        address = address_of(listener, self._config.host, is_tls=self._tls is not None)
+        address = await self._listen(stack)
         if self._cluster is None:
             await self._tournaments.resume()
         else:
-            others = self._config.advertise or address_for_others(address)
-            await self._cluster.start(others)
-            await self._cluster.warn_of_risks()
+            given = self._config.advertise
+            await self._cluster.start(given or address_for_others(address), is_given=bool(given))
+            if self._place is None or self._place.is_first:
+                await self._cluster.warn_of_risks()
         retention = self._config.retention
         if not retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now
@@ -289,7 +301,8 @@ class App:
         self._learning.start(self._games.run())
         return address
 
-    async def _listen(self) -> asyncio.Server:
+    async def _listen(self, stack: AsyncExitStack) -> str:
+        """Accept connections; return the address of the port."""
         context = ConnectionContext(
             on_request=self._gateway.on_request,
             table=self._connections,
@@ -305,14 +318,37 @@ class App:
             broadcaster=self._broadcaster,
             limits=self._config.connection_limits,
         )
-        return await listen(
-            partial(Connection, context),
+        make = partial(Connection, context)
+        if self._place is not None:
+            return await self._take_from_parent(self._place, make, stack)
+        listener = await listen(
+            make,
             self._config.host,
             self._config.port,
             self._tls,
             handshake_timeout_s=HANDSHAKE_TIMEOUT_S,
             shutdown_timeout_s=self._config.send_timeout_s,
         )
+        stack.callback(listener.close)
+        return address_of(listener, self._config.host, is_tls=self._tls is not None)
+
+    async def _take_from_parent(
+        self, place: "ProcessPlace", make: Callable[[], Connection], stack: AsyncExitStack
+    ) -> str:
+        """Accept what the parent passes on, and the other processes."""
+        cluster = self._cluster
+        if cluster is not None:
+            place.tell_peers(lambda: cluster.peers)
+            await cluster.siblings.listen(make)
+            stack.callback(cluster.siblings.close)
+        place.listen(
+            make,
+            self._tls,
+            ssl_handshake_timeout=HANDSHAKE_TIMEOUT_S,
+            ssl_shutdown_timeout=self._config.send_timeout_s,
+        )
+        stack.callback(place.close)
+        return place.address
 
     async def _drain(self) -> None:
         """Say goodbye to all clients, and cut those that do not leave in time."""
@@ -345,6 +381,22 @@ class App:
         await self._gateway.drained()
         await self._rooms.drained()
         await self._events.drained()
+
+    @property
+    def _made_per_address(self) -> int:
+        """How many events, or people, an address may make in a day at this process."""
+        count = 1 if self._place is None else self._place.count
+        return max(1, self._config.max_rooms_per_address // count)
+
+    async def _is_healthy(self) -> bool:
+        if self._place is None or self._cluster is None:
+            return self._health.is_healthy
+        return await self._cluster.is_healthy()
+
+    async def _all_metrics(self) -> bytes:
+        if self._place is None or self._cluster is None:
+            return self._metrics().text()
+        return self._place.add_up(await self._cluster.metrics())
 
     def _make_metrics(self) -> "Metrics":
         from ttt_server.metrics import Metrics  # a thirtieth of the start

@@ -62,7 +62,7 @@ class Metrics(Collector):
 
     def _of_connections(self) -> Iterator[Metric]:
         table = self._connections
-        yield GaugeMetricFamily("ttt_connections", "Open connections.", len(table.all))
+        yield GaugeMetricFamily("ttt_connections", "Open connections.", table.count)
         yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", table.opened)
         yield CounterMetricFamily("ttt_outbox_cuts", "Connections that were reset.", table.cuts)
         yield CounterMetricFamily(
@@ -91,7 +91,13 @@ class Metrics(Collector):
         log = self._hub.log
         yield CounterMetricFamily("ttt_moves", "Moves on disk.", log.moves)
         yield _times("ttt_commit", "Time to have events on disk.", log.commits)
-        yield _times("ttt_move", "Time from a player's move to its update.", self._counters.moves)
+        direct, relayed = self._counters.moves, self._counters.of_relayed.moves
+        yield _times("ttt_move", "Time from a player's move to its update.", direct + relayed)
+        yield CounterMetricFamily(
+            "ttt_relayed_moves",
+            "Moves of players that another server or process passed on.",
+            relayed.count,
+        )
         yield _times("ttt_ai_think", "Time to have an AI's move.", self._runner.thoughts)
         failures = CounterMetricFamily(
             "ttt_ai_failures", "Moves that an AI failed to make.", labels=("strategy",)

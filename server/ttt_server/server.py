@@ -5,7 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ttt_server.app import STORE_SHARE, App
 from ttt_server.concurrency.time_limit import TimeLimit, ends_by
@@ -22,6 +22,9 @@ from ttt_server.transport.listener import (
     tls_context,
     warn_of_clear_text,
 )
+
+if TYPE_CHECKING:
+    from ttt_server.processes.place import ProcessPlace
 
 logger = logging.getLogger(__name__)
 
@@ -55,7 +58,9 @@ class Server:
 
 
 @asynccontextmanager
-async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIterator[Server]:
+async def serve(
+    config: Config, *, store: EventStore | None = None, place: "ProcessPlace | None" = None
+) -> AsyncIterator[Server]:
     """Serve rooms until the end of the block, or until `close` is called.
 
     The port accepts connections once the block begins. The block's end stops the server within
@@ -68,23 +73,28 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
     Args:
         config: the options.
         store: in place of the store that the options name. It is closed at the end.
+        place: of this process among those of one server; `None` if it is alone.
 
     Raises:
         InvalidConfig: before anything is opened.
         CannotOpen: if the data folder cannot be used, in one line for the operator.
         OSError: if the port cannot be had.
     """
+    if config.processes != 1:
+        raise InvalidConfig("--processes: only the program ttt-server starts several")
     try:
         require_host(config.host, config.port)
         tls = tls_context(config.tls_cert, config.tls_key)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
+    if place is not None and tls is not None and config.tls_cert is not None:
+        place.call_to_renew(partial(tls.load_cert_chain, config.tls_cert, config.tls_key))
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
         with one_line_for_the_operator():
             opened = await open_installation(config, store)
             stack.push_async_callback(_close_store, opened.store, limit)
-            app = App(config, tls, opened.secret, opened.store, limit)
+            app = App(config, tls, opened.secret, opened.store, limit, place=place)
         if opened.is_in_folder:
             # The operator keeps a secret that was given as an option.
             kept = None if config.secret is not None else opened.secret
@@ -92,7 +102,8 @@ async def serve(config: Config, *, store: EventStore | None = None) -> AsyncIter
         address = await app.start(stack)
         stop = partial(_stop, stack.pop_all())
     logger.info("listening on %s, %s", address, BUILD)
-    if tls is None and not config.trusted_proxies and not is_loopback(config.host):
+    is_clear = tls is None and not config.trusted_proxies and not is_loopback(config.host)
+    if is_clear and (place is None or place.is_first):
         warn_of_clear_text(config.host)
     server = Server(address, stop)
     try:

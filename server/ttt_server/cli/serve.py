@@ -7,9 +7,11 @@ import logging
 import shutil
 import signal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine, Sequence
 from contextlib import AbstractAsyncContextManager
+from importlib import import_module
 from pathlib import Path
+from typing import Any
 
 from pydantic_core import PydanticUndefined
 
@@ -62,7 +64,10 @@ def run(arguments: list[str]) -> int:
         config = load(flags, flags.pop("config", None))
     except InvalidConfig as error:
         return fail(PROGRAM, error, WRONG_USAGE)
-    return _serve(config)
+    prepare(config)
+    if config.processes == 1:
+        return carry_out(_run(serve(config)))
+    return carry_out(import_module("ttt_server.cli.supervise").supervise(config))
 
 
 def _parser(*, has_help: bool) -> argparse.ArgumentParser:
@@ -91,15 +96,26 @@ def _parser(*, has_help: bool) -> argparse.ArgumentParser:
     return parser
 
 
-def _serve(config: Config) -> int:
-    set_up(config.log_format, config.log_level)
+def prepare(config: Config, *, process: int | None = None) -> None:
+    """Set up what all servers need; `process` is the number of one of several processes."""
+    set_up(config.log_format, config.log_level, process)
     gc.set_threshold(_GC_THRESHOLD)
+
+
+def carry_out(
+    work: Coroutine[Any, Any, None], tell: Callable[[Exception, int], int] | None = None
+) -> int:
+    """Run a server to its end; return the exit status.
+
+    `tell` tells why it could not start, in place of a line on standard error.
+    """
+    tell = tell or _fail
     try:
-        run_loop(_run(serve(config)))
+        run_loop(work)
     except InvalidConfig as error:
-        return _fail(error, WRONG_USAGE)
+        return tell(error, WRONG_USAGE)
     except (CannotOpen, OSError) as error:
-        return _fail(error, FAILED)
+        return tell(error, FAILED)
     return 0
 
 
@@ -112,16 +128,17 @@ def _fail(error: Exception, status: int) -> int:
 
 async def _run(serving: AbstractAsyncContextManager[Server]) -> None:
     async with serving as server:
-        _stop_on_signals(server.close)
-        _tell_address(server.address)
+        numbers = list(_STOP_SIGNALS)
+        if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` has it ignored
+            numbers.append(signal.SIGHUP)  # the terminal's window was closed
+        stop_on_signals(server.close, numbers)
+        tell_address(server.address)
         await server.wait_closed()
 
 
-def _stop_on_signals(stop: Callable[[], None]) -> None:
+def stop_on_signals(stop: Callable[[], None], numbers: Sequence[signal.Signals]) -> None:
+    """Call `stop` at the first of these signals; ignore them from then on."""
     loop = asyncio.get_running_loop()
-    numbers = list(_STOP_SIGNALS)
-    if signal.getsignal(signal.SIGHUP) is not signal.SIG_IGN:  # `nohup` has it ignored
-        numbers.append(signal.SIGHUP)  # the terminal's window was closed
 
     def stop_once() -> None:
         # The loop's handlers end with the loop, and the process a little later.
@@ -134,7 +151,8 @@ def _stop_on_signals(stop: Callable[[], None]) -> None:
         loop.add_signal_handler(number, stop_once)
 
 
-def _tell_address(address: str) -> None:
+def tell_address(address: str) -> None:
+    """Tell the operator that the server listens."""
     put(f"ttt-server listening on {address}\n")
     if sys.stderr.isatty():
         page = address.replace("ws", "http", 1)

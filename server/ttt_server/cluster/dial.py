@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
+from ttt_server.cluster.siblings import DOOR
 from ttt_server.cluster.signature import CLIENT, RELAY
 
 DIAL_S: Final = 2.0
@@ -30,15 +31,20 @@ _MOST: Final = 1 << 24
 
 _OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
-P = TypeVar("P", bound=asyncio.BaseProtocol)
-
 
 class PeerUnreachable(Exception):
     """Another server cannot be reached. The text says why."""
 
 
+class PeerSilent(PeerUnreachable):
+    """It takes connections, and does not answer in time."""
+
+
+P = TypeVar("P", bound=asyncio.BaseProtocol)
+
+
 async def dial(address: str, make: Callable[[], P]) -> P:
-    """Connect to a server; return the connected protocol, made by `make`.
+    """Connect to a server, or to a process of this one; return the protocol made by `make`.
 
     Raises:
         PeerUnreachable: if it cannot be reached in time.
@@ -48,16 +54,20 @@ async def dial(address: str, make: Callable[[], P]) -> P:
     loop = asyncio.get_running_loop()
     try:
         async with asyncio.timeout(DIAL_S):
-            transport, protocol = await loop.create_connection(
-                make, parts.hostname or "", parts.port or 0, ssl=context
-            )
+            if address.startswith(DOOR):
+                transport, protocol = await loop.create_unix_connection(make, parts.path)
+            else:
+                transport, protocol = await loop.create_connection(
+                    make, parts.hostname or "", parts.port or 0, ssl=context
+                )
     except TimeoutError:
         raise PeerUnreachable(f"{address}: timed out") from None
     except OSError as error:
         raise PeerUnreachable(f"{address}: {error.strerror or error}") from None
     if not transport.is_closing():
         transport.set_write_buffer_limits(_KERNEL_BYTES)
-        _notice_silence(transport.get_extra_info("socket"))
+        if not address.startswith(DOOR):
+            _notice_silence(transport.get_extra_info("socket"))
     return protocol
 
 
@@ -93,7 +103,11 @@ async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> by
     Raises:
         PeerUnreachable: if there is no answer in time.
     """
-    lines = (f"GET {path} HTTP/1.1", f"Host: {urlsplit(address).netloc}", "Connection: close")
+    lines = (
+        f"GET {path} HTTP/1.1",
+        f"Host: {urlsplit(address).netloc or 'localhost'}",
+        "Connection: close",
+    )
     more = (f"{name}: {value}" for name, value in headers)
     request = "\r\n".join((*lines, *more, "", "")).encode()
     try:
@@ -101,7 +115,7 @@ async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> by
             answer = await dial(address, _Answer)
             return (await answer.to(request)).partition(b"\r\n\r\n")[2]
     except TimeoutError:
-        raise PeerUnreachable(f"{address}: timed out") from None
+        raise PeerSilent(f"{address}: timed out") from None
 
 
 class _Answer(asyncio.Protocol):

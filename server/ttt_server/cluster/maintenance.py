@@ -110,7 +110,11 @@ class Maintenance:
     def _meet(self, others: Sequence[asyncpg.Record]) -> None:
         """Note which servers there are, and report those that are gone."""
         addresses = frozenset(row["address"] for row in others)
-        self.peers = frozenset(urlsplit(address).hostname or "" for address in addresses)
+        self.peers = frozenset(
+            urlsplit(address).hostname or ""
+            for address in addresses
+            if not self._ownership.siblings.have(address)
+        )
         self._directory.meet({row["id"]: row["listed"] for row in others})
         gone, self._addresses = self._addresses - addresses, addresses
         if gone:

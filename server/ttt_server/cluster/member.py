@@ -1,6 +1,6 @@
 """This server as one of many: its lease, its rooms, and the way to those of the others."""
 
-import json
+import asyncio
 import logging
 from collections.abc import Callable
 from contextlib import suppress
@@ -13,15 +13,17 @@ from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.adoption import Adoption
-from ttt_server.cluster.dial import PeerUnreachable, ask
+from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.reachability import WHO, introduce
+from ttt_server.cluster.reachability import WHO, Who, introduce
 from ttt_server.cluster.relay import Relay
+from ttt_server.cluster.siblings import ALONE, Siblings
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
@@ -39,6 +41,12 @@ T = TypeVar("T")
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
 
+HEALTH: Final = "/cluster/health"
+METRICS: Final = "/cluster/metrics"
+"""The paths at which a process tells the others of its server how it does."""
+
+_HEALTHY: Final = b"ok"
+
 _SLACK_S: Final = 2.0
 """A claimed room is kept a little longer than a client may take to join."""
 
@@ -46,7 +54,7 @@ _SLACK_S: Final = 2.0
 class ClusterMember:
     """This server among those on the same database."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913 - the parts that it joins
         self,
         store: PostgresStore,
         hub: Hub,
@@ -57,8 +65,21 @@ class ClusterMember:
         connections: Callable[[], int],
         lease_s: float,
         join_timeout_s: float,
+        siblings: Siblings = ALONE,
     ) -> None:
-        """`connections` returns the number of clients."""
+        """Join nothing yet.
+
+        Args:
+            store: of this server.
+            hub: of this server.
+            tournaments: of this server.
+            secret: of the installation.
+            connections: returns the number of clients.
+            lease_s: how long this server may be silent.
+            join_timeout_s: for clients.
+            siblings: the other processes of this server.
+        """
+        self.siblings = siblings
         self._store = store
         self._hub = hub
         self._tournaments = tournaments
@@ -72,7 +93,7 @@ class ClusterMember:
             self._lost,
         )
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
-        self._ownership = Ownership(store.readers, self._lease, hold_s)
+        self._ownership = Ownership(store.readers, self._lease, hold_s, siblings)
         self._adoption = Adoption(self._ownership, self._adopt, hub.take)
         self.directory = Directory(hub, listed, self._lease, store.readers, self._adoption)
         self._maintenance = Maintenance(
@@ -92,18 +113,22 @@ class ClusterMember:
 
     # Start and stop
 
-    async def start(self, address: str) -> None:
+    async def start(self, address: str, *, is_given: bool = True) -> None:
         """Join the others. The server already listens, and answers with `answer_probe`.
 
         Args:
             address: where the others reach this server.
+            is_given: whether the operator chose it.
 
         Raises:
             CannotOpen: with one line for the operator.
         """
-        await self._lease.start(address)
+        await self._lease.start(self.siblings.address(address))
+        headers = self._headers
         try:
-            await introduce(self._store, self._lease, address, self._headers)
+            await introduce(
+                self._store, self._lease, address, headers, self.siblings, is_given=is_given
+            )
         except BaseException:
             await self._lease.close()
             raise
@@ -154,7 +179,7 @@ class ClusterMember:
         path, before = f"{_ROOMS}{name}", None
         while (address := await self._ownership.look_up(name)) not in (None, before):
             try:
-                return decode(await ask(address, path, self._headers("probe", path, "")))
+                return decode(await self._ask(address, path))
             except (PeerUnreachable, BadMessage) as error:
                 logger.debug("reading %s from its log instead: %s", name, error)
                 self._ownership.forget(name)  # where it was remembered to be
@@ -185,36 +210,93 @@ class ClusterMember:
 
     def is_peer(self, host: str) -> bool:
         """Return whether another server has this address."""
-        return host in self._maintenance.peers
+        return host in self._maintenance.peers or (host == "" and self.siblings.group != "")
 
-    async def answer_probe(self, request: Request) -> Response:
+    @property
+    def peers(self) -> frozenset[str]:
+        """The hosts of other servers."""
+        return self._maintenance.peers
+
+    def may_relay(self, visit_host: str, address: str) -> bool:
+        """Return whether a request that another server relays goes on to a process of this one.
+
+        `visit_host`: where it comes from; empty for a process of this server.
+        """
+        return visit_host != "" and self.siblings.have(address)
+
+    async def answer_probe(self, request: Request, host: str) -> Response:
         """Answer another server: which server this is, or the state of a room or event.
+
+        `host`: its address; empty for a process of this server.
 
         Raises:
             HttpError: 404 for another path, and for what is not in memory here.
         """
-        response = document_response(Document.once(await self._answer(request.path)), request)
+        body = await self._answer(request.path, may_relay=host != "")
+        response = document_response(Document.once(body), request)
         end_connection(response)  # a server of an older release reads to the end
         return response
 
-    async def _answer(self, path: str) -> bytes:
+    async def _answer(self, path: str, *, may_relay: bool) -> bytes:
         if path == WHO:
-            return json.dumps({"server": str(self._lease.number)}).encode()
+            return Who(self._lease.number, self.siblings.group).answer
+        if path == METRICS:
+            return self.siblings.report()
+        if path == HEALTH:
+            return _HEALTHY if self.directory.is_healthy else b"fails"
         name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")
         state: FromServer | Plain | None
         if is_tournament(name):
             state = await self._tournaments.in_memory(name)
         else:
             state = self._hub.reader.in_memory(name)
-        if state is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
-        return encode_message(state)
+        if state is not None:
+            return encode_message(state)
+        owner = await self._ownership.look_up(name) if may_relay and self.siblings.group else None
+        if owner is not None and self.siblings.have(owner):
+            with suppress(PeerUnreachable):
+                return await self._ask(owner, path)
+        raise HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+
+    # For /healthz and /metrics of a server of several processes
+
+    async def is_healthy(self) -> bool:
+        """Return whether all processes of this server that run can keep moves."""
+        if not self.directory.is_healthy:
+            return False
+        return all(answer in {_HEALTHY, None} for answer in await self._ask_siblings(HEALTH))
+
+    async def metrics(self) -> list[bytes]:
+        """Return the metrics of each process of this server that answers."""
+        others = await self._ask_siblings(METRICS)
+        return [self.siblings.report(), *(each for each in others if each)]
+
+    async def _ask_siblings(self, path: str) -> list[bytes | None]:
+        """Return the answers of the other processes: `None` where none runs, empty if it hangs."""
+
+        async def answer(door: str) -> bytes | None:
+            try:
+                return await self._ask(door, path)
+            except PeerSilent:
+                return b""
+            except PeerUnreachable:
+                return None
+
+        return await asyncio.gather(*map(answer, self.siblings.doors))
+
+    async def _ask(self, address: str, path: str) -> bytes:
+        """Ask another server, or another process of this one.
+
+        Raises:
+            PeerUnreachable: if there is no answer in time.
+        """
+        return await ask(self.siblings.reach(address), path, self._headers("probe", path, ""))
 
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, self._lease.shared_time())
 
     def _needs(self, name: RoomName) -> bool:
-        if name in self._adoption.waiting:
+        if name in self._adoption.waiting or name == QUICK_MATCH:
             return True
         return self._tournaments.needs(name) if is_tournament(name) else self._hub.needs(name)
 

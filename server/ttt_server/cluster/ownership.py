@@ -8,6 +8,7 @@ from uuid import UUID
 
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.lease import Lease, now
+from ttt_server.cluster.siblings import ALONE, Siblings
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.readers import Readers
@@ -33,8 +34,21 @@ _ATTEMPTS: Final = 3
 class Ownership:
     """The rooms of this server. A room is claimed before it is opened."""
 
-    def __init__(self, readers: Readers, lease: Lease, hold_s: float) -> None:
-        """`hold_s`: how long a claimed room is kept without members."""
+    siblings: Siblings = ALONE
+    """The other processes of this server."""
+
+    def __init__(
+        self, readers: Readers, lease: Lease, hold_s: float, siblings: Siblings = ALONE
+    ) -> None:
+        """Begin without rooms.
+
+        Args:
+            readers: of the database.
+            lease: of this server.
+            hold_s: how long a claimed room is kept without members.
+            siblings: are told which rooms this process has.
+        """
+        self.siblings = siblings
         self._readers = readers
         self._lease = lease
         self._hold_s = hold_s
@@ -165,12 +179,13 @@ class Ownership:
             if self._lease.owner != me:
                 raise StorageFailed("this server has no lease")
             taken = [(RoomName(name), *about) for name, *about in found]
-            self._owned |= dict.fromkeys((name for name, *_ in taken), now())
+            self._gain([name for name, *_ in taken])
             return taken
 
     def give_up(self) -> None:
         """Drop all rooms: the lease is lost."""
         self._owned.clear()
+        self.siblings.tell((), None)
 
     async def hand_over(self) -> None:
         """Release all rooms to the other servers.
@@ -180,7 +195,7 @@ class Ownership:
         """
         me = self._lease.owner
         async with self._statements:
-            self._owned.clear()
+            self.give_up()
             if me is not None:
                 await self._readers.fetch(statements.HAND_OVER, me)
 
@@ -197,6 +212,7 @@ class Ownership:
                 return
             for name in idle:
                 del self._owned[name]
+            self.siblings.tell((), idle)
             await self._readers.fetch(statements.RELEASE, idle, me)
 
     def close(self) -> None:
@@ -251,8 +267,12 @@ class Ownership:
         if self._lease.owner != me:
             raise StorageFailed("this server has no lease")
         gained = [RoomName(name) for (name,) in rows]
-        self._owned |= dict.fromkeys(gained, now())
+        self._gain(gained)
         return dict.fromkeys(gained)
+
+    def _gain(self, names: Collection[RoomName]) -> None:
+        self._owned |= dict.fromkeys(names, now())
+        self.siblings.tell(names, ())
 
 
 def _fail(waiting: Iterable["asyncio.Future[str | None]"], error: StorageFailed) -> None:

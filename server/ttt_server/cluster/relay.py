@@ -90,7 +90,7 @@ class Relay:
             headers = self._signer.headers("client", request.path, client, self._now())
             pipe.address = address
             try:
-                owner = await dial(address, OwnerEnd)
+                owner = await dial(self._ownership.siblings.reach(address), OwnerEnd)
             except PeerUnreachable as error:
                 logger.warning("room %s: could not reach its server: %s", name, error)
             else:

@@ -25,6 +25,7 @@ from ttt_server.config.values import (
     Limit,
     Origins,
     PageUrl,
+    Processes,
     Programs,
     ProxyAddresses,
     ServerAddress,
@@ -33,6 +34,7 @@ from ttt_server.config.values import (
 from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.limits.rates import AddressLimits, CommandLimits
 from ttt_server.rooms.registry import RoomLimits
+from ttt_server.storage import is_postgres
 from ttt_server.storage.retention import Retention
 
 FRAMES_PER_COMMAND = 5
@@ -89,6 +91,9 @@ class Config(BaseModel):
     one that it listens on)"""
     lease_s: float = Field(5, ge=1, le=300, allow_inf_nan=False)
     """how long a server may be silent before others take over its rooms"""
+    processes: Processes = 1
+    """processes that share the port, on one PostgreSQL: a number, or auto for one on each
+    processor"""
     accept_loss: bool = False
     """start although the token secret of the rooms in the database is missing, and their seats
     are lost; or the database's write-ahead log is damaged, and moves may be"""
@@ -236,6 +241,15 @@ class Config(BaseModel):
     def _require_whole_tls(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("--tls-cert and --tls-key go together")
+        return self
+
+    @model_validator(mode="after")
+    def _require_shared_store(self) -> Self:
+        if self.processes != 1 and not is_postgres(self.store):
+            raise ValueError(
+                f"--processes: {self.store} serves one process; several share the rooms in"
+                " PostgreSQL: --store postgresql://USER@HOST/DATABASE"
+            )
         return self
 
 

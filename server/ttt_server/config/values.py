@@ -3,7 +3,7 @@
 import json
 import re
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
@@ -35,6 +35,8 @@ _MOST = 1_000_000_000
 the databases and for the clock. As seconds it is 31 years."""
 
 _MOST_OF_A_UNIT = 999_999
+
+_MOST_PROCESSES = 256
 
 _SECONDS = {"d": 86_400, "h": 3600, "m": 60, "s": 1}
 """In each unit of a time in words."""
@@ -92,6 +94,15 @@ def _require_free_names(programs: dict[str, ProgramSetting]) -> dict[str, Progra
             raise ValueError(f"{name!r} is a strategy of the server itself")
     return programs
 
+
+def _read_processes(given: Any) -> Any:
+    is_number = re.fullmatch(r"[0-9]{1,9}", str(given), re.ASCII)
+    if given == "auto" or (is_number and 1 <= int(given) <= _MOST_PROCESSES):
+        return given
+    raise ValueError(f"must be auto, or how many: 1 to {_MOST_PROCESSES}")
+
+
+Processes = Annotated[Literal["auto"] | int, BeforeValidator(_read_processes)]
 
 Limit = Annotated[int, Field(ge=1, le=_MOST)]
 

@@ -26,6 +26,7 @@ from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_pages import PageWish
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
@@ -118,7 +119,8 @@ class Gateway:
         try:
             relayed = self._relayed(request)
             if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
-                self._find(connection, request, partial(self._cluster.answer_probe, request))
+                answer = partial(self._cluster.answer_probe, request, connection.host)
+                self._find(connection, request, answer)
                 return
             self._admit(connection, request, relayed, is_plain=found is None)
             if found is None:
@@ -139,7 +141,8 @@ class Gateway:
 
     def room(self, visit: Visit, room: str) -> None:
         name = urls.room_name(room)
-        self._serve(visit, name, partial(self._rooms.begin, name=name))
+        is_relayed = visit.relayed is not None
+        self._serve(visit, name, partial(self._rooms.begin, name=name, is_relayed=is_relayed))
 
     def event(self, visit: Visit, event: str) -> None:
         name = urls.tournament_name(event)
@@ -156,8 +159,7 @@ class Gateway:
             connection.attach(lobby)
 
     def play(self, visit: Visit) -> None:
-        if visit.connection.accept():
-            self._play.begin(visit.connection)
+        self._serve(visit, QUICK_MATCH, self._play.begin)
 
     def _serve(self, visit: Visit, name: RoomName, begin: Callable[[Connection], None]) -> None:
         """Serve a room or an event with `begin`, here or through the server that owns its log."""
@@ -183,7 +185,7 @@ class Gateway:
         if address is None:
             if connection.accept():
                 begin(connection)
-        elif visit.relayed is None:
+        elif visit.relayed is None or cluster.may_relay(connection.host, address):
             cluster.relay.begin(connection, visit.request, name, address, begin)
         elif connection.accept():
             connection.dismiss(CloseCode.RESTARTING)  # one hop at most

@@ -94,9 +94,9 @@ class HttpApi:
     explorer: Evaluations
     catalogue: Callable[[], Awaitable[tuple[Description, ...]]]
     """Returns the strategies that can have an AI seat."""
-    is_healthy: Callable[[], bool]
+    is_healthy: Callable[[], Awaitable[bool]]
     """Returns whether the store works."""
-    metrics: Callable[[], bytes]
+    metrics: Callable[[], Awaitable[bytes]]
     """Returns the metrics for Prometheus."""
     readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
     """Lets one log be read at a time: it may be long."""
@@ -148,7 +148,7 @@ class HttpApi:
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too busy; try again") from None
 
     async def health(self, _: Ask) -> Document:
-        if not self.is_healthy():
+        if not await self.is_healthy():
             raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
         return _json(Health(status="ok"))
 
@@ -239,7 +239,7 @@ class HttpApi:
         return _protocol_document()
 
     async def prometheus(self, _: Ask) -> Document:
-        return Document.of(self.metrics(), _METRICS)
+        return Document.of(await self.metrics(), _METRICS)
 
     async def _find_room(self, text: str) -> RoomState:
         state = await self.reader.read(urls.room_name(text))

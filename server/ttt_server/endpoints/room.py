@@ -59,9 +59,10 @@ class RoomEndpointContext:
         self._leaving: dict[RoomEndpoint, None] = {}
         self._is_drained = asyncio.Event()
 
-    def begin(self, connection: Connection, *, name: RoomName) -> None:
-        """Serve a connection to a room."""
-        connection.attach(RoomEndpoint(connection, name, self))
+    def begin(self, connection: Connection, *, name: RoomName, is_relayed: bool = False) -> None:
+        """Serve a connection to a room; `is_relayed`: another server or process passes it on."""
+        counters = self.counters.of_relayed if is_relayed else self.counters
+        connection.attach(RoomEndpoint(connection, name, self, counters))
 
     def add_leaving(self, endpoint: "RoomEndpoint") -> None:
         """Note an endpoint that is closed while its last command is carried out."""
@@ -100,9 +101,13 @@ class RoomEndpoint(CommandEndpoint[Command]):
     )
 
     def __init__(
-        self, connection: Connection, name: RoomName, context: RoomEndpointContext
+        self,
+        connection: Connection,
+        name: RoomName,
+        context: RoomEndpointContext,
+        counters: Counters,
     ) -> None:
-        super().__init__(connection, decode_command, context.limits, context.counters)
+        super().__init__(connection, decode_command, context.limits, counters)
         self._name = name
         self._context = context
         self._hub = context.hub

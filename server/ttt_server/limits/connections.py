@@ -6,6 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ttt_server.limits.census import ALONE, EVERYONE, Census, Counted
 from ttt_server.limits.client_address import (
     NO_PROXIES,
     NOWHERE,
@@ -53,8 +54,19 @@ class ConnectionTable(Generic[C]):
         clock: Callable[[], float],
         proxies: Proxies = NO_PROXIES,
         is_peer: Callable[[str], bool] = lambda _: False,
+        census: Census = ALONE,
     ) -> None:
-        """`is_peer` tells whether another server of this installation is at an address."""
+        """Begin empty.
+
+        Args:
+            limit: of all connections.
+            limits: of those of one address.
+            clock: returns seconds.
+            proxies: that are trusted.
+            is_peer: tells whether another server of this installation is at an address.
+            census: what the other processes of this server have.
+        """
+        self._census = census
         self._limit = limit
         self._limits = limits
         self._proxies = proxies
@@ -66,6 +78,8 @@ class ConnectionTable(Generic[C]):
         self._open: dict[C, AddressAccount] = {}
         """The account of each connection."""
         self._let_in: set[C] = set()
+        self._from_siblings: set[C] = set()
+        """Connections that another process of this server passes on, and counts."""
         self._rested: set[C] = set()
         """Connections that have had an answer: each further request counts as a new connection of
         the address."""
@@ -84,6 +98,11 @@ class ConnectionTable(Generic[C]):
         """The open connections. They change with every await."""
         return self._open.keys()
 
+    @property
+    def count(self) -> int:
+        """The open connections, without those that another process of this server counts."""
+        return len(self._open) - len(self._from_siblings)
+
     def open(self, connection: C, host: str) -> AddressAccount | None:
         """Register a connection from its first byte on, so that it can be cut.
 
@@ -97,12 +116,20 @@ class ConnectionTable(Generic[C]):
         """
         self._empty.clear()
         self.opened += 1
+        is_peer = self._is_peer(host)
+        if is_peer and not host:  # the socket of a process has no address
+            self._from_siblings.add(connection)
+        else:
+            self._census.add(Counted.OPEN, EVERYONE, 1)
         account = self._enter(connection, host, ())
-        if len(self._open) > self._limit + _SLACK:
+        if self._known > self._limit + _SLACK:
             return None
-        if self.is_proxy(host) or self._is_peer(host):
+        if is_peer or self.is_proxy(host):
             return account
-        if account.known - account.let_in > self._limits.connections + _SLACK:
+        there, source = self._census.elsewhere, account.source
+        silent = account.known - account.relayed - account.let_in
+        silent += there(Counted.OPEN, source) - there(Counted.LET_IN, source)
+        if silent > self._limits.connections + _SLACK:
             return None
         return account if account.connects.spend(self._clock()) else None
 
@@ -132,23 +159,31 @@ class ConnectionTable(Generic[C]):
             return None  # closed while its request was read
         if connection in self._let_in:
             return account
+        if connection in self._from_siblings:
+            self._leave(connection, account)
+            return self._enter(connection, relayed_for or "", ())
         if relayed_for is not None:
-            self._leave(account)
+            self._leave(connection, account)
             account = self._enter(connection, relayed_for, ())
         elif self.is_proxy(host):
-            self._leave(account)
+            self._leave(connection, account)
             account = self._enter(connection, host, forwarded_for)
             if not account.connects.spend(self._clock()):
                 return None
         elif connection in self._rested and not account.connects.spend(self._clock()):
             return None
-        is_own = relayed_for == ""
-        if len(self._let_in) >= self._limit or (
-            account.let_in >= self._limits.connections and not is_own
-        ):
-            return None
+        # Counted first, so that no two processes give away the same last place.
         account.let_in += 1
         self._let_in.add(connection)
+        self._census.add(Counted.LET_IN, EVERYONE, 1)
+        self._census.add(Counted.LET_IN, account.source, 1)
+        there = self._census.elsewhere
+        if len(self._let_in) + there(Counted.LET_IN, EVERYONE) > self._limit or (
+            account.let_in + there(Counted.LET_IN, account.source) > self._limits.connections
+            and relayed_for != ""  # a server's own connection
+        ):
+            self._give_up_place(connection, account)
+            return None
         return account
 
     def may_rest(self, connection: C) -> bool:
@@ -157,11 +192,11 @@ class ConnectionTable(Generic[C]):
         Half of all places, and of those of its address, stay free.
         """
         account = self._open.get(connection)
-        return (
-            account is not None
-            and len(self._open) * 2 <= self._limit
-            and account.known * 2 <= self._limits.connections
-        )
+        if account is None:
+            return False
+        known = account.known - account.relayed
+        known += self._census.elsewhere(Counted.OPEN, account.source)
+        return self._known * 2 <= self._limit and known * 2 <= self._limits.connections
 
     def rest(self, connection: C, host: str) -> None:
         """Free the place of an answered connection until its next request.
@@ -174,14 +209,18 @@ class ConnectionTable(Generic[C]):
         self._give_up_place(connection, account)
         self._rested.add(connection)
         if self.is_proxy(host):
-            self._leave(account)
+            self._leave(connection, account)
             self._enter(connection, host, ())
 
     def close(self, connection: C) -> None:
         account = self._open.pop(connection)
         self._give_up_place(connection, account)
         self._rested.discard(connection)
-        self._leave(account)
+        self._leave(connection, account)
+        if connection in self._from_siblings:
+            self._from_siblings.remove(connection)
+        else:
+            self._census.add(Counted.OPEN, EVERYONE, -1)
         if not self._open:
             self._empty.set()
 
@@ -202,6 +241,13 @@ class ConnectionTable(Generic[C]):
         if connection in self._let_in:
             self._let_in.remove(connection)
             account.let_in -= 1
+            self._census.add(Counted.LET_IN, EVERYONE, -1)
+            self._census.add(Counted.LET_IN, account.source, -1)
+
+    @property
+    def _known(self) -> int:
+        """The connections of all processes."""
+        return self.count + self._census.elsewhere(Counted.OPEN, EVERYONE)
 
     def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:
@@ -213,14 +259,23 @@ class ConnectionTable(Generic[C]):
             account = self._accounts[source] = AddressAccount(source, self._limits, self._clock())
         self._idle.pop(source, None)
         account.known += 1
+        self._note(connection, account, 1)
         self._open[connection] = account
         return account
 
-    def _leave(self, account: AddressAccount) -> None:
+    def _leave(self, connection: C, account: AddressAccount) -> None:
         account.known -= 1
+        self._note(connection, account, -1)
         if account.known:
             return
         self._idle[account.source] = account
         if len(self._idle) > _REMEMBERED:
             forgotten, _ = self._idle.popitem(last=False)
             del self._accounts[forgotten]
+
+    def _note(self, connection: C, account: AddressAccount, change: int) -> None:
+        """Count a connection of an address, unless another process does."""
+        if connection in self._from_siblings:
+            account.relayed += change
+        else:
+            self._census.add(Counted.OPEN, account.source, change)

@@ -105,6 +105,8 @@ class AddressAccount:
         self.known = 0
         """Its connections, including those without a request yet."""
         self.let_in = 0
+        self.relayed = 0
+        """Those that another process of this server passes on, and counts."""
         self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
         self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
         self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)

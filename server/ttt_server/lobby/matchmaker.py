@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from random import Random
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode, Opening
@@ -21,6 +21,9 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.room import engine_rules, require_opens, whole_rules
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
+
+QUICK_MATCH: Final = RoomName("quick match")
+"""What the one server owns, of many, at which all seek. No room has a name like this."""
 
 
 class Sought(NamedTuple):

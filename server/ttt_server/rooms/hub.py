@@ -31,6 +31,7 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.decision import Decide, unchanged
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
+from ttt_server.limits.census import ALONE, Census
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
@@ -62,13 +63,25 @@ class Hub:
         clock: WallClock,
         *,
         rated: CountsGames | None = None,
+        census: Census = ALONE,
     ) -> None:
-        """Build the parts. `rated` counts the games of rated rooms, if there may be such rooms."""
+        """Build the parts.
+
+        Args:
+            store: of the logs.
+            admission: makes and checks tokens.
+            runner: lets strategies think.
+            limits: of the rooms.
+            broadcaster: sends to many.
+            clock: of all rooms.
+            rated: counts the games of rated rooms, if there may be such rooms.
+            census: what the other processes of this server have.
+        """
         self._tasks = tasks = TaskOwner()
         self._admission = admission
         self._is_closed = False
         self.notices = Notices()
-        self.registry = registry = RoomRegistry(limits, clock)
+        self.registry = registry = RoomRegistry(limits, clock, census)
         self.feed = Feed(store, clock.now)
         self.log = EventLog(store, tasks)
         self._announcer = Announcer(broadcaster, on_seen=self.notices.entered)

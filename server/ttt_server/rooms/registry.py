@@ -9,6 +9,8 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
+from ttt_server.limits.census import ALONE, EVERYONE, Census, Counted
+from ttt_server.limits.client_address import Source
 from ttt_server.rooms.live_room import LiveRoom
 
 T = TypeVar("T")
@@ -67,8 +69,10 @@ class RoomRegistry:
     A room loaded only to be read is not registered; an unloaded one is no longer.
     """
 
-    def __init__(self, limits: RoomLimits, clock: WallClock) -> None:
+    def __init__(self, limits: RoomLimits, clock: WallClock, census: Census = ALONE) -> None:
+        """`census`: what the other processes of this server have."""
         self._limits = limits
+        self._census = census
         self._rooms: dict[RoomName, LiveRoom] = {}
         self._makers: dict[LiveRoom, str] = {}
         """The address that made each room; rooms read from a log have none."""
@@ -95,7 +99,8 @@ class RoomRegistry:
 
     @property
     def is_full(self) -> bool:
-        return len(self._rooms) - len(self._beyond) >= self._limits.rooms
+        here = len(self._rooms) - len(self._beyond)
+        return here + self._census.elsewhere(Counted.ROOMS, EVERYONE) >= self._limits.rooms
 
     def is_ours(self, name: RoomName) -> bool:
         """Return whether a room may be loaded here without asking other servers."""
@@ -141,6 +146,8 @@ class RoomRegistry:
             live = self._rooms[name] = self.unregistered(name)
             if may_exceed:
                 self._beyond.add(live)
+            else:
+                self._census.add(Counted.ROOMS, EVERYONE, 1)
         return live
 
     def unregistered(self, name: RoomName) -> LiveRoom:
@@ -150,7 +157,10 @@ class RoomRegistry:
     def forget(self, live: LiveRoom) -> None:
         """Unload a room. Its log has everything."""
         del self._rooms[live.room.name]
-        self._beyond.discard(live)
+        if live in self._beyond:
+            self._beyond.remove(live)
+        else:
+            self._census.add(Counted.ROOMS, EVERYONE, -1)
         self.discharge(live)
         live.timers.close()
 
@@ -163,7 +173,11 @@ class RoomRegistry:
         maker = self._makers.get(live)
         if maker == address:
             return
-        if self._made[address] >= self._limits.rooms_per_address:
+        source = Source(address)
+        self._census.add(Counted.ROOMS, source, 1)  # before the others' are read: they do the same
+        made = self._made[address] + self._census.elsewhere(Counted.ROOMS, source)
+        if made >= self._limits.rooms_per_address:
+            self._census.add(Counted.ROOMS, source, -1)
             raise Refused(RefusalCode.SERVER_FULL, "too many rooms were made from this address")
         self.discharge(live)
         self._makers[live] = address
@@ -175,6 +189,7 @@ class RoomRegistry:
         if address is None:
             return
         self._made[address] -= 1
+        self._census.add(Counted.ROOMS, Source(address), -1)
         if not self._made[address]:
             del self._made[address]
 

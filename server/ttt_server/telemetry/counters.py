@@ -1,6 +1,7 @@
 """Counters of commands."""
 
 from collections import Counter
+from functools import cached_property
 
 from ttt_protocol.codes import RefusalCode
 from ttt_server.telemetry.histogram import Histogram
@@ -17,6 +18,13 @@ class Counters:
         """From a player's `play` until the `update` was handed to all connections."""
         self.false_relays = 0
         """Requests with relay headers that no server of this installation sent."""
+
+    @cached_property
+    def of_relayed(self) -> "Counters":
+        """Count the moves of connections that another server passes on, apart from the others."""
+        apart = Counters()
+        apart.refusals = self.refusals
+        return apart
 
     def note_false_relay(self) -> None:
         self.false_relays += 1

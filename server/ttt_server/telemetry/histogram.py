@@ -14,6 +14,18 @@ class Histogram:
         self.sum = 0.0
         """The sum of all durations."""
 
+    def __add__(self, other: "Histogram") -> "Histogram":
+        """Return both together; they have the same bounds."""
+        both = Histogram(self._bounds)
+        both._counts = [one + two for one, two in zip(self._counts, other._counts, strict=True)]
+        both.sum = self.sum + other.sum
+        return both
+
+    @property
+    def count(self) -> int:
+        """The number of durations."""
+        return sum(self._counts)
+
     def observe(self, seconds: float) -> None:
         """Count a duration."""
         self._counts[bisect_left(self._bounds, seconds)] += 1

@@ -38,9 +38,16 @@ def about(room: RoomName, connection: int | None = None) -> Context:
 class TextFormatter(logging.Formatter):
     """Writes one line of text without control characters, which could move a terminal's cursor."""
 
+    def __init__(self, form: str, process: int | None = None) -> None:
+        """`form`: as the library's. `process`: the number of one of several processes."""
+        super().__init__(form)
+        self._subjects = [] if process is None else [f"process {process}"]
+
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's
         room, connection = _room.get(), _connection.get()
-        subjects = [] if room is None else [f"room {room}"]
+        subjects = [*self._subjects]
+        if room is not None:
+            subjects.append(f"room {room}")
         if connection is not None:
             subjects.append(f"connection {connection}")
         if subjects:
@@ -55,6 +62,11 @@ class TextFormatter(logging.Formatter):
 class JsonFormatter(logging.Formatter):
     """Writes one JSON object a line."""
 
+    def __init__(self, process: int | None = None) -> None:
+        """`process`: the number of this process, if it is one of several."""
+        super().__init__()
+        self._process = process
+
     def format(self, record: logging.LogRecord) -> str:
         seconds = time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
         fields: dict[str, str | int] = {
@@ -63,6 +75,8 @@ class JsonFormatter(logging.Formatter):
             "logger": record.name,
             "message": _clean(record.getMessage()),
         }
+        if self._process is not None:
+            fields["process"] = self._process
         if (room := _room.get()) is not None:
             fields["room"] = room
         if (connection := _connection.get()) is not None:
@@ -72,11 +86,14 @@ class JsonFormatter(logging.Formatter):
         return json.dumps(fields)
 
 
-def set_up(form: Literal["text", "json"], level: str) -> None:
-    """Send the program's log to standard error."""
+def set_up(form: Literal["text", "json"], level: str, process: int | None = None) -> None:
+    """Send the program's log to standard error.
+
+    `process`: the number of this process, if it is one of several.
+    """
     handler = StandardError()
-    text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s")
-    handler.setFormatter(JsonFormatter() if form == "json" else text)
+    text = TextFormatter("%(asctime)s %(levelname)s %(name)s: %(message)s", process)
+    handler.setFormatter(JsonFormatter(process) if form == "json" else text)
     logging.basicConfig(level=level.upper(), handlers=[handler])
     # The library logs every connection, and faults of clients as errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)

@@ -14,6 +14,7 @@ from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.siblings import ALONE
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
@@ -79,7 +80,7 @@ class World:
             cast("PostgresStore", store),
             cast("Hub", Mock(rooms=())),
             cast("Lease", Mock(owner=ME)),
-            Mock(spec=Ownership),
+            Mock(spec=Ownership, siblings=ALONE),
             Mock(spec=Directory, meet=self.met.append),
             needs=Mock(),
             adoption=adoption(),
@@ -124,7 +125,7 @@ async def test_rooms_without_an_owner_are_read_for_the_learner() -> None:
         cast("PostgresStore", store),
         cast("Hub", Mock()),
         cast("Lease", Mock(owner=ME)),
-        Mock(spec=Ownership),
+        Mock(spec=Ownership, siblings=ALONE),
         Mock(spec=Directory),
         needs=Mock(),
         adoption=adoption(),

@@ -30,7 +30,7 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
         finally:
             said.append("the last round is over")
 
-    async def nothing(*_: object) -> None:
+    async def nothing(*_: object, **__: object) -> None:
         pass
 
     async def fetch(statement: str, *_: Any) -> list[Any]:

@@ -119,6 +119,13 @@ ANALYSER = GameAnalyser(Evaluator())
 
 def an_api(metrics: bytes) -> HttpApi:
     hub = Hub()
+
+    async def is_healthy() -> bool:
+        return hub.is_healthy
+
+    async def read_metrics() -> bytes:
+        return metrics
+
     return HttpApi(
         hub,
         PublicRooms(hub),
@@ -128,8 +135,8 @@ def an_api(metrics: bytes) -> HttpApi:
         LABORATORY,
         EXPLORER,
         catalogue=hub.strategies,
-        is_healthy=lambda: hub.is_healthy,
-        metrics=lambda: metrics,
+        is_healthy=is_healthy,
+        metrics=read_metrics,
     )
 
 

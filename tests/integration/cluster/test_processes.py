@@ -1,0 +1,237 @@
+"""`ttt-server --processes`: several processes that are one server."""
+
+import asyncio
+import os
+import re
+import signal
+import socket
+from contextlib import suppress
+from pathlib import Path
+from urllib.request import urlopen
+
+import asyncpg
+import pytest
+from websockets.exceptions import InvalidStatus, WebSocketException
+
+from tests.bench.server import descendants
+from tests.integration.cluster.conftest import StartCluster
+from tests.integration.cluster.test_failures import seat_two
+from tests.integration.programs import (
+    PATIENCE_S,
+    Dial,
+    Message,
+    Server,
+    ServerProcess,
+    SimpleClient,
+    eventually,
+    run_server,
+)
+
+TWO = "--processes", "2"
+
+
+async def metrics(server: Server) -> dict[str, float]:
+    """The metrics without labels."""
+
+    def read() -> str:
+        with urlopen(f"http://127.0.0.1:{server.port}/metrics", timeout=PATIENCE_S) as answer:
+            text: str = answer.read().decode()
+        return text
+
+    found = re.findall(r"^(\w+) (\S+)$", await asyncio.to_thread(read), re.MULTILINE)
+    return {name: float(value) for name, value in found}
+
+
+def children(server: ServerProcess) -> list[int]:
+    """The processes of a server, in the order in which they were started."""
+    return [
+        pid
+        for pid in sorted(descendants(server.process.pid))
+        if b"ttt_server.cli.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
+
+
+async def is_gone(pid: int) -> bool:
+    return not is_there(pid)
+
+
+def is_there(pid: int) -> bool:
+    with suppress(FileNotFoundError, ProcessLookupError):
+        return " Z " not in Path(f"/proc/{pid}/stat").read_text()
+    return False
+
+
+async def has_all(server: Server, count: int = 2) -> bool:
+    with suppress(OSError):
+        return (await metrics(server)).get("ttt_processes") == count
+    return False
+
+
+async def come_back(dial: Dial, server: Server, room: str, token: str) -> Message:
+    """The welcome of a player who dials again until it is let in."""
+    async with asyncio.timeout(PATIENCE_S):
+        while True:
+            with suppress(OSError, WebSocketException):
+                client: SimpleClient = await dial(server, room)
+                return await client.join(token=token)
+            await asyncio.sleep(0.05)
+
+
+async def test_two_processes_are_one_server(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    """Rooms spread, no move is relayed, and limits and figures are those of the whole."""
+    limits = "--max-rooms-per-address", "6", "--max-connections-per-address", "12"
+    (server,) = await start_cluster(1, *TWO, *limits)
+    sockets = []
+    for number in range(6):
+        x, o, *_ = await seat_two(dial, server, server, f"den{number}")
+        sockets += [x.socket, o.socket]
+        for ply, cell in enumerate((0, 3, 1, 4, 2)):
+            await (x, o)[ply % 2].play(ply, cell)
+    with pytest.raises(InvalidStatus, match="503"):
+        await dial(server, "den6")
+    now = await metrics(server)  # a full server answers these
+    assert (await server.get("/healthz"))[0] == 200
+    for each in sockets[:2]:
+        await each.close()
+    late = await dial(server, "den7")
+    assert (await late.refusal("join"))["code"] == "server_full"
+    assert now["ttt_processes"] == 2
+    assert now["ttt_moves_total"] == now["ttt_move_seconds_count"] == 30
+    assert now["ttt_relayed_moves_total"] == 0
+    assert now["ttt_connections"] == 13
+    connection = await asyncpg.connect(database)
+    spread = await connection.fetch("SELECT count(*) FROM rooms GROUP BY owner")
+    await connection.close()
+    assert len(spread) == 2
+
+
+async def test_quick_match_and_first_lines(start_cluster: StartCluster, dial: Dial) -> None:
+    """All seek at one place; what is slow, huge or odd ends as with one process."""
+    (server,) = await start_cluster(1, *TWO)
+    seekers = [await dial(server, "/ws/play") for _ in range(2)]
+    for seeker in seekers:
+        await seeker.send("seek")
+    paired = [await seeker.until("paired") for seeker in seekers]
+    assert paired[0]["room"] == paired[1]["room"]
+    for each in paired:
+        player = await dial(server, each["room"])
+        assert (await player.join(token=each["token"]))["you"]["seat"] == each["seat"]
+
+    async def answer(*pieces: bytes) -> bytes:
+        reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
+        for piece in pieces:
+            writer.write(piece)
+            await writer.drain()
+            await asyncio.sleep(0.05)
+        with suppress(ConnectionResetError):
+            async with asyncio.timeout(PATIENCE_S):
+                answered = (await reader.read())[:12]
+        writer.close()
+        return answered
+
+    host = f"Host: 127.0.0.1:{server.port}\r\nConnection: close\r\n\r\n".encode()
+    by_letters = [bytes([each]) for each in b"GET /healthz HTTP/1.1\r\n"]
+    assert await answer(*by_letters, host) == b"HTTP/1.1 200"
+    assert await answer(b"GET /healthz HTTP/1.1\r\n" + host) == b"HTTP/1.1 200"
+    assert await answer(b"GET /" + b"x" * 9000) in {b"HTTP/1.1 400", b"HTTP/1.1 414"}
+    assert await answer(b"nonsense\r\n\r\n") == b"HTTP/1.1 400"
+    assert (await answer(b"\x16\x03\x01\x00"))[:1] == b"\x15"
+    silent = [socket.create_connection(("127.0.0.1", server.port)) for _ in range(300)]
+    assert await answer() == b"HTTP/1.1 503", "too many are silent"
+    for line in silent:
+        line.close()
+
+
+async def test_a_child_that_is_killed(start_cluster: StartCluster, dial: Dial) -> None:
+    """Its players are back on the other one, and it is started again, later each time."""
+    (server,) = await start_cluster(1, *TWO)
+    games = {}
+    for number in range(4):
+        x, _, token, _ = await seat_two(dial, server, server, f"den{number}")
+        await x.play(0, 4)
+        games[f"den{number}"] = token
+    first, second = children(server)
+    for pid in (first, second):
+        os.kill(pid, signal.SIGKILL)
+        for room, token in games.items():
+            welcome = await come_back(dial, server, room, token)
+            assert welcome["room"]["game"]["board"] == "....X...."
+        await eventually(lambda: has_all(server))
+    os.kill(next(pid for pid in children(server)), signal.SIGKILL)
+    await eventually(lambda: has_all(server))
+    assert await server.stop() == 0
+    log = await server.log()
+    assert "process 1: was killed by signal 9; it is started again in 0.2 s" in log
+    assert "process 2: was killed by signal 9; it is started again in 0.2 s" in log
+    assert re.search(r"process [12]: was killed by signal 9; it is started again in 0.4 s", log)
+    assert re.search(r"server: process 2: listening on ws://", log)
+
+
+async def test_a_parent_that_is_killed(start_cluster: StartCluster, dial: Dial) -> None:
+    """Its children end by themselves, and the next one goes on with all that was told."""
+    (server,) = await start_cluster(1, *TWO)
+    games = {}
+    for number in range(4):
+        x, _, token, _ = await seat_two(dial, server, server, f"den{number}")
+        await x.play(0, 4)
+        games[f"den{number}"] = token
+    orphans = children(server)
+    await server.kill()
+    for pid in orphans:
+        await eventually(lambda pid=pid: is_gone(pid))  # type: ignore[misc]
+    assert "has ended: stopping" in await server.log()
+    await server.start()
+    for room, token in games.items():
+        welcome = await come_back(dial, server, room, token)
+        assert welcome["room"]["game"]["board"] == "....X...."
+
+
+async def test_a_child_that_hangs(start_cluster: StartCluster, dial: Dial) -> None:
+    """Its rooms are another's within the lease and a second; /healthz tells of it."""
+    (server,) = await start_cluster(1, *TWO)
+    x, _, token, _ = await seat_two(dial, server, server, "den0")
+    y, _, other, _ = await seat_two(dial, server, server, "den1")
+    for client in (x, y):
+        await client.play(0, 4)
+    hung = children(server)[0]
+    os.kill(hung, signal.SIGSTOP)
+    try:
+        for room, seat in (("den0", token), ("den1", other)):
+            async with asyncio.timeout(4):
+                while True:
+                    with suppress(TimeoutError, OSError, WebSocketException):
+                        async with asyncio.timeout(0.5):
+                            client = await dial(server, room)
+                            welcome = await client.join(token=seat)
+                            break
+            assert welcome["room"]["game"]["board"] == "....X...."
+        assert (await server.get("/healthz"))[0] == 503
+    finally:
+        os.kill(hung, signal.SIGCONT)
+    await eventually(lambda: is_healthy(server))
+
+
+async def is_healthy(server: Server) -> bool:
+    return (await server.get("/healthz"))[0] == 200
+
+
+async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> None:
+    (server,) = await start_cluster(1, *TWO)
+    busy = "--store", database, "--port", str(server.port)
+    for store, options, status, words in (
+        (database, ("abc",), 2, "--processes: must be auto, or how many: 1 to 256"),
+        ("sqlite:", ("2",), 2, "--processes: sqlite: serves one process; several share the rooms"),
+        ("postgresql://ttt@127.0.0.1:1/no", TWO[1:], 1, "127.0.0.1:1"),
+        (database, ("2", *busy), 1, f"127.0.0.1:{server.port}: Address already in use"),
+    ):
+        arguments = "--store", store, "--port", "0", "--processes", *options
+        ended, out, err = await run_server(*arguments)
+        assert (ended, out) == (status, ""), err
+        told = [line for line in err.splitlines() if line.startswith("ttt-server: ")]
+        assert len(told) == 1, err
+        assert words in told[0]
+    (many,) = await start_cluster(1, "--processes", str(len(os.sched_getaffinity(0)) + 1))
+    assert await many.stop() == 0
+    assert "the rest of the processes wait" in await many.log()
