@@ -55,6 +55,7 @@ class Metrics(Collector):
 
     def collect(self) -> Iterator[Metric]:
         yield InfoMetricFamily("ttt_build", "The server.", {"version": SERVER.partition("/")[2]})
+        yield GaugeMetricFamily("ttt_processes", "Processes of this server that answer.", 1)
         yield from self._of_connections()
         yield from self._of_rooms()
         yield from self._of_moves()

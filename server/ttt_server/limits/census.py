@@ -23,7 +23,7 @@ _SALT: Final = 16
 """Bytes before the counts, so that nobody can tell which addresses share a cell."""
 
 
-class Counted(IntEnum):
+class Countable(IntEnum):
     """What is counted."""
 
     OPEN = 0
@@ -34,10 +34,10 @@ class Counted(IntEnum):
 class Census:
     """The counts of one process that is alone: nobody else reads them."""
 
-    def add(self, kind: Counted, source: Source, change: int) -> None:
+    def add(self, kind: Countable, source: Source, change: int) -> None:
         """Change a count of this process."""
 
-    def elsewhere(self, kind: Counted, source: Source) -> int:  # noqa: ARG002 - nobody is there
+    def elsewhere(self, kind: Countable, source: Source) -> int:  # noqa: ARG002 - nobody is there
         """Return the count of all other processes."""
         return 0
 
@@ -65,10 +65,10 @@ class SharedCensus(Census):
 
         self._cell = cell
 
-    def add(self, kind: Counted, source: Source, change: int) -> None:
+    def add(self, kind: Countable, source: Source, change: int) -> None:
         self._cells[self._at(self._number, kind) + self._cell(source)] += change
 
-    def elsewhere(self, kind: Counted, source: Source) -> int:
+    def elsewhere(self, kind: Countable, source: Source) -> int:
         cell = self._cell(source)
         return sum(
             self._cells[self._at(number, kind) + cell]
@@ -78,16 +78,16 @@ class SharedCensus(Census):
 
     def clear(self, number: int) -> None:
         """Forget what a process had: it died."""
-        begin, end = self._at(number, Counted.OPEN), self._at(number + 1, Counted.OPEN)
+        begin, end = self._at(number, Countable.OPEN), self._at(number + 1, Countable.OPEN)
         self._cells[begin:end] = memoryview(bytes((end - begin) * self._cells.itemsize)).cast("i")
 
-    def _at(self, number: int, kind: Counted) -> int:
-        return (number * len(Counted) + kind) * _CELLS
+    def _at(self, number: int, kind: Countable) -> int:
+        return (number * len(Countable) + kind) * _CELLS
 
 
 def shared_memory(count: int) -> int:
     """Return the descriptor of memory for the counts of so many processes."""
     file = os.memfd_create("ttt-server")
     os.write(file, os.urandom(_SALT))
-    os.ftruncate(file, _SALT + count * len(Counted) * _CELLS * 4)
+    os.ftruncate(file, _SALT + count * len(Countable) * _CELLS * 4)
     return file

@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
-from ttt_server.limits.census import ALONE, EVERYONE, Census, Counted
+from ttt_server.limits.census import ALONE, EVERYONE, Census, Countable
 from ttt_server.limits.client_address import (
     NO_PROXIES,
     NOWHERE,
@@ -120,7 +120,7 @@ class ConnectionTable(Generic[C]):
         if is_peer and not host:  # the socket of a process has no address
             self._from_siblings.add(connection)
         else:
-            self._census.add(Counted.OPEN, EVERYONE, 1)
+            self._census.add(Countable.OPEN, EVERYONE, 1)
         account = self._enter(connection, host, ())
         if self._known > self._limit + _SLACK:
             return None
@@ -128,7 +128,7 @@ class ConnectionTable(Generic[C]):
             return account
         there, source = self._census.elsewhere, account.source
         silent = account.known - account.relayed - account.let_in
-        silent += there(Counted.OPEN, source) - there(Counted.LET_IN, source)
+        silent += there(Countable.OPEN, source) - there(Countable.LET_IN, source)
         if silent > self._limits.connections + _SLACK:
             return None
         return account if account.connects.spend(self._clock()) else None
@@ -172,14 +172,14 @@ class ConnectionTable(Generic[C]):
                 return None
         elif connection in self._rested and not account.connects.spend(self._clock()):
             return None
-        # Counted first, so that no two processes give away the same last place.
+        # Countable first, so that no two processes give away the same last place.
         account.let_in += 1
         self._let_in.add(connection)
-        self._census.add(Counted.LET_IN, EVERYONE, 1)
-        self._census.add(Counted.LET_IN, account.source, 1)
+        self._census.add(Countable.LET_IN, EVERYONE, 1)
+        self._census.add(Countable.LET_IN, account.source, 1)
         there = self._census.elsewhere
-        if len(self._let_in) + there(Counted.LET_IN, EVERYONE) > self._limit or (
-            account.let_in + there(Counted.LET_IN, account.source) > self._limits.connections
+        if len(self._let_in) + there(Countable.LET_IN, EVERYONE) > self._limit or (
+            account.let_in + there(Countable.LET_IN, account.source) > self._limits.connections
             and relayed_for != ""  # a server's own connection
         ):
             self._give_up_place(connection, account)
@@ -195,7 +195,7 @@ class ConnectionTable(Generic[C]):
         if account is None:
             return False
         known = account.known - account.relayed
-        known += self._census.elsewhere(Counted.OPEN, account.source)
+        known += self._census.elsewhere(Countable.OPEN, account.source)
         return self._known * 2 <= self._limit and known * 2 <= self._limits.connections
 
     def rest(self, connection: C, host: str) -> None:
@@ -220,7 +220,7 @@ class ConnectionTable(Generic[C]):
         if connection in self._from_siblings:
             self._from_siblings.remove(connection)
         else:
-            self._census.add(Counted.OPEN, EVERYONE, -1)
+            self._census.add(Countable.OPEN, EVERYONE, -1)
         if not self._open:
             self._empty.set()
 
@@ -241,13 +241,13 @@ class ConnectionTable(Generic[C]):
         if connection in self._let_in:
             self._let_in.remove(connection)
             account.let_in -= 1
-            self._census.add(Counted.LET_IN, EVERYONE, -1)
-            self._census.add(Counted.LET_IN, account.source, -1)
+            self._census.add(Countable.LET_IN, EVERYONE, -1)
+            self._census.add(Countable.LET_IN, account.source, -1)
 
     @property
     def _known(self) -> int:
         """The connections of all processes."""
-        return self.count + self._census.elsewhere(Counted.OPEN, EVERYONE)
+        return self.count + self._census.elsewhere(Countable.OPEN, EVERYONE)
 
     def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:
@@ -278,4 +278,4 @@ class ConnectionTable(Generic[C]):
         if connection in self._from_siblings:
             account.relayed += change
         else:
-            self._census.add(Counted.OPEN, account.source, change)
+            self._census.add(Countable.OPEN, account.source, change)

@@ -9,19 +9,11 @@ _LEAST: Final = {"ttt_store_healthy", "process_start_time_seconds"}
 _SAME: Final = {"ttt_build_info"}
 """Gauges that are the same everywhere."""
 
-_PROCESSES: Final = """\
-# HELP ttt_processes Processes of this server that answer.
-# TYPE ttt_processes gauge
-ttt_processes %d.0
-"""
-
 
 def add_up(texts: Iterable[bytes]) -> bytes:
     """Return the metrics of one server, from those of its processes, in text format 0.0.4."""
     families: dict[str, dict[str, float | None]] = {}
-    count = 0
     for text in texts:
-        count += 1
         family: dict[str, float | None] = {}
         for line in text.decode().splitlines():
             if line.startswith("# HELP "):
@@ -35,7 +27,7 @@ def add_up(texts: Iterable[bytes]) -> bytes:
         for family in families.values()
         for name, value in family.items()
     )
-    return ("\n".join([*lines, ""]) + _PROCESSES % count).encode()
+    return "\n".join([*lines, ""]).encode()
 
 
 def _add(family: dict[str, float | None], sample: str, text: str) -> None:

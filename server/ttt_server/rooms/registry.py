@@ -9,7 +9,7 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
-from ttt_server.limits.census import ALONE, EVERYONE, Census, Counted
+from ttt_server.limits.census import ALONE, EVERYONE, Census, Countable
 from ttt_server.limits.client_address import Source
 from ttt_server.rooms.live_room import LiveRoom
 
@@ -100,7 +100,7 @@ class RoomRegistry:
     @property
     def is_full(self) -> bool:
         here = len(self._rooms) - len(self._beyond)
-        return here + self._census.elsewhere(Counted.ROOMS, EVERYONE) >= self._limits.rooms
+        return here + self._census.elsewhere(Countable.ROOMS, EVERYONE) >= self._limits.rooms
 
     def is_ours(self, name: RoomName) -> bool:
         """Return whether a room may be loaded here without asking other servers."""
@@ -147,7 +147,7 @@ class RoomRegistry:
             if may_exceed:
                 self._beyond.add(live)
             else:
-                self._census.add(Counted.ROOMS, EVERYONE, 1)
+                self._census.add(Countable.ROOMS, EVERYONE, 1)
         return live
 
     def unregistered(self, name: RoomName) -> LiveRoom:
@@ -160,7 +160,7 @@ class RoomRegistry:
         if live in self._beyond:
             self._beyond.remove(live)
         else:
-            self._census.add(Counted.ROOMS, EVERYONE, -1)
+            self._census.add(Countable.ROOMS, EVERYONE, -1)
         self.discharge(live)
         live.timers.close()
 
@@ -174,10 +174,12 @@ class RoomRegistry:
         if maker == address:
             return
         source = Source(address)
-        self._census.add(Counted.ROOMS, source, 1)  # before the others' are read: they do the same
-        made = self._made[address] + self._census.elsewhere(Counted.ROOMS, source)
+        self._census.add(
+            Countable.ROOMS, source, 1
+        )  # before the others' are read: they do the same
+        made = self._made[address] + self._census.elsewhere(Countable.ROOMS, source)
         if made >= self._limits.rooms_per_address:
-            self._census.add(Counted.ROOMS, source, -1)
+            self._census.add(Countable.ROOMS, source, -1)
             raise Refused(RefusalCode.SERVER_FULL, "too many rooms were made from this address")
         self.discharge(live)
         self._makers[live] = address
@@ -189,7 +191,7 @@ class RoomRegistry:
         if address is None:
             return
         self._made[address] -= 1
-        self._census.add(Counted.ROOMS, Source(address), -1)
+        self._census.add(Countable.ROOMS, Source(address), -1)
         if not self._made[address]:
             del self._made[address]
 

@@ -1,6 +1,6 @@
 """What several processes have between them."""
 
-from ttt_server.limits.census import ALONE, EVERYONE, Counted, SharedCensus, shared_memory
+from ttt_server.limits.census import ALONE, EVERYONE, Countable, SharedCensus, shared_memory
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.limits.rates import AddressLimits
@@ -26,32 +26,34 @@ def connect(table: ConnectionTable[int], number: int, host: str) -> bool:
 
 
 def test_who_is_alone_knows_of_nobody() -> None:
-    ALONE.add(Counted.ROOMS, EVERYONE, 1)
-    assert ALONE.elsewhere(Counted.ROOMS, EVERYONE) == 0
+    ALONE.add(Countable.ROOMS, EVERYONE, 1)
+    assert ALONE.elsewhere(Countable.ROOMS, EVERYONE) == 0
 
 
 def test_each_sees_what_the_other_has() -> None:
     one, other = two()
-    one.add(Counted.ROOMS, Source(ADA), 2)
-    other.add(Counted.ROOMS, Source(ADA), 1)
+    one.add(Countable.ROOMS, Source(ADA), 2)
+    other.add(Countable.ROOMS, Source(ADA), 1)
     assert (
-        one.elsewhere(Counted.ROOMS, Source(ADA)),
-        other.elsewhere(Counted.ROOMS, Source(ADA)),
+        one.elsewhere(Countable.ROOMS, Source(ADA)),
+        other.elsewhere(Countable.ROOMS, Source(ADA)),
     ) == (
         1,
         2,
     )
     assert (
-        one.elsewhere(Counted.ROOMS, Source(EVE)) == one.elsewhere(Counted.OPEN, Source(ADA)) == 0
+        one.elsewhere(Countable.ROOMS, Source(EVE))
+        == one.elsewhere(Countable.OPEN, Source(ADA))
+        == 0
     )
 
 
 def test_what_a_dead_process_had_is_forgotten() -> None:
     one, other = two()
-    one.add(Counted.OPEN, EVERYONE, 3)
-    other.add(Counted.OPEN, EVERYONE, 4)
+    one.add(Countable.OPEN, EVERYONE, 3)
+    other.add(Countable.OPEN, EVERYONE, 4)
     one.clear(1)
-    assert (one.elsewhere(Counted.OPEN, EVERYONE), other.elsewhere(Counted.OPEN, EVERYONE)) == (
+    assert (one.elsewhere(Countable.OPEN, EVERYONE), other.elsewhere(Countable.OPEN, EVERYONE)) == (
         0,
         3,
     )
