@@ -12,6 +12,7 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog, LacksPackage
 from ttt_server.core.evolve import evolve_all
@@ -168,6 +169,19 @@ class EventLog:
         with self._watched():
             await self.store.delete(live.room.name)
         live.reset()
+
+    async def rewrite(self, name: RoomName, live: LiveRoom | None, rewrite: Rewrite) -> None:
+        """Put the log of a room into other words, and forget what is known of the room.
+
+        Raises:
+            StorageFailed: if the log may be as it was.
+        """
+        self._folded.pop(name, None)
+        with self._watched():
+            await self.store.rewrite(name, rewrite)
+        if live is not None:
+            live.is_stale = True
+            live.reset()
 
     async def _read_page(
         self, live: LiveRoom, room: Room, missed: list[bytes]

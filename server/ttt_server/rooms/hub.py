@@ -28,6 +28,7 @@ from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.decision import Decide, unchanged
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
@@ -252,6 +253,20 @@ class Hub:
             StorageFailed: if it cannot be read, or is another server's.
         """
         await self.change(name, unchanged, may_exceed=True)
+
+    async def rewrite(self, name: RoomName, rewrite: Rewrite) -> None:
+        """Put the log of a room into other words, and show the room to its members anew.
+
+        Raises:
+            StorageFailed: if the log may be as it was.
+        """
+        live = self.registry.get(name)
+        if live is None:
+            return await self.log.rewrite(name, None, rewrite)
+        async with live.lock:
+            await self.log.rewrite(name, live, rewrite)
+        await self.change(name, unchanged)
+        return None
 
     def needs(self, name: RoomName) -> bool:
         """Return whether a room is in memory, or its game is to be ended here in time."""

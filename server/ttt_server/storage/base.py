@@ -20,6 +20,7 @@ from typing import NamedTuple, Protocol, Self
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.archive.saved_room import save
 from ttt_server.core.room import Room
 from ttt_server.storage.people import PeopleTables
@@ -234,6 +235,13 @@ class EventStore(Protocol):
 
         Raises:
             StorageFailed: if it still exists.
+        """
+
+    async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
+        """Put the events and snapshots of a log into other words; their numbers stay.
+
+        Raises:
+            StorageFailed: if they are as they were, or some may be. Trying again helps.
         """
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:

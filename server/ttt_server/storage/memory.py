@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     CONFLICT,
@@ -80,6 +81,17 @@ class _Log:
             self.start = old[-1]
             self.snapshots = self.snapshots[len(old) :]
         return bool(old)
+
+    def rewrite(self, rewrite: Rewrite) -> None:
+        """Put all that is kept into other words."""
+
+        def anew(each: _Numbered) -> _Numbered:
+            saved = rewrite(each.snapshot.saved) if each.snapshot.saved else b""
+            return each._replace(snapshot=each.snapshot._replace(saved=saved))
+
+        self.start = anew(self.start)
+        self.lines = list(map(rewrite, self.lines))
+        self.snapshots = list(map(anew, self.snapshots))
 
     def _at(self, seq: int) -> int:
         return seq - self.start.seq
@@ -167,6 +179,10 @@ class MemoryStore:
         self._logs.pop(room, None)
         self._deadlines.pop(room, None)
         await self.people.transact([Statement(sql, (room,)) for sql in DROP_ROOM])
+
+    async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
+        if (log := self._logs.get(room)) is not None:
+            log.rewrite(rewrite)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: memory is always there."""

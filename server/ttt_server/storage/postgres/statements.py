@@ -282,6 +282,7 @@ WHERE events.dropped_at IS NOT NULL RETURNING seq
 """
 """Take the number that would follow on the last event of a log, which is deleted. Nothing is
 returned without a log, or if another server has just taken the number."""
+REWRITE: Final = "UPDATE events SET event = $3, saved = $4 WHERE room = $1 AND seq = $2"
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
 NOTE_DEADLINES: Final = """

@@ -17,6 +17,7 @@ from uuid import UUID, uuid4
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
@@ -32,7 +33,7 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
 from ttt_server.storage.postgres.people import PostgresPeople
 from ttt_server.storage.postgres.readers import Readers
-from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows
+from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, text_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
 from ttt_server.telemetry.histogram import Histogram
@@ -239,6 +240,15 @@ class PostgresStore:
         self._writer.forget(room)
         if is_marked:
             await self._follow()
+
+    async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
+        async with self.readers.take() as connection, connection.transaction():
+            for row in await connection.fetch(statements.ALL_EVENTS, room):
+                seq, event, saved = row["seq"], row["event"], row["saved"]
+                anew = text_of(map(rewrite, lines_of(event)))
+                anew_saved = None if saved is None else rewrite(saved)
+                if (anew, anew_saved) != (event, saved):
+                    await connection.execute(statements.REWRITE, room, seq, anew, anew_saved)
 
     async def purge(self) -> None:
         """Remove the rows that were dropped more than an hour ago.

@@ -31,6 +31,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
@@ -259,6 +260,13 @@ class SqliteStore:
             return taught
 
         await self._teaching(delete, recheck, room)
+
+    async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
+        def write(tables: EventTables) -> None:
+            tables.rewrite(room, rewrite)
+            self._writer.note_deletion()
+
+        await self._perform(write, not_kept, room)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
+from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import NO_LESSONS, Taught
 from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
@@ -125,6 +126,9 @@ _OLD = _SNAPSHOT + " AND game <= ?2 AND seq < ?3 AND NOT is_start ORDER BY game,
 _BEHIND = "SELECT seq FROM snapshots WHERE room = ? AND game >= ? ORDER BY game, seq LIMIT 1"
 _DROP_OLD = "DELETE FROM snapshots WHERE room = ? AND game <= ? AND seq < ?"
 _BEGIN_AT = "UPDATE snapshots SET is_start = 1 WHERE room = ? AND game = ? AND seq = ?"
+_REWRITE_EVENTS = "UPDATE events SET event = CAST(? AS TEXT) WHERE room = ? AND seq = ?"
+_REWRITE_JOURNAL = "UPDATE journal SET event = ? WHERE room = ? AND seq = ?"
+_REWRITE_SNAPSHOT = "UPDATE snapshots SET saved = ? WHERE room = ? AND game = ? AND seq = ?"
 _SAVE = "INSERT OR REPLACE INTO snapshots VALUES (?, ?, ?, ?, 0)"
 
 # Many rows in one step of SQLite, as JSON: each step releases the interpreter's lock, and waits for
@@ -402,6 +406,23 @@ class EventTables:
             self.database.execute("DELETE FROM journal WHERE room = ?", (room,))
             self._length -= len(recent.lines)
         return taught
+
+    def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
+        """Put a log into other words. See the store's `rewrite`."""
+        self.begin()
+        self._flush()
+        for seq, lines in self.database.execute(_EVENTS, (room,)).fetchall():
+            anew = _BREAK.join(map(rewrite, lines.split(_BREAK)))
+            if anew != lines:
+                self.database.execute(_REWRITE_EVENTS, (anew, room, seq))
+        if recent := self._journal().get(room):
+            for seq, line in enumerate(recent.lines, recent.seq):
+                if (anew := rewrite(line)) != line:
+                    self.database.execute(_REWRITE_JOURNAL, (anew.decode(), room, seq))
+                    recent.lines[seq - recent.seq] = anew
+        for snap in self.snapshots(room):
+            if (anew := rewrite(snap.saved)) != snap.saved:
+                self.database.execute(_REWRITE_SNAPSHOT, (anew, room, snap.game, snap.seq))
 
     # Deadlines
 
