@@ -213,7 +213,11 @@ class App:
             self._hub.reader,
             self._pages,
             self._tournaments,
-            StaticFiles.load(config.allow_frame_ancestor, has_ladder=config.ladder is not None),
+            StaticFiles.load(
+                config.allow_frame_ancestor,
+                has_ladder=config.ladder is not None,
+                has_persons=self._people is not None,
+            ),
             GameAnalyser(self._runner),
             self._laboratory,
             Evaluations(self._runner),
@@ -229,7 +233,7 @@ class App:
         if self._people is None:
             return None
         made = self._made_per_address
-        return PeopleApi(self._people, makes=Budgets(made / DAY_S, made))
+        return PeopleApi(self._people, self._hub.rewrite, makes=Budgets(made / DAY_S, made))
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""

@@ -15,7 +15,7 @@ from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import RoomName, RoomState, SessionId
+from ttt_protocol.state import Human, RoomName, RoomState
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
@@ -251,6 +251,9 @@ class HttpApi:
         """Return what the token lets its owner see in a private room; `None` without a token."""
         if ask.token is None:
             return None
+        if self.people is not None and (person := await self.people.whose(ask.token)):
+            seats = state.seats.X, state.seats.O
+            return Rights(None, any(map(person.plays_as, seats)), person.id)
         try:
             return await self.reader.rights(state.name, ask.token)
         except Refused as refused:
@@ -272,7 +275,7 @@ class HttpApi:
             record = await self.reader.read_game(room.name, number) if number else None
         except GameNotKept:
             raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
-        if rights is not None and not rights.sees_room and not _is_player(record, rights.session):
+        if rights is not None and not rights.sees_room and not _is_player(record, rights):
             raise _not_for_everyone()
         if record is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
@@ -340,12 +343,15 @@ def _is_shown(room: RoomState, number: int) -> bool:
     return number < game.number or game.outcome is not None
 
 
-def _is_player(record: GameRecord | None, session: SessionId | None) -> bool:
-    """Return whether the session played a game."""
-    if record is None or session is None:
+def _is_player(record: GameRecord | None, rights: Rights) -> bool:
+    """Return whether the session, or the person, played a game."""
+    if record is None:
         return False
-    players = record.seats.X, record.seats.O
-    return any(player is not None and player.id == session for player in players)
+    players = [each for each in (record.seats.X, record.seats.O) if isinstance(each, Human)]
+    return any(
+        each.id == rights.session or (each.person is not None and each.person == rights.person)
+        for each in players
+    )
 
 
 def _not_for_everyone() -> HttpError:

@@ -6,22 +6,33 @@ The token of the person is in `Authorization: Bearer …`; bodies are JSON.
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
+from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
+from urllib.parse import unquote
 
-from pydantic import Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError
 from websockets.http11 import Request, Response
 
 from ttt_protocol.base import FromClient, FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Name
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import PersonId, Token
+from ttt_protocol.state import PersonId, RoomName, Token
+from ttt_server.core.archive.anonymous import Rewrite, without
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import urls
 from ttt_server.endpoints.asking import Ask, Client
+from ttt_server.endpoints.games_of_persons import (
+    PersonPage,
+    read_games,
+    read_games_wish,
+    read_ratings,
+)
 from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
+from ttt_server.people import own_records
+from ttt_server.people.names import SOMEBODY
 from ttt_server.people.service import (
     BadCode,
     NameTaken,
@@ -78,6 +89,16 @@ class NewToken(FromServer):
     token: Token = Field(repr=False)
 
 
+class Export(FromServer):
+    """All that is kept of a person, as `own_records.export` tells it."""
+
+    model_config = ConfigDict(extra="allow")
+
+
+class Forgotten(FromServer):
+    """Nothing is kept of the person any more."""
+
+
 class GivenName(FromClient):
     name: Name
 
@@ -117,6 +138,8 @@ class PeopleApi:
     """Answers requests about people. `_ROUTES` has the paths."""
 
     people: People
+    rewrite: Callable[[RoomName, Rewrite], Awaitable[None]]
+    """Puts the log of a room into other words."""
     makes: Budgets
     """For the persons that an address makes."""
     looks: Budgets = field(default_factory=lambda: Budgets(LOOKS_PER_MINUTE / 60, LOOKS_PER_MINUTE))
@@ -207,6 +230,42 @@ class PeopleApi:
         person = await self.people.sign_out(await self.require(ask))
         return NewToken(token=self.people.token(person))
 
+    async def games(self, ask: Ask) -> FromServer:
+        person = await self.require(ask)
+        wish = read_games_wish(ask.url.query)
+        return await read_games(self.people.tables, person.id, wish)
+
+    async def export(self, ask: Ask) -> FromServer:
+        person = await self.require(ask)
+        found = await own_records.export(self.people.tables, person.id)
+        return Export.model_validate(found or {})
+
+    async def forget(self, ask: Ask) -> FromServer:
+        """Forget a person: first in the logs, so that a failure leaves somebody to try again."""
+        person = await self.require(ask)
+        tables = self.people.tables
+        for room in await own_records.rooms_of(tables, person.id):
+            await self.rewrite(room, without(person.id, person.name, SOMEBODY))
+        await own_records.forget(tables, person.id, pseudonym=token_hex(8))
+        self.people.forgotten(person)
+        return Forgotten()
+
+    async def person(self, ask: Ask, name: str) -> FromServer:
+        self.look(ask.client)
+        wish = read_games_wish(ask.url.query)
+        person = await self.people.named(unquote(name))
+        if person is None or (await self.people.settings(person)).get("hidden"):
+            raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name, or they do not show it")
+        tables = self.people.tables
+        found = await read_games(tables, person.id, wish, is_for_all=True)
+        return PersonPage(
+            name=person.name,
+            since=person.since,
+            games=found.games,
+            next=found.next,
+            ratings=await read_ratings(tables, person.id),
+        )
+
     async def require(self, ask: Ask) -> Person:
         """Return who asks.
 
@@ -221,6 +280,17 @@ class PeopleApi:
         except Refused as refused:
             _count_guess(ask.client)
             raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+
+    async def whose(self, token: str) -> Person | None:
+        """Return whose token it is; `None` if it is no good token of a person.
+
+        Raises:
+            StorageFailed: if it could not be looked up.
+        """
+        try:
+            return await self.people.of_token(token)
+        except Refused:
+            return None
 
     def look(self, client: Client) -> None:
         """Count that an address learns something of a person.
@@ -267,9 +337,14 @@ _ROUTES: Final[tuple[Route[Methods], ...]] = (
     Route.to("/api/persons", {"POST": PeopleApi.make}),
     Route.to("/api/persons/link", {"POST": PeopleApi.use_link}),
     Route.to("/api/persons/phrase", {"POST": PeopleApi.use_phrase}),
-    Route.to("/api/me", {"GET": PeopleApi.me, "PATCH": PeopleApi.change}),
+    Route.to(
+        "/api/me", {"GET": PeopleApi.me, "PATCH": PeopleApi.change, "DELETE": PeopleApi.forget}
+    ),
     Route.to("/api/me/link", {"POST": PeopleApi.link}),
     Route.to("/api/me/phrase", {"POST": PeopleApi.phrase}),
     Route.to("/api/me/signout", {"POST": PeopleApi.sign_out}),
+    Route.to("/api/me/games", {"GET": PeopleApi.games}),
+    Route.to("/api/me/export", {"GET": PeopleApi.export}),
+    Route.to("/api/people/{name}", {"GET": PeopleApi.person}),
 )
 """The paths, and what each method does."""

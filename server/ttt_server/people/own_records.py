@@ -113,8 +113,18 @@ async def export(tables: PeopleTables, person: PersonId) -> dict[str, Any] | Non
     }
 
 
-async def forget(tables: PeopleTables, person: PersonId, pseudonym: str) -> list[RoomName]:
-    """Forget a person; return the rooms whose logs have the name.
+async def rooms_of(tables: PeopleTables, person: PersonId) -> list[RoomName]:
+    """Return the rooms whose logs have the name of a person.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    (rooms,) = await tables.transact([Statement(_ROOMS, (person,))])
+    return [RoomName(str(room)) for (room,) in rooms]
+
+
+async def forget(tables: PeopleTables, person: PersonId, *, pseudonym: str) -> None:
+    """Forget a person.
 
     The games stay as those of the other side: against somebody, and rated as before.
 
@@ -127,9 +137,8 @@ async def forget(tables: PeopleTables, person: PersonId, pseudonym: str) -> list
     Raises:
         StorageFailed: if nobody was forgotten, or that is not known.
     """
-    rooms, *_ = await tables.transact(
+    await tables.transact(
         [
-            Statement(_ROOMS, (person,)),
             *(Statement(sql, (person,)) for sql in _FORGET),
             Statement(_NOW_SOMEBODY, (person, SOMEBODY, key_of(SOMEBODY))),
             Statement(_NOBODY_X, (person, pseudonym)),
@@ -139,7 +148,6 @@ async def forget(tables: PeopleTables, person: PersonId, pseudonym: str) -> list
             *forgetting(person),
         ]
     )
-    return [RoomName(str(room)) for (room,) in rooms]
 
 
 def _shown(column: str, value: Value) -> Any:

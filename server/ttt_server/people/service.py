@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import PersonId, Token
+from ttt_protocol.state import Human, PersonId, Player, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.people import statements
@@ -77,6 +77,10 @@ class Person:
     since: int
     seen: int
     epoch: int
+
+    def plays_as(self, player: Player | None) -> bool:
+        """Return whether it is this person who plays."""
+        return isinstance(player, Human) and player.person == self.id
 
     @property
     def kept_name(self) -> KeptName:
@@ -177,6 +181,10 @@ class People:
             StorageFailed: if it could not be noted.
         """
         await self._run(statements.NOTE_SEEN, person.id, self._now())
+
+    def forgotten(self, person: Person) -> None:
+        """Take the tokens of a person who is not kept any more for void."""
+        self._known.pop(person.id, None)
 
     # Settings
 

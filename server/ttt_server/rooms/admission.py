@@ -7,7 +7,7 @@ from typing import NamedTuple, TypeVar
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join
-from ttt_protocol.state import Role, RoomName, SessionId, Token
+from ttt_protocol.state import PersonId, Role, RoomName, SessionId, Token
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
@@ -25,6 +25,8 @@ class Rights(NamedTuple):
     """The player's; `None` for a spectator."""
     sees_room: bool
     """Whether the owner has a seat or may watch. A former player sees only their own games."""
+    person: PersonId | None = None
+    """Whose token it is, if it is that of a person."""
 
 
 class Admission:
