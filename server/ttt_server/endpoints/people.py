@@ -89,7 +89,7 @@ class NewToken(FromServer):
     token: Token = Field(repr=False)
 
 
-class Export(FromServer):
+class KeptOfPerson(FromServer):
     """All that is kept of a person, as `own_records.export` tells it."""
 
     model_config = ConfigDict(extra="allow")
@@ -238,7 +238,7 @@ class PeopleApi:
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
         found = await own_records.export(self.people.tables, person.id)
-        return Export.model_validate(found or {})
+        return KeptOfPerson.model_validate(found or {})
 
     async def forget(self, ask: Ask) -> FromServer:
         """Forget a person: first in the logs, so that a failure leaves somebody to try again."""
