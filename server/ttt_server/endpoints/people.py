@@ -95,7 +95,7 @@ class KeptOfPerson(FromServer):
     model_config = ConfigDict(extra="allow")
 
 
-class Forgotten(FromServer):
+class PersonForgotten(FromServer):
     """Nothing is kept of the person any more."""
 
 
@@ -248,7 +248,7 @@ class PeopleApi:
             await self.rewrite(room, without(person.id, person.name, SOMEBODY))
         await own_records.forget(tables, person.id, pseudonym=token_hex(8))
         self.people.forgotten(person)
-        return Forgotten()
+        return PersonForgotten()
 
     async def person(self, ask: Ask, name: str) -> FromServer:
         self.look(ask.client)
