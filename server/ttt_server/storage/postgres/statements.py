@@ -73,7 +73,8 @@ CREATE INDEX rooms_public ON rooms (name) WHERE is_public;
 """
 """
     meta      the version of the schema, and the secret of the installation
-    events    the logs. An append is one row: its events, one a line, under the number of the first.
+    events    the logs. An append is one row: its events, one a line, under the number of the first;
+              so are appends to one room that come at once.
               (room, seq) is the fence between servers. With a snapshot of the room after them,
               `saved`, come the numbers of its `last` event and `game`. A row with a snapshot and
               without events is where a trimmed log begins. Rows that are no longer kept stay for an

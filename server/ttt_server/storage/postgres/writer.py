@@ -1,5 +1,8 @@
 """Group commit: all waiting appends are one statement, whose answer tells the fate of each.
 
+Appends to one room that wait together are one row, so no statement needs a transaction around it,
+whose end a worker of Citus could miss.
+
 A connection that breaks in the middle of a commit leaves doubt: the server may have committed, and
 may still do so later. So the same rows are written once more over a new connection. The primary key
 decides: the numbers are taken now or were before, and the bytes that have them tell by whom. An old
@@ -42,7 +45,10 @@ else:
 logger = logging.getLogger(__name__)
 
 _BATCH: Final = 512
-"""The most appends of one statement: with more, none of them costs less."""
+"""The most rows of one statement: with more, none of them costs less."""
+
+_MOST_EVENTS: Final = 64
+"""In a row of several appends."""
 
 _SETTLE_S: Final = 1.0
 """How long an append waits for the certainty of its outcome before its author is told of doubt."""
@@ -61,29 +67,35 @@ MayWrite = Callable[[], bool]
 
 
 class _Pending(NamedTuple):
-    """An append that waits, with its row."""
+    """A row that waits, with the appends that it keeps."""
 
-    append: Append
-    began: float
-    """When it came, by `perf_counter`."""
+    room: RoomName
     row: EventRow
+    end: int
+    """The number after the last event."""
+    appends: tuple[tuple[Append, float], ...]
+    """Each with the time when it came, by `perf_counter`. All of them have one fate."""
 
     @property
     def key(self) -> tuple[str, int]:
-        return self.append.room, self.append.seq
+        return self.room, self.row.seq
 
-    @property
-    def end(self) -> int:
-        """The number after the last event."""
-        return self.append.seq + len(self.append.lines)
+    def joined(self, after: "_Pending") -> "_Pending | None":
+        """Return one row in place of two; `None` if the second does not follow on this one."""
+        row, other = self.row, after.row
+        if other.seq != self.end or row.saved is not None or after.end - row.seq > _MOST_EVENTS:
+            return None
+        text = f"{row.event}\n{other.event}"
+        return _Pending(
+            self.room,
+            EventRow(row.seq, text, other.last, other.game, other.saved),
+            after.end,
+            self.appends + after.appends,
+        )
 
 
-class _Batch(NamedTuple):
-    """Appends that are one statement."""
-
-    appends: list[_Pending]
-    is_whole: bool = False
-    """Whether they are consecutive appends to one room, of which all or none are kept."""
+_Batch: TypeAlias = list[_Pending]
+"""Rows of different rooms, which are one statement."""
 
 
 class Writer:
@@ -135,7 +147,7 @@ class Writer:
     def append(self, appends: Sequence[Append]) -> None:
         """Write these, together with all others that wait."""
         now = perf_counter()
-        self._waiting += [_Pending(append, now, _row(append)) for append in appends]
+        self._waiting += [_pending(append, now) for append in appends]
         self._work.set()
 
     def note(self, room: str, tail: Tail) -> None:
@@ -210,62 +222,57 @@ class Writer:
                 outcomes = await caught(self._write(batch))
                 if isinstance(outcomes, Exception):  # a bug is told to all that wait for it
                     self._drop()
-                    outcomes = [outcomes for _ in batch.appends]
-            self._tell(batch.appends, outcomes)
+                    outcomes = [outcomes for _ in batch]
+            self._tell(batch, outcomes)
             await asyncio.sleep(0)  # a room that was told may have more to write
 
     def _next_batch(self) -> _Batch:
-        """Take what waits, but one append for each room; or consecutive ones to one room."""
+        """Take what waits, in a row for each room; appends that follow on each other are joined."""
         if (now := monotonic()) - self._looked_at > _LOOK_EVERY_S:
             self._looked_at = now
             seen = self._tails.items()
             self._tails = {room: (tail, at) for room, (tail, at) in seen if now - at < TRUST_S}
-        if len(chain := self._chain()) > 1:
-            self._waiting = self._waiting[len(chain) :]
-            return _Batch(chain, is_whole=True)
-        taken: set[str] = set()
-        batch: list[_Pending] = []
+        taken: dict[RoomName, _Pending] = {}
+        closed: set[RoomName] = set()
+        """Rooms of which something has to wait, and so all that came after it."""
         rest: list[_Pending] = []
         for pending in self._waiting:
-            if len(batch) < _BATCH and pending.append.room not in taken:
-                taken.add(pending.append.room)
-                batch.append(pending)
+            room = pending.room
+            before = taken.get(room)
+            if before is None and len(taken) < _BATCH:
+                taken[room] = pending
+            elif before and room not in closed and (joined := before.joined(pending)):
+                taken[room] = joined
             else:
+                closed.add(room)
                 rest.append(pending)
+        batch = list(taken.values())
         count = _at_once(len(batch))
         self._waiting = batch[count:] + rest
-        return _Batch(batch[:count])
+        return batch[:count]
 
-    def _chain(self) -> list[_Pending]:
-        """Return the appends that wait first, as far as each follows on the one before."""
-        chain = self._waiting[:1]
-        for pending in self._waiting[1:_BATCH]:
-            if pending.key != (chain[-1].append.room, chain[-1].end):
-                break
-            chain.append(pending)
-        return chain[: _at_once(len(chain))]
-
-    def _tell(self, batch: list[_Pending], outcomes: list[Exception | None]) -> None:
+    def _tell(self, batch: _Batch, outcomes: list[Exception | None]) -> None:
         now = perf_counter()
         for pending, outcome in zip(batch, outcomes, strict=True):
-            if outcome is None:
-                self._on_kept(now - pending.began)
-            pending.append.then(outcome)
+            for append, began in pending.appends:
+                if outcome is None:
+                    self._on_kept(now - began)
+                append.then(outcome)
 
     async def _write(self, batch: _Batch) -> list[Exception | None]:
-        """Write a batch, and find out what became of each append in it."""
+        """Write a batch, and find out what became of each row in it."""
         if not self._may_write():
-            return [_lost() for _ in batch.appends]
+            return [_lost() for _ in batch]
         if self._connection is None:
             try:
                 await self._mend(None)
             except StorageFailed as error:
-                return [self._doubt.refused(each.append.room, error) for each in batch.appends]
+                return [self._doubt.refused(each.room, error) for each in batch]
         try:
             return await self._insert(batch)
         except FAILURES as error:
             if not is_unknown(error):
-                return [_failed(error) for _ in batch.appends]
+                return [_failed(error) for _ in batch]
             self._drop()
             logger.warning("the connection to the database broke in a commit: %s", words(error))
         return await self._settle(batch)
@@ -282,7 +289,7 @@ class Writer:
                 return outcomes
         self._doubtful.append(batch)
         error = StorageFailed("the connection broke in the middle of a commit")
-        return [self._doubt.leave(pending.append.room, error) for pending in batch.appends]
+        return [self._doubt.leave(pending.room, error) for pending in batch]
 
     async def _mend(
         self, batch: _Batch | None, *, most_s: float = math.inf
@@ -309,9 +316,10 @@ class Writer:
                 doubtful = self._doubtful[0]
                 outcomes = await self._insert(doubtful, is_sent=True)
                 del self._doubtful[0]
-                kept = zip(doubtful.appends, outcomes, strict=True)
-                for began in [each.began for each, outcome in kept if outcome is None]:
-                    self._on_kept(perf_counter() - began)
+                now = perf_counter()
+                for pending, outcome in zip(doubtful, outcomes, strict=True):
+                    for _, began in pending.appends if outcome is None else ():
+                        self._on_kept(now - began)
             self._doubt.clear()
             return [] if batch is None else await self._insert(batch, is_sent=True)
         except FAILURES as error:
@@ -329,30 +337,28 @@ class Writer:
         if self._unread:
             await self._write_unread()
         if is_sent:
-            for pending in batch.appends:
-                self.forget(pending.append.room)
+            for pending in batch:
+                self.forget(pending.room)
         lives = await self._lives(batch)
-        fit = [each for each, life in zip(batch.appends, lives, strict=True) if life is not None]
+        fit = [each for each, life in zip(batch, lives, strict=True) if life is not None]
         kept: set[tuple[str, int]] = set()
-        if batch.is_whole and len(fit) == len(batch.appends):
-            kept = await self._insert_whole(fit, lives)
-        elif fit and not batch.is_whole:
+        if fit:
             kept = await self._send(fit, [life for life in lives if life is not None])
-        if len(kept) == len(batch.appends):
-            outcomes: list[Exception | None] = [None] * len(batch.appends)
+        if len(kept) == len(batch):
+            outcomes: list[Exception | None] = [None] * len(batch)
         else:
             outcomes = [
                 None
                 if each.key in kept or (is_sent and await self._is_there(each))
                 else Conflict(CONFLICT)
-                for each in batch.appends
+                for each in batch
             ]
         now = monotonic()
-        for pending, life, outcome in zip(batch.appends, lives, outcomes, strict=True):
+        for pending, life, outcome in zip(batch, lives, outcomes, strict=True):
             if outcome is None and life is not None:
-                self._tails[pending.append.room] = Tail(pending.end, life), now
+                self._tails[pending.room] = Tail(pending.end, life), now
             else:
-                self.forget(pending.append.room)
+                self.forget(pending.room)
         return outcomes
 
     async def _write_deadlines(self) -> None:
@@ -378,27 +384,11 @@ class Writer:
             self._unread = noted | self._unread
             raise
 
-    async def _insert_whole(
-        self, chain: list[_Pending], lives: Sequence[int | None]
-    ) -> set[tuple[str, int]]:
-        """Send consecutive appends to one room; keep all or none."""
-        transaction = self._connected().transaction()
-        await transaction.start()
-        kept = await self._send(chain, [life or 0 for life in lives])
-        if len(kept) < len(chain):
-            await transaction.rollback()
-            return set()
-        await transaction.commit()
-        return kept
-
     async def _lives(self, batch: _Batch) -> list[int | None]:
-        """Return the life of each append's log; `None` where it does not follow on the end."""
+        """Return the life of each row's log; `None` where the row does not follow on its end."""
         lives: list[int | None] = []
         now = monotonic()
-        for pending in batch.appends:
-            if batch.is_whole and lives:
-                lives.append(lives[-1])
-                continue
+        for pending in batch:
             room, seq = pending.key
             tail, at = self._tails.get(room, (None, 0.0))
             if tail is None or tail.next != seq or now - at > TRUST_S:
@@ -415,17 +405,17 @@ class Writer:
         life = await connection.fetchval(statements.NEW_LIFE, room, timeout=self._patience_s)
         return Tail(1, life)
 
-    async def _send(self, appends: list[_Pending], lives: list[int]) -> set[tuple[str, int]]:
+    async def _send(self, batch: _Batch, lives: list[int]) -> set[tuple[str, int]]:
         """Send the rows of one statement; return the keys of those that are kept by it."""
         values: list[Any] = []
-        if any(lives) or any(each.row.saved is not None for each in appends):
-            statement = await self._statement(statements.APPEND_MORE, len(appends))
-            for (append, _, row), life in zip(appends, lives, strict=True):
-                values += (append.room, row.seq, row.event, life, row.last, row.game, row.saved)
+        if any(lives) or any(each.row.saved is not None for each in batch):
+            statement = await self._statement(statements.APPEND_MORE, len(batch))
+            for (room, row, _, _), life in zip(batch, lives, strict=True):
+                values += (room, row.seq, row.event, life, row.last, row.game, row.saved)
         else:
-            statement = await self._statement(statements.APPEND, len(appends))
-            for append, _, row in appends:
-                values += (append.room, row.seq, row.event)
+            statement = await self._statement(statements.APPEND, len(batch))
+            for room, row, _, _ in batch:
+                values += (room, row.seq, row.event)
         kept = await statement.fetch(*values, timeout=self._patience_s)
         return {(row[0], row[1]) for row in kept}
 
@@ -468,7 +458,7 @@ def _always() -> bool:
 
 
 def _at_once(count: int) -> int:
-    """Return how many of so many appends to send at once.
+    """Return how many of so many rows to send at once.
 
     Each number takes a statement of its own. So from 16 on it is every second one, from 32 on every
     fourth, and so on: 56 numbers up to `_BATCH`, and at most an eighth has to wait.
@@ -477,12 +467,12 @@ def _at_once(count: int) -> int:
     return count >> rest << rest
 
 
-def _row(append: Append) -> EventRow:
-    text, snapshot = text_of(append.lines), append.snapshot
-    if snapshot is None:
-        return EventRow(append.seq, text)
-    last = append.seq + len(append.lines) - 1
-    return EventRow(append.seq, text, last, snapshot.game, snapshot.saved)
+def _pending(append: Append, began: float) -> _Pending:
+    end, snapshot = append.seq + len(append.lines), append.snapshot
+    row = EventRow(append.seq, text_of(append.lines))
+    if snapshot is not None:
+        row = row._replace(last=end - 1, game=snapshot.game, saved=snapshot.saved)
+    return _Pending(append.room, row, end, ((append, began),))
 
 
 def _lost() -> StorageFailed:

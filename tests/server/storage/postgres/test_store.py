@@ -18,6 +18,7 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import decode_event, decode_log
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.guard import caught
 from ttt_server.storage.base import CannotOpen, Conflict, OutcomeUnknown, Snapshot, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS
 from ttt_server.storage.postgres import statements
@@ -128,13 +129,34 @@ async def test_an_append_is_one_row(database: str) -> None:
 async def test_consecutive_appends_to_one_room_are_kept_together_or_not(database: str) -> None:
     one, other = await PostgresStore.open(database), await PostgresStore.open(database)
     kept = [append(one, DEN, events(first, first + 9)) for first in (1, 11, 21)]
-    assert await settled(*kept) == [None] * 3
-    await append(other, DEN, events(31, 33))
-    outcomes = await settled(*(append(one, DEN, events(first, first + 1)) for first in (31, 33)))
+    lair = append(one, LAIR, events(1, 1)), append(one, LAIR, events(2, 2), Snapshot(1, b"saved"))
+    after = append(one, LAIR, events(3, 3)), append(one, LAIR, events(3, 3))
+    last = append(one, DEN, events(31, 70))
+    assert await settled(*kept, *lair, after[0], last) == [None] * 7
+    assert isinstance(await caught(after[1]), Conflict)
+    rows = [row[:2] for row in await rows_in(database)]
+    assert rows == [("den", 1), ("den", 31), ("lair", 1), ("lair", 3)]
+    await append(other, DEN, events(71, 73))
+    outcomes = await settled(*(append(one, DEN, events(first, first + 1)) for first in (71, 73)))
     assert [type(outcome) for outcome in outcomes] == [Conflict] * 2
-    assert await load(one, DEN) == events(1, 33)
+    assert await load(one, DEN) == events(1, 73)
     await one.close()
     await other.close()
+
+
+async def test_after_an_error_of_the_database_others_are_kept(database: str) -> None:
+    """Also where consecutive appends are one transaction."""
+    store = await PostgresStore.open(database)
+    connection = await asyncpg.connect(database)
+    await connection.execute("ALTER TABLE events ADD CHECK (room <> 'den' OR seq <> 3)")
+    await append(store, DEN, events(1, 2))
+    for appends in ([events(3, 3)], [events(3, 3), events(4, 4)]):
+        outcomes = await settled(*(append(store, DEN, log) for log in appends))
+        assert [type(outcome) for outcome in outcomes] == [StorageFailed] * len(appends)
+        await append(store, RoomName(f"lair{len(appends)}"), events(1, 2))
+    assert await load(store, DEN) == events(1, 2)
+    await connection.close()
+    await store.close()
 
 
 async def saved_games(store: PostgresStore, games: int) -> None:
