@@ -5,7 +5,7 @@ import time
 from collections.abc import Callable
 from contextlib import AsyncExitStack, suppress
 from functools import cache, partial
-from random import Random
+from random import Random, random
 from typing import TYPE_CHECKING
 
 from ttt_engine.foreign import limit_by
@@ -24,6 +24,7 @@ from ttt_server.config.options import Config
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.ladder import LadderFile
+from ttt_server.endpoints.notices import NoticesApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.play import PlayEndpointContext
@@ -41,13 +42,15 @@ from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
+from ttt_server.people.notices.notifier import NoticeSettings, Notifier
+from ttt_server.people.notices.webhook import Webhook
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
-from ttt_server.storage import is_postgres
+from ttt_server.storage import MEMORY, is_postgres
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.lessons import LessonReader
 from ttt_server.storage.retention import Sweeper
@@ -92,6 +95,7 @@ class App:
         limit: TimeLimit,
         *,
         place: "ProcessPlace | None" = None,
+        webhook: Webhook | None = None,
     ) -> None:
         """`place`: of this process among those of one server; `None` if it is alone."""
         limit_by(CallLimit())
@@ -142,6 +146,12 @@ class App:
             people=self._people,
         )
         self._listed = PublicRooms(self._hub)
+        self._notifier = None if self._people is None else self._make_notifier(store, webhook)
+        if self._notifier is not None:
+            watch = self._notifier.watch
+            self._hub.feed.subscribe(watch.changed)
+            self._hub.notices.call_on_presence(watch.entered)
+            self._tournaments.subscribe(watch.event_changed)
         self._cluster = None
         if is_postgres(config.store):
             self._cluster = self._join_cluster(store, secret)
@@ -173,6 +183,22 @@ class App:
         )
         self._hub.feed.subscribe(reader.see)
         return reader
+
+    def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
+        config = self._config
+        return Notifier(
+            store,
+            self._hub.in_memory,
+            NoticeSettings(
+                webhook,
+                config.push_services,
+                config.public_url,
+                folder=None if config.store == MEMORY else config.data,
+                is_shared=is_postgres(config.store),
+            ),
+            _unix_ms,
+            random,
+        )
 
     def _make_connections(self) -> ConnectionTable[Connection]:
         config = self._config
@@ -233,7 +259,9 @@ class App:
         if self._people is None:
             return None
         made = self._made_per_address
-        return PeopleApi(self._people, self._hub.rewrite, makes=Budgets(made / DAY_S, made))
+        more = () if self._notifier is None else NoticesApi(self._notifier).routes
+        makes = Budgets(made / DAY_S, made)
+        return PeopleApi(self._people, self._hub.rewrite, makes=makes, more=more)
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""
@@ -272,6 +300,8 @@ class App:
         stack.push_async_callback(self._hub.close)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.close)
+        if self._notifier is not None:
+            stack.push_async_callback(self._notifier.close)
         stack.push_async_callback(self._tournaments.close)
         stack.push_async_callback(self._sweeping.close)
         self._lag.start()
@@ -281,6 +311,8 @@ class App:
         stack.push_async_callback(self._drain)
         stack.callback(self._hub.stop_admitting)
         stack.callback(self._gateway.stop_admitting)
+        if self._notifier is not None:
+            stack.callback(self._notifier.stop_listening)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.hand_over)
         address = await self._listen(stack)
@@ -300,6 +332,8 @@ class App:
                 retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
             )
         )
+        if self._notifier is not None:
+            self._notifier.start()
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
         self._learning.start(self._games.run())

@@ -14,6 +14,7 @@ from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.origins import is_loopback
 from ttt_server.installation import one_line_for_the_operator, open_installation
+from ttt_server.people.notices.webhook import InvalidTemplate, Template, Webhook
 from ttt_server.storage.base import EventStore
 from ttt_server.telemetry.build import BUILD
 from ttt_server.transport.listener import (
@@ -85,6 +86,7 @@ async def serve(
     try:
         require_host(config.host, config.port)
         tls = tls_context(config.tls_cert, config.tls_key)
+        webhook = _webhook(config)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     if place is not None and tls is not None and config.tls_cert is not None:
@@ -94,7 +96,9 @@ async def serve(
         with one_line_for_the_operator():
             opened = await open_installation(config, store)
             stack.push_async_callback(_close_store, opened.store, limit)
-            app = App(config, tls, opened.secret, opened.store, limit, place=place)
+            app = App(
+                config, tls, opened.secret, opened.store, limit, place=place, webhook=webhook
+            )
         if opened.is_in_folder:
             # The operator keeps a secret that was given as an option.
             kept = None if config.secret is not None else opened.secret
@@ -111,6 +115,24 @@ async def serve(
     finally:
         server.close()
         await server.wait_closed()
+
+
+def _webhook(config: Config) -> Webhook | None:
+    """Return the operator's webhook, if there is one.
+
+    Raises:
+        InvalidConfig: if its template cannot be used.
+    """
+    if config.notify_webhook is None:
+        return None
+    template, file = None, config.notify_template
+    if file is not None:
+        try:
+            template = Template.parse(file.read_bytes())
+        except (InvalidTemplate, OSError) as error:
+            words = error.strerror if isinstance(error, OSError) else str(error)
+            raise InvalidConfig(f"{flag('notify_template')}: {file}: {words}") from None
+    return Webhook(config.notify_webhook, config.notify_secret, template)
 
 
 async def _stop(started: AsyncExitStack) -> None:

@@ -30,6 +30,7 @@ from ttt_server.config.values import (
     ProxyAddresses,
     ServerAddress,
     StoreUrl,
+    WebhookUrl,
 )
 from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.limits.rates import AddressLimits, CommandLimits
@@ -58,6 +59,7 @@ HEADINGS = {
     "send_timeout_s": "times",
     "keep_games": "what is kept",
     "workers": "strategies",
+    "notify_webhook": "notices",
 }
 """Headings of the help, by the first option below each."""
 
@@ -174,6 +176,15 @@ class Config(BaseModel):
     JSON"""
     ladder: GivenPath | None = None
     """file that `ttt-server ladder --standings` writes, shown at /ladder"""
+    notify_webhook: WebhookUrl | None = Field(None, repr=False)
+    """address that gets each notice for a person who is away, as JSON by POST"""
+    notify_secret: str | None = Field(None, min_length=8, repr=False)
+    """signs the requests to it: the header webhook-signature"""
+    notify_template: GivenPath | None = None
+    """file with the JSON to send there, with {text}, {url} and the like in its texts (default:
+    all that is known of the notice)"""
+    push_services: Origins = ()
+    """origins of push services beside those of the well-known browsers, comma-separated"""
 
     @property
     def command_limits(self) -> CommandLimits:
@@ -250,6 +261,13 @@ class Config(BaseModel):
                 f"--processes: {self.store} serves one process; several share the rooms in"
                 " PostgreSQL: --store postgresql://USER@HOST/DATABASE"
             )
+        return self
+
+    @model_validator(mode="after")
+    def _require_webhook(self) -> Self:
+        for name in ("notify_secret", "notify_template"):
+            if getattr(self, name) is not None and self.notify_webhook is None:
+                raise ValueError(f"--{name.replace('_', '-')} needs --notify-webhook")
         return self
 
 

@@ -133,6 +133,11 @@ Origin = Annotated[
 
 Origins = Annotated[tuple[Origin, ...], BeforeValidator(_split)]
 
+WebhookUrl = Annotated[
+    str,
+    _like(r"https?://[A-Za-z0-9.\[\]:-]+([/?][!-\"$-~]*)?", "https://hooks.example.org/ttt"),
+]
+
 Hosts = Annotated[
     tuple[Annotated[str, _like(r"[a-z0-9._-]+", "rooms.example.org, without a port")], ...],
     BeforeValidator(_split),

@@ -11,13 +11,14 @@ from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import unquote
 
-from pydantic import ConfigDict, Field, ValidationError
+from pydantic import ConfigDict, Field, ValidationError, field_validator
 from websockets.http11 import Request, Response
 
 from ttt_protocol.base import FromClient, FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Name
 from ttt_protocol.faults import first_fault
+from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, RoomName, Token
 from ttt_server.core.archive.anonymous import Rewrite, without
 from ttt_server.core.errors import Refused
@@ -33,6 +34,7 @@ from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records
 from ttt_server.people.names import SOMEBODY
+from ttt_server.people.notices.quiet import require_zone
 from ttt_server.people.service import (
     BadCode,
     NameTaken,
@@ -123,6 +125,15 @@ class PersonSettings(FromClient):
 
     hidden: bool | None = None
     """Whether `/people` and `/ladder` leave the person out."""
+    quiet: QuietTime | None = None
+    """In which notices wait."""
+
+    @field_validator("quiet")
+    @classmethod
+    def _require_zone(cls, quiet: QuietTime | None) -> QuietTime | None:
+        if quiet is not None:
+            require_zone(quiet.zone)
+        return quiet
 
 
 class ChangedSettings(FromClient):
@@ -144,10 +155,12 @@ class PeopleApi:
     """For the persons that an address makes."""
     looks: Budgets = field(default_factory=lambda: Budgets(LOOKS_PER_MINUTE / 60, LOOKS_PER_MINUTE))
     """For the persons that an address looks up."""
+    more: tuple[Route[Methods], ...] = ()
+    """Paths of other parts, which answer for people."""
 
     def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
         """Return what a path does, and its parts; `None` if it is not about people."""
-        return urls.find_route(_ROUTES, path)
+        return urls.find_route((*_ROUTES, *self.more), path)
 
     async def respond(
         self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
@@ -170,7 +183,7 @@ class PeopleApi:
         return document_response(Document.once(encode_message(said)), request, status)
 
     async def make(self, ask: Ask) -> FromServer:
-        name = _read(GivenName, ask.body).name
+        name = read_body(GivenName, ask.body).name
         address = ask.client.address
         if not self.makes.spend(address, monotonic()):
             raise _too_many("too many names were kept from this address; try again tomorrow")
@@ -191,7 +204,7 @@ class PeopleApi:
 
     async def change(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
-        given = _read(ChangedSettings, ask.body).settings
+        given = read_body(ChangedSettings, ask.body).settings
         changes = given.model_dump(exclude_unset=True)
         settings = await self.people.change_settings(person, changes)
         return Myself(person=_shown(person), settings=settings)
@@ -201,7 +214,7 @@ class PeopleApi:
         return Linked(code=code, expires=expires)
 
     async def use_link(self, ask: Ask) -> FromServer:
-        code = _read(GivenCode, ask.body).code
+        code = read_body(GivenCode, ask.body).code
         try:
             person = await self.people.use_link(code)
         except BadCode:
@@ -215,7 +228,7 @@ class PeopleApi:
         return NewPhrase(phrase=await self.people.new_phrase(person, ask.client.address))
 
     async def use_phrase(self, ask: Ask) -> FromServer:
-        given = _read(GivenPhrase, ask.body)
+        given = read_body(GivenPhrase, ask.body)
         _count_guess(ask.client)  # before it is checked, which takes long
         try:
             person = await self.people.recover(given.name, given.phrase, ask.client.address)
@@ -318,7 +331,7 @@ def _too_many(words: str) -> HttpError:
     return HttpError(HTTPStatus.TOO_MANY_REQUESTS, words)
 
 
-def _read(model: type[M], body: bytes) -> M:
+def read_body(model: type[M], body: bytes) -> M:
     """Return what the body of a request says.
 
     Raises:

@@ -334,6 +334,7 @@ class Notices:
         self._subscribers: list[Callable[[RoomName], None]] = []
         self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._on_end: list[Callable[[LiveRoom], None]] = []
+        self._on_presence: list[Callable[[LiveRoom], None]] = []
 
     def subscribe(self, call: Callable[[RoomName], None]) -> None:
         """Call `call` with the name of each room whose summary may have changed."""
@@ -354,6 +355,10 @@ class Notices:
         """Call `call` with each room in which a game has ended."""
         self._on_end.append(call)
 
+    def call_on_presence(self, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` with each room whose members came or went."""
+        self._on_presence.append(call)
+
     def changed(self, live: LiveRoom) -> None:
         """Report a change."""
         if self._observers and (observer := self._observers.get(live.room.name)) is not None:
@@ -363,6 +368,8 @@ class Notices:
 
     def entered(self, live: LiveRoom) -> None:
         """Report that members came or went, or spectators see more, and nothing else changed."""
+        for look in self._on_presence:
+            look(live)
         for call in self._subscribers:
             call(live.room.name)
 

@@ -83,8 +83,13 @@ class TournamentRegistry:
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
         self._public = PublicEvents()
+        self._subscribers: list[Callable[[LiveTournament, Tournament], None]] = []
         self._ownership: RoomOwnership | None = None
         """`None` if all tournaments are this server's."""
+
+    def subscribe(self, call: Callable[[LiveTournament, Tournament], None]) -> None:
+        """Call `call` with each tournament that is loaded, and after each of its changes."""
+        self._subscribers.append(call)
 
     # Calls of the cluster
 
@@ -335,7 +340,7 @@ class TournamentRegistry:
                     raise StorageFailed(f"event {name}: it was given up in the meantime")
                 live = self._make(it)
                 self._live[name] = live
-                self._public.update(it)
+                self._changed(live, it)
                 if it.seq:
                     live.start(self._tasks)
         self._opening.pop(name, None)
@@ -353,8 +358,13 @@ class TournamentRegistry:
             now=self._now,
             name_room=name_room,
         )
-        live.subscribe(self._public.update)
+        live.subscribe(partial(self._changed, live))
         return live
+
+    def _changed(self, live: LiveTournament, it: Tournament) -> None:
+        self._public.update(it)
+        for call in self._subscribers:
+            call(live, it)
 
     def _board_is_over(self, room: RoomName) -> None:
         name, _, _ = room.rpartition("-")

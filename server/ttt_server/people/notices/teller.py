@@ -31,7 +31,7 @@ from ttt_server.people.notices.ledger import (
 from ttt_server.people.notices.posting import POST_S, HttpAnswer, NotReached, post
 from ttt_server.people.notices.quiet import UnknownZone, quiet_until
 from ttt_server.people.notices.retries import Fate, pause_s, verdict
-from ttt_server.people.notices.words import text_of
+from ttt_server.people.notices.words import DEFAULT, text_of
 from ttt_server.storage.base import StorageFailed
 
 logger = logging.getLogger(__name__)
@@ -119,6 +119,8 @@ class Teller:
         self._listening: dict[str, set[asyncio.Event]] = {}
         """Set with each notice of a person: those of the programs that wait for one."""
 
+        self._is_listened_to = True
+
     # What waits
 
     def note_waiting(self, due: int) -> None:
@@ -126,6 +128,21 @@ class Teller:
         if due < self._due_at:
             self._due_at = due
             self._is_due.set()
+
+    async def run(self) -> None:
+        """Tell what is due, and what an earlier server has left, until cancelled."""
+        while not self._is_shared:
+            try:
+                await self._ledger.void_claims()
+                break
+            except StorageFailed as error:
+                logger.debug("notices wait: %s", error)
+                await asyncio.sleep(_AGAIN_S)
+        async with asyncio.TaskGroup() as group:
+            group.create_task(self.release_all())
+            group.create_task(self.sweep_all())
+            for kind in self._requests:
+                group.create_task(self.send_all(kind))
 
     async def release_all(self) -> None:
         """Release what is due, until cancelled."""
@@ -167,6 +184,20 @@ class Teller:
 
     # The person's own programs
 
+    def shown(self, notice: Notice, language: str = DEFAULT) -> Notice:
+        """Return a notice with its text in a language, and its address if that is known."""
+        told = {"text": text_of(notice, language)}
+        if self._public_url is not None:
+            told["url"] = self._public_url + notice.path
+        return notice.model_copy(update=told)
+
+    def stop_listening(self) -> None:
+        """Let nobody wait for a notice any more."""
+        self._is_listened_to = False
+        for listening in self._listening.values():
+            for news in listening:
+                news.set()
+
     async def told(self, person: str, after: ToldAt, wait_s: float) -> Sequence[Told]:
         """Return the notices that a person was told after a place; wait for one if there is none.
 
@@ -183,7 +214,7 @@ class Teller:
                 news.clear()
                 found = await self._ledger.told(person, after, self._now())
                 left = until - loop.time()
-                if found or left <= 0:
+                if found or left <= 0 or not self._is_listened_to:
                     return found
                 await _wait(news, min(left, _SHARED_NEWS_S) if self._is_shared else left)
         finally:
@@ -242,12 +273,11 @@ class Teller:
         """Tell one way; return until when to leave its service alone if it is not able now."""
         now = self._now()
         notice = Notice.model_validate_json(way.notice)
-        told: dict[str, object] = {"text": text_of(notice, way.language)}
+        notice = self.shown(notice, way.language)
         if kind == "webhook":
-            told["person"] = NoticePerson(id=way.person, name=way.name)
-        if self._public_url is not None:
-            told["url"] = self._public_url + notice.path
-        url, headers, body = await self._requests[kind](way, notice.model_copy(update=told), now)
+            whom = NoticePerson(id=way.person, name=way.name)
+            notice = notice.model_copy(update={"person": whom})
+        url, headers, body = await self._requests[kind](way, notice, now)
         answer: HttpAnswer | None = None
         try:
             answer = await post(url, headers, body)

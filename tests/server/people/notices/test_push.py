@@ -1,11 +1,10 @@
 """Web Push: the example of RFC 8291, and what a browser and a push service make of ours."""
 
 import json
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64decode
 
 import pytest
 from cryptography.hazmat.primitives.asymmetric.ec import (
-    ECDH,
     ECDSA,
     SECP256R1,
     SECP384R1,
@@ -15,16 +14,14 @@ from cryptography.hazmat.primitives.asymmetric.ec import (
     generate_private_key,
 )
 from cryptography.hazmat.primitives.asymmetric.utils import encode_dss_signature
-from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
-from cryptography.hazmat.primitives.kdf.hkdf import HKDF
 from cryptography.hazmat.primitives.serialization import (
     Encoding,
     NoEncryption,
     PrivateFormat,
-    PublicFormat,
 )
 
+from tests.browser_keys import KeysOfBrowser, encoded
 from ttt_server.people.notices.push import BadKeys, BrowserKeys, PushSender, encrypted, new_key
 
 ENDPOINT = "https://push.example.net/push/JzLQ3raZJfFBR0aqvOMsLrt54w4rJUsV"
@@ -34,32 +31,8 @@ def decoded(text: str) -> bytes:
     return urlsafe_b64decode(text + "=" * (-len(text) % 4))
 
 
-def encoded(data: bytes) -> str:
-    return urlsafe_b64encode(data).decode().rstrip("=")
-
-
-class Browser:
-    """Decrypts as a browser does."""
-
-    def __init__(self) -> None:
-        self._key = generate_private_key(SECP256R1())
-        public = self._key.public_key()
-        self._point = public.public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-        self._auth = b"0123456789abcdef"
-        self.keys = BrowserKeys(encoded(self._point), encoded(self._auth))
-
-    def read(self, body: bytes) -> bytes:
-        salt, size, point, sealed = body[:16], body[16:20], body[21:86], body[86:]
-        assert (int.from_bytes(size, "big"), body[20]) == (4096, 65)
-        sender = EllipticCurvePublicKey.from_encoded_point(SECP256R1(), point)
-        shared = self._key.exchange(ECDH(), sender)
-        info = b"WebPush: info\0" + self._point + point
-        secret = HKDF(SHA256(), 32, self._auth, info).derive(shared)
-        key = HKDF(SHA256(), 16, salt, b"Content-Encoding: aes128gcm\0").derive(secret)
-        nonce = HKDF(SHA256(), 12, salt, b"Content-Encoding: nonce\0").derive(secret)
-        padded = AESGCM(key).decrypt(nonce, sealed, None)
-        assert padded[-1] == 2
-        return padded[:-1]
+def browser_keys(browser: KeysOfBrowser) -> BrowserKeys:
+    return BrowserKeys(encoded(browser.point), encoded(browser.auth))
 
 
 def test_the_example_of_the_standard() -> None:
@@ -85,12 +58,13 @@ def test_the_example_of_the_standard() -> None:
 
 
 def test_a_browser_reads_what_is_sent() -> None:
-    browser, sender = Browser(), PushSender(new_key())
-    headers, body = sender.request(ENDPOINT, browser.keys, b"hello", topic="t1", now_s=1000)
+    browser, sender = KeysOfBrowser(), PushSender(new_key())
+    keys = browser_keys(browser)
+    headers, body = sender.request(ENDPOINT, keys, b"hello", topic="t1", now_s=1000)
     assert browser.read(body) == b"hello"
     assert headers["Content-Encoding"] == "aes128gcm"
     assert (headers["TTL"], headers["Topic"]) == ("86400", "t1")
-    again = sender.request(ENDPOINT, browser.keys, b"hello", topic="t1", now_s=1000)[1]
+    again = sender.request(ENDPOINT, keys, b"hello", topic="t1", now_s=1000)[1]
     assert again != body
 
 
@@ -111,7 +85,7 @@ def verified(headers: dict[str, str]) -> dict[str, object]:
 
 def test_a_service_knows_the_server() -> None:
     sender = PushSender(new_key(), "https://play.example.org/")
-    headers, _ = sender.request(ENDPOINT, Browser().keys, b"", topic="t", now_s=1000)
+    headers, _ = sender.request(ENDPOINT, browser_keys(KeysOfBrowser()), b"", topic="t", now_s=1000)
     assert verified(headers) == {
         "aud": "https://push.example.net",
         "exp": 1000 + 12 * 3600,
@@ -121,7 +95,7 @@ def test_a_service_knows_the_server() -> None:
 
 
 def test_a_signature_is_made_again_after_an_hour() -> None:
-    sender, keys = PushSender(new_key()), Browser().keys
+    sender, keys = PushSender(new_key()), browser_keys(KeysOfBrowser())
 
     def at(now_s: int) -> str:
         return sender.request(ENDPOINT, keys, b"", topic="t", now_s=now_s)[0]["Authorization"]
@@ -152,7 +126,7 @@ def _other_point() -> str:
         ("", ""),
         ("!!", "BTBZMqHH6r4Tts7J_aSIgg"),
         (_other_point(), "BTBZMqHH6r4Tts7J_aSIgg"),
-        (encoded(Browser()._point), "short"),
+        (encoded(KeysOfBrowser().point), "short"),
         ("é", "é"),
     ],
 )

@@ -1,0 +1,95 @@
+"""Notices over HTTP: those that a person was told, and the browsers that are told."""
+
+import re
+import time
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from ttt_protocol.base import FromServer
+from ttt_protocol.notices import NoticeList, PushEnd, PushKey, PushSubscription
+from ttt_server.endpoints.asking import Ask
+from ttt_server.endpoints.people import Methods, PeopleApi, read_body
+from ttt_server.endpoints.urls import Route
+from ttt_server.people.notices.browsers import BadSubscription, Browsers
+from ttt_server.people.notices.ledger import ToldAt
+from ttt_server.people.notices.notifier import Notifier
+from ttt_server.transport.responses import HttpError
+
+WAIT_S: Final = 8.0
+"""How long a request waits for a notice: less than the time that any request may take."""
+
+_AFTER: Final = re.compile(r"(?:^|&)after=([^&]*)")
+_PLACE: Final = re.compile(r"([0-9]{1,15})(?:\.([A-Za-z0-9_-]{1,32}))?")
+
+
+class Switched(FromServer):
+    """Whether a browser is told from now on."""
+
+    push: bool
+
+
+@dataclass(frozen=True, slots=True)
+class NoticesApi:
+    """Answers requests about notices, beside those of `PeopleApi`."""
+
+    notices: Notifier
+
+    @property
+    def routes(self) -> tuple[Route[Methods], ...]:
+        """The paths, and what each method does."""
+        return (
+            Route.to("/api/me/notices", {"GET": self.told}),
+            Route.to("/api/me/push", {"POST": self.switch_on, "DELETE": self.switch_off}),
+            Route.to("/api/push-key", {"GET": self.key}),
+        )
+
+    async def told(self, people: PeopleApi, ask: Ask) -> FromServer:
+        person = await people.require(ask)
+        found = _AFTER.search(ask.url.query)
+        if found is None:
+            return NoticeList(notices=(), next=str(_now()))
+        place = _PLACE.fullmatch(found[1])
+        if place is None:
+            raise HttpError(HTTPStatus.BAD_REQUEST, "after is the `next` of an answer before")
+        after = ToldAt(int(place[1]), place[2] or "")
+        told = await self.notices.told(person.id, after, WAIT_S)
+        last = told[-1].place if told else after
+        return NoticeList(
+            notices=tuple(map(self.notices.shown, told)),
+            next=f"{last.at}.{last.id}" if last.id else str(last.at),
+        )
+
+    async def key(self, people: PeopleApi, ask: Ask) -> FromServer:  # noqa: ARG002 - for everyone
+        return PushKey(key=await _key(self._browsers))
+
+    async def switch_on(self, people: PeopleApi, ask: Ask) -> FromServer:
+        person = await people.require(ask)
+        wish = read_body(PushSubscription, ask.body)
+        try:
+            await self._browsers.add(person.id, wish, _now())
+        except BadSubscription as error:
+            raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+        return Switched(push=True)
+
+    async def switch_off(self, people: PeopleApi, ask: Ask) -> FromServer:
+        person = await people.require(ask)
+        await self.notices.end_browser(person.id, read_body(PushEnd, ask.body).endpoint)
+        return Switched(push=False)
+
+    @property
+    def _browsers(self) -> Browsers:
+        if self.notices.browsers is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "this server sends no pushes")
+        return self.notices.browsers
+
+
+async def _key(browsers: Browsers) -> str:
+    try:
+        return (await browsers.sender()).public_key
+    except (OSError, ValueError) as error:
+        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the key of pushes fails") from error
+
+
+def _now() -> int:
+    return time.time_ns() // 1_000_000

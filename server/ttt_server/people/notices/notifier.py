@@ -1,0 +1,159 @@
+"""Notices: the facade of their parts, for the rest of the server."""
+
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import NamedTuple
+
+from ttt_protocol.codec import encode_message
+from ttt_protocol.notices import Notice
+from ttt_protocol.state import PersonId, RoomName
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.people.notices.browsers import Browsers, has_library
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
+from ttt_server.people.notices.rules import notice_id
+from ttt_server.people.notices.teller import Request, Teller
+from ttt_server.people.notices.watch import Watch
+from ttt_server.people.notices.webhook import Webhook
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.storage.base import EventStore
+
+
+class NoticeSettings(NamedTuple):
+    """What the operator says about notices."""
+
+    webhook: Webhook | None = None
+    push_services: tuple[str, ...] = ()
+    """Origins beside those of the well-known browsers."""
+    public_url: str | None = None
+    """The address of the page."""
+    folder: Path | None = None
+    """The data folder; `None` if nothing is kept."""
+    is_shared: bool = False
+    """Whether other servers use the same tables."""
+
+
+class Notifier:
+    """Tells persons what happens while they are away."""
+
+    def __init__(
+        self,
+        store: EventStore,
+        in_memory: Callable[[RoomName], LiveRoom | None],
+        settings: NoticeSettings,
+        now: Callable[[], int],
+        chance: Callable[[], float],
+    ) -> None:
+        """Do nothing until `start`.
+
+        Args:
+            store: has the tables.
+            in_memory: returns a room if it is in memory.
+            settings: the operator's.
+            now: returns Unix ms.
+            chance: a source of random numbers from 0 to 1.
+        """
+        self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
+        self._tasks = TaskOwner()
+        url = settings.public_url
+        self.browsers: Browsers | None = None
+        """`None` without the extra `push`."""
+        if has_library():
+            self.browsers = Browsers(
+                ledger,
+                folder=settings.folder,
+                is_shared=settings.is_shared,
+                services=settings.push_services,
+                contact=url if url is not None and url.startswith("https:") else None,
+            )
+        requests: dict[Kind, Request] = {}
+        if settings.webhook is not None:
+            requests["webhook"] = _to(settings.webhook)
+        if self.browsers is not None:
+            requests["push"] = self.browsers.request
+        self._teller = Teller(
+            ledger,
+            now,
+            chance,
+            requests=requests,
+            public_url=url,
+            is_shared=settings.is_shared,
+        )
+        self.watch = Watch(ledger, in_memory, self._teller.note_waiting, now)
+        self.counters = self._teller.counters
+
+    def start(self) -> None:
+        """Tell what is due from now on, and what an earlier server has left."""
+        self._tasks.start(self.watch.run())
+        self._tasks.start(self._teller.run())
+
+    async def close(self) -> None:
+        """Stop. What was not told waits in the tables."""
+        self.watch.close()
+        await self._tasks.close()
+
+    async def challenge(
+        self, person: PersonId, challenge: str, challenger: str, path: str, at: int
+    ) -> None:
+        """Tell a person of a challenge.
+
+        Args:
+            person: who is challenged.
+            challenge: its id.
+            challenger: a name.
+            path: the page where it is answered, like `me`.
+            at: when it was made, in Unix ms.
+
+        Raises:
+            StorageFailed: if it is not told.
+        """
+        notice = Notice(
+            id=notice_id("challenge", person, challenge),
+            kind="challenge",
+            at=at,
+            text="",
+            path=path,
+            opponent=challenger,
+            challenge=challenge,
+        )
+        text = encode_message(notice).decode()
+        await self._ledger.add(path, [WaitingNotice(notice.id, person, text, at)])
+        self._teller.note_waiting(at)
+
+    async def told(self, person: PersonId, after: ToldAt, wait_s: float) -> Sequence[Told]:
+        """Return the notices that a person was told after a place; wait for one if there is none.
+
+        Raises:
+            StorageFailed: if they cannot be read.
+        """
+        return await self._teller.told(person, after, wait_s)
+
+    def shown(self, told: Told) -> Notice:
+        """Return a told notice as the person's own programs get it."""
+        return self._teller.shown(Notice.model_validate_json(told.notice))
+
+    def stop_listening(self) -> None:
+        """Let nobody wait for a notice any more: the server is about to stop."""
+        self._teller.stop_listening()
+
+    async def end_browser(self, person: PersonId, endpoint: str) -> None:
+        """Tell a person no more by this browser.
+
+        Raises:
+            StorageFailed: if that is not kept.
+        """
+        await self._ledger.unsubscribe(person, endpoint)
+
+    async def left(self) -> int:
+        """Return how many ways are left to tell."""
+        return await self._ledger.left()
+
+
+def _to(webhook: Webhook) -> Request:
+    async def request(
+        claimed: Claimed,  # noqa: ARG001 - as in every way
+        notice: Notice,
+        now: int,
+    ) -> tuple[str, dict[str, str], bytes]:
+        return webhook.url, *webhook.request(notice, now)
+
+    return request

@@ -1,0 +1,132 @@
+"""Who is owed a notice of a room or an event, and since when. Pure.
+
+A person is owed one while it is the person's turn, or a game of the person has ended, and the
+person is not there. It is told after `ABSENCE_MS`. What a notice is of makes its id: there is none
+twice for the same ply.
+"""
+
+from base64 import urlsafe_b64encode
+from collections.abc import Callable, Container
+from hashlib import sha256
+from typing import Final, NamedTuple
+
+from ttt_protocol.notices import Notice, NoticeKind, Result
+from ttt_protocol.state import Human, Mark, Outcome, PersonId, SessionId, Status
+from ttt_server.core.room import Room, RoomGame
+from ttt_server.tournaments.rules.values import Entrant, Tournament
+
+ABSENCE_MS: Final = 20_000
+"""How long a person is away before a notice is told."""
+
+
+class Owed(NamedTuple):
+    """A notice for a person who is away."""
+
+    person: PersonId
+    since: int
+    """Since when, in Unix ms: the person is away, and there is something to tell."""
+    notice: Notice
+    """Without its text, which depends on the language."""
+
+
+AwaySince = Callable[[Mark], int | None]
+"""Returns when the human in a seat went, in Unix ms; `None` if the player is here."""
+
+
+def owed_turn(room: Room, away_since: AwaySince) -> Owed | None:
+    """Return the notice for the person whose turn it is; `None` if there is none, or is here."""
+    game = room.game
+    if game is None or room.status is not Status.PLAYING:
+        return None
+    seat = game.turn
+    person, gone = _person_in(room, seat), away_since(seat)
+    if person is None or gone is None:
+        return None
+    return Owed(person, max(gone, room.changed_at), _notice("turn", room, game, seat, person))
+
+
+def owed_end(room: Room, away_since: AwaySince) -> tuple[Owed, ...]:
+    """Return the notices of the end of a game, for the persons who are away.
+
+    Those who went after the end have seen it. A room does not say when that was: ask as it ends.
+    """
+    game = room.game
+    if game is None or game.outcome is None:
+        return ()
+    return tuple(
+        Owed(person, room.changed_at, _notice("end", room, game, seat, person))
+        for seat in Mark
+        if (person := _person_in(room, seat)) is not None and away_since(seat) is not None
+    )
+
+
+def owed_round(it: Tournament, here: Container[SessionId], now: int) -> tuple[Owed, ...]:
+    """Return the notices of the round that has begun, for the persons who are away.
+
+    Args:
+        it: the event.
+        here: the players who are connected to it, or to the room of a game.
+        now: Unix ms.
+    """
+    if it.status != "running" or not it.round:
+        return ()
+    playing = {player for game in it.games_of_round(it.round) for player in (game.X, game.O)}
+    return tuple(
+        Owed(entrant.person, now, _notice_of_round(it, entrant, now))
+        for entrant in map(it.__getitem__, playing)
+        if entrant.person is not None and entrant.is_active and entrant.id not in here
+    )
+
+
+def notice_id(kind: NoticeKind, *of: object) -> str:
+    """Return the id of a notice: the first letter of its kind, and a digest of what it is of."""
+    digest = sha256("\n".join(map(str, of)).encode()).digest()
+    return kind[0] + urlsafe_b64encode(digest[:15]).decode()
+
+
+def _person_in(room: Room, seat: Mark) -> PersonId | None:
+    player = room.seats[seat]
+    return player.person if isinstance(player, Human) else None
+
+
+def _notice(kind: NoticeKind, room: Room, game: RoomGame, seat: Mark, person: PersonId) -> Notice:
+    """Return a notice of a game.
+
+    The session is part of what it is of: another room may have the name later.
+    """
+    player, opponent = room.seats[seat], room.seats[seat.other]
+    session = None if player is None else player.id
+    at = game.ply if kind == "turn" else None
+    outcome = game.outcome
+    return Notice(
+        id=notice_id(kind, person, room.name, session, game.number, at),
+        kind=kind,
+        at=room.changed_at,
+        text="",
+        path=f"rooms/{room.name}",
+        room=room.name,
+        game=game.number,
+        ply=game.ply,
+        opponent=None if opponent is None else opponent.name,
+        result=None if outcome is None else _result(outcome, seat),
+        reason=None if outcome is None else outcome.reason,
+    )
+
+
+def _result(outcome: Outcome, seat: Mark) -> Result:
+    if outcome.winner is None:
+        return "drawn"
+    return "won" if outcome.winner is seat else "lost"
+
+
+def _notice_of_round(it: Tournament, entrant: Entrant, now: int) -> Notice:
+    return Notice(
+        id=notice_id("round", entrant.person, it.name, entrant.id, it.round),
+        kind="round",
+        at=now,
+        text="",
+        path=f"events/{it.name}",
+        event=it.name,
+        title=it.title or None,
+        round=it.round,
+    )

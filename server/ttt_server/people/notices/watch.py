@@ -1,0 +1,195 @@
+"""Looks which notices rooms and events owe, and has them wait in the tables.
+
+A room is only marked when it changes or members come and go; a task looks at all marked rooms
+together a moment later. So a move costs an entry of a dictionary, and moves that follow one another
+quickly are looked at once.
+"""
+
+import asyncio
+from collections.abc import Callable, Collection, Mapping
+from typing import Final
+
+from ttt_protocol.codec import EncodedEvents, encode_message
+from ttt_protocol.state import RoomName
+from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.core.room import Room
+from ttt_server.people.notices.ledger import Ledger, Settled, WaitingNotice
+from ttt_server.people.notices.rules import ABSENCE_MS, Owed, owed_end, owed_round, owed_turn
+from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.storage.base import StorageFailed
+from ttt_server.tournaments.live import LiveTournament
+from ttt_server.tournaments.rules.values import Tournament
+
+GATHER_S: Final = 0.1
+"""How long rooms are gathered, to be looked at together."""
+
+_AT_ONCE: Final = 50
+"""Rooms of one transaction."""
+
+_AGAIN_S: Final = 2.0
+"""The time between two attempts to write, after a failure."""
+
+MOST_MARKED: Final = 10_000
+"""Rooms to look at. The oldest are dropped beyond it."""
+
+_ENDED: Final = b'{"type":"ended"'
+
+
+class Watch:
+    """Keeps the notices that wait as rooms and events would have them."""
+
+    def __init__(
+        self,
+        ledger: Ledger,
+        in_memory: Callable[[RoomName], LiveRoom | None],
+        on_waiting: Callable[[int], None],
+        now: Callable[[], int],
+    ) -> None:
+        """Do nothing until `run`.
+
+        Args:
+            ledger: has the notices.
+            in_memory: returns a room if it is in memory.
+            now: returns Unix ms.
+            on_waiting: called with the time in Unix ms at which a notice is due.
+        """
+        self._ledger = ledger
+        self._in_memory = in_memory
+        self._on_waiting = on_waiting
+        self._now = now
+        self.dropped = 0
+        """Rooms that were not looked at, as too many changed."""
+        self._marked: dict[RoomName, LiveRoom] = {}
+        self._ends: dict[RoomName, tuple[Owed, ...]] = {}
+        """What the ends of games owe in marked rooms."""
+        self._settled: dict[RoomName, Mapping[str, int]] = {}
+        """What was last written of rooms in memory: when each notice is due, by its id."""
+        self._rounds: dict[TournamentName, int] = {}
+        """The last known rounds of events."""
+        self._rounds_begun: dict[TournamentName, tuple[WaitingNotice, ...]] = {}
+        """Whom to tell of rounds."""
+        self._absences: set[asyncio.TimerHandle] = set()
+        self._wake = asyncio.Event()
+
+    # Rooms
+
+    def changed(self, _: Room, after: Room, events: EncodedEvents) -> None:
+        """Look at a room soon: it has changed, and a person plays there. See `rooms.feed.Kept`."""
+        live = self._in_memory(after.name)
+        if live is None:
+            return
+        if any(line.startswith(_ENDED) for line in events):
+            self._ends[after.name] = owed_end(after, live.away_since)
+        self._mark(live)
+
+    def entered(self, live: LiveRoom) -> None:
+        """Look at a room soon if a person plays there: members came or went."""
+        if live.room.seats.has_person or live.room.name in self._settled:
+            self._mark(live)
+
+    def _mark(self, live: LiveRoom) -> None:
+        if len(self._marked) >= MOST_MARKED and live.room.name not in self._marked:
+            oldest = next(iter(self._marked))
+            del self._marked[oldest]
+            self._ends.pop(oldest, None)
+            self.dropped += 1
+        self._marked[live.room.name] = live
+        self._wake.set()
+
+    async def run(self) -> None:
+        """Look at marked rooms, until cancelled."""
+        while True:
+            await self._wake.wait()
+            await asyncio.sleep(GATHER_S)
+            self._wake.clear()
+            try:
+                while self._marked:
+                    await self._look_at_some()
+                if self._rounds_begun:
+                    await self._look_at_rounds()
+            except StorageFailed:
+                self._wake.set()
+                await asyncio.sleep(_AGAIN_S)
+
+    async def _look_at_some(self) -> None:
+        names = list(self._marked)[:_AT_ONCE]
+        marked = {name: self._marked.pop(name) for name in names}
+        ends = {name: self._ends.pop(name, ()) for name in names}
+        places: dict[str, Settled] = {}
+        found: dict[RoomName, Mapping[str, int]] = {}
+        for name, live in marked.items():
+            settled = _settled(live, ends[name])
+            due = {each.id: each.due for each in settled.owed} | dict.fromkeys(settled.kept, 0)
+            if ends[name] or self._settled.get(name) != due:
+                places[f"rooms/{name}"] = settled
+            found[name] = due
+        if places:
+            try:
+                await self._ledger.settle(places)
+            except StorageFailed:
+                self._marked = marked | self._marked
+                self._ends = {name: owed for name, owed in ends.items() if owed} | self._ends
+                raise
+        self._settled |= found
+        self._forget_rooms()
+        due_at = [each.due for settled in places.values() for each in settled.owed]
+        if due_at:
+            self._on_waiting(min(due_at))
+
+    def _forget_rooms(self) -> None:
+        """Keep no more about rooms than there are in memory."""
+        if len(self._settled) > MOST_MARKED:
+            kept = self._settled.items()
+            self._settled = {name: due for name, due in kept if self._in_memory(name) is not None}
+
+    # Events
+
+    def event_changed(self, live: LiveTournament, it: Tournament) -> None:
+        """Tell those who are away of a round that has begun, if they stay away."""
+        if self._rounds.get(it.name, 0) == it.round:
+            return
+        if it.status == "finished":
+            self._rounds.pop(it.name, None)
+            return
+        self._rounds[it.name] = it.round
+        loop = asyncio.get_running_loop()
+        self._absences = {handle for handle in self._absences if handle.when() > loop.time()}
+        self._absences.add(
+            loop.call_later(ABSENCE_MS / 1000, self._absence_is_over, live, it.round)
+        )
+
+    def _absence_is_over(self, live: LiveTournament, number: int) -> None:
+        if live.it.round == number:
+            owed = owed_round(live.it, live.here, self._now())
+            self._rounds_begun[live.it.name] = tuple(_waiting(each, 0) for each in owed)
+            self._wake.set()
+
+    async def _look_at_rounds(self) -> None:
+        begun, self._rounds_begun = self._rounds_begun, {}
+        try:
+            await self._ledger.settle(
+                {f"events/{name}": Settled(waiting) for name, waiting in begun.items()}
+            )
+        except StorageFailed:
+            self._rounds_begun = begun | self._rounds_begun
+            raise
+        self._on_waiting(self._now())
+
+    def close(self) -> None:
+        """Wait for no absence any more."""
+        for handle in self._absences:
+            handle.cancel()
+
+
+def _settled(live: LiveRoom, ends: Collection[Owed]) -> Settled:
+    """Return what a room owes now, of all that it may owe: its turn, and the end of its game."""
+    turn = owed_turn(live.room, live.away_since)
+    kept = {each.notice.id for each in owed_end(live.room, live.away_since)}
+    owed = (*(() if turn is None else (turn,)), *(e for e in ends if e.notice.id in kept))
+    return Settled(tuple(_waiting(each, ABSENCE_MS) for each in owed), tuple(sorted(kept)))
+
+
+def _waiting(owed: Owed, absence_ms: int) -> WaitingNotice:
+    notice = owed.notice
+    text = encode_message(notice).decode()
+    return WaitingNotice(notice.id, owed.person, text, owed.since + absence_ms)
