@@ -439,7 +439,10 @@ class App:
     def _make_metrics(self) -> "Metrics":
         from ttt_server.metrics import Metrics  # a thirtieth of the start
 
-        return Metrics(self._hub, self._connections, self._counters, self._runner, self._lag)
+        notices = None if self._notifier is None else self._notifier.counters
+        return Metrics(
+            self._hub, self._connections, self._counters, self._runner, self._lag, notices
+        )
 
 
 def _unix_ms() -> int:

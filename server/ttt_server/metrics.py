@@ -22,6 +22,7 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Status
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -39,12 +40,15 @@ class Metrics(Collector):
         counters: Counters,
         runner: StrategyRunner,
         lag: LoopLag,
+        notices: NoticeCounters | None = None,
     ) -> None:
+        """`notices` is `None` if the server keeps no persons."""
         self._hub = hub
         self._connections = connections
         self._counters = counters
         self._runner = runner
         self._lag = lag
+        self._notices = notices or NoticeCounters()
         self._registry = CollectorRegistry(auto_describe=True)
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -59,6 +63,7 @@ class Metrics(Collector):
         yield from self._of_connections()
         yield from self._of_rooms()
         yield from self._of_moves()
+        yield from self._of_notices()
         yield _times("ttt_event_loop_lag", "How late the event loop is.", self._lag.observed)
 
     def _of_connections(self) -> Iterator[Metric]:
@@ -106,6 +111,17 @@ class Metrics(Collector):
         for strategy, count in self._runner.failures.items():
             failures.add_metric((strategy,), count)
         yield failures
+
+    def _of_notices(self) -> Iterator[Metric]:
+        notices = self._notices
+        yield CounterMetricFamily("ttt_notices", "Notices told.", notices.told)
+        requests = CounterMetricFamily(
+            "ttt_notice_requests", "Requests with a notice.", labels=("way", "result")
+        )
+        for (way, result), count in notices.requests.items():
+            requests.add_metric((way, result), count)
+        yield requests
+        yield CounterMetricFamily("ttt_notices_dropped", "Notices dropped.", notices.dropped)
 
 
 def _times(name: str, about: str, observed: Histogram) -> Metric:

@@ -9,6 +9,7 @@ from ttt_protocol.notices import Notice
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.people.notices.browsers import Browsers, has_library
+from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
@@ -54,6 +55,7 @@ class Notifier:
         """
         self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
         self._tasks = TaskOwner()
+        self.counters = NoticeCounters()
         url = settings.public_url
         self.browsers: Browsers | None = None
         """`None` without the extra `push`."""
@@ -75,11 +77,11 @@ class Notifier:
             now,
             chance,
             requests=requests,
+            counters=self.counters,
             public_url=url,
             is_shared=settings.is_shared,
         )
-        self.watch = Watch(ledger, in_memory, self._teller.note_waiting, now)
-        self.counters = self._teller.counters
+        self.watch = Watch(ledger, in_memory, self._teller.note_waiting, now, self.counters)
 
     def start(self) -> None:
         """Tell what is due from now on, and what an earlier server has left."""
@@ -142,10 +144,6 @@ class Notifier:
             StorageFailed: if that is not kept.
         """
         await self._ledger.unsubscribe(person, endpoint)
-
-    async def left(self) -> int:
-        """Return how many ways are left to tell."""
-        return await self._ledger.left()
 
 
 def _to(webhook: Webhook) -> Request:

@@ -8,16 +8,15 @@ again each way.
 import asyncio
 import json
 import logging
-from collections import Counter
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Final, Protocol
 
 from pydantic import ValidationError
 
 from ttt_protocol.notices import Notice, NoticePerson, QuietTime
+from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import (
     AT_ONCE,
     CLAIMED_MS,
@@ -67,18 +66,6 @@ class Request(Protocol):
         """Return the address, the headers and the body. `now`: Unix ms."""
 
 
-@dataclass(slots=True)
-class NoticeCounters:
-    """What has happened since the start."""
-
-    told: int = 0
-    """Notices that were due, and not of others to tell."""
-    dropped: int = 0
-    """Ways that were given up: too many were left, or they failed for a day."""
-    requests: Counter[tuple[Kind, str]] = field(default_factory=Counter)
-    """Requests by what came of them: the value of `Fate`."""
-
-
 class Teller:
     """Tells notices."""
 
@@ -89,6 +76,7 @@ class Teller:
         chance: Callable[[], float],
         *,
         requests: dict[Kind, Request],
+        counters: NoticeCounters,
         public_url: str | None,
         is_shared: bool,
     ) -> None:
@@ -99,6 +87,7 @@ class Teller:
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
             requests: how to tell each way; those that are missing are not told.
+            counters: count what happens.
             public_url: the address of the page, if the server knows it.
             is_shared: other servers tell the same notices.
         """
@@ -109,7 +98,7 @@ class Teller:
         self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
         self._is_shared = is_shared
         self._look_s = SHARED_LOOK_S if is_shared else ALONE_LOOK_S
-        self.counters = NoticeCounters()
+        self.counters = counters
         self._due_at = 0
         """When to look at what waits, in Unix ms."""
         self._is_due = asyncio.Event()

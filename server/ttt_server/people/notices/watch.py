@@ -13,6 +13,7 @@ from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.core.room import Room
+from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import Ledger, Settled, WaitingNotice
 from ttt_server.people.notices.rules import ABSENCE_MS, Owed, owed_end, owed_round, owed_turn
 from ttt_server.rooms.live_room import LiveRoom
@@ -38,12 +39,15 @@ _ENDED: Final = b'{"type":"ended"'
 class Watch:
     """Keeps the notices that wait as rooms and events would have them."""
 
+    absence_ms = ABSENCE_MS
+
     def __init__(
         self,
         ledger: Ledger,
         in_memory: Callable[[RoomName], LiveRoom | None],
         on_waiting: Callable[[int], None],
         now: Callable[[], int],
+        counters: NoticeCounters,
     ) -> None:
         """Do nothing until `run`.
 
@@ -51,14 +55,14 @@ class Watch:
             ledger: has the notices.
             in_memory: returns a room if it is in memory.
             now: returns Unix ms.
+            counters: count rooms that are left out, as too many change at once.
             on_waiting: called with the time in Unix ms at which a notice is due.
         """
         self._ledger = ledger
         self._in_memory = in_memory
         self._on_waiting = on_waiting
         self._now = now
-        self.dropped = 0
-        """Rooms that were not looked at, as too many changed."""
+        self._counters = counters
         self._marked: dict[RoomName, LiveRoom] = {}
         self._ends: dict[RoomName, tuple[Owed, ...]] = {}
         """What the ends of games owe in marked rooms."""
@@ -92,7 +96,7 @@ class Watch:
             oldest = next(iter(self._marked))
             del self._marked[oldest]
             self._ends.pop(oldest, None)
-            self.dropped += 1
+            self._counters.dropped += 1
         self._marked[live.room.name] = live
         self._wake.set()
 
@@ -118,7 +122,7 @@ class Watch:
         places: dict[str, Settled] = {}
         found: dict[RoomName, Mapping[str, int]] = {}
         for name, live in marked.items():
-            settled = _settled(live, ends[name])
+            settled = _settled(live, ends[name], self.absence_ms)
             due = {each.id: each.due for each in settled.owed} | dict.fromkeys(settled.kept, 0)
             if ends[name] or self._settled.get(name) != due:
                 places[f"rooms/{name}"] = settled
@@ -155,7 +159,7 @@ class Watch:
         loop = asyncio.get_running_loop()
         self._absences = {handle for handle in self._absences if handle.when() > loop.time()}
         self._absences.add(
-            loop.call_later(ABSENCE_MS / 1000, self._absence_is_over, live, it.round)
+            loop.call_later(self.absence_ms / 1000, self._absence_is_over, live, it.round)
         )
 
     def _absence_is_over(self, live: LiveTournament, number: int) -> None:
@@ -181,12 +185,12 @@ class Watch:
             handle.cancel()
 
 
-def _settled(live: LiveRoom, ends: Collection[Owed]) -> Settled:
+def _settled(live: LiveRoom, ends: Collection[Owed], absence_ms: int) -> Settled:
     """Return what a room owes now, of all that it may owe: its turn, and the end of its game."""
     turn = owed_turn(live.room, live.away_since)
     kept = {each.notice.id for each in owed_end(live.room, live.away_since)}
     owed = (*(() if turn is None else (turn,)), *(e for e in ends if e.notice.id in kept))
-    return Settled(tuple(_waiting(each, ABSENCE_MS) for each in owed), tuple(sorted(kept)))
+    return Settled(tuple(_waiting(each, absence_ms) for each in owed), tuple(sorted(kept)))
 
 
 def _waiting(owed: Owed, absence_ms: int) -> WaitingNotice:

@@ -12,6 +12,7 @@ from tests.hooks import HANG_UP, STALL, Hook
 from ttt_protocol.codec import encode_message
 from ttt_protocol.notices import Notice, PushKeys, PushSubscription
 from ttt_server.people.notices import teller as tellers
+from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, ToldAt, WaitingNotice
 from ttt_server.people.notices.posting import HttpAnswer, post
 from ttt_server.people.notices.teller import Request, Teller
@@ -37,6 +38,7 @@ class Desk:
             lambda: self.now,
             lambda: 0.5,
             requests=requests,
+            counters=NoticeCounters(),
             public_url="https://play.example.org",
             is_shared=False,
         )
