@@ -6,7 +6,8 @@ scrape. No label holds user input: no room, player's name or address.
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Any
+from itertools import product
+from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
 from prometheus_client.core import (
@@ -23,6 +24,8 @@ from ttt_protocol.state import Status
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.people.notices.counters import NoticeCounters
+from ttt_server.people.notices.ledger import Kind
+from ttt_server.people.notices.retries import Fate
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -118,8 +121,8 @@ class Metrics(Collector):
         requests = CounterMetricFamily(
             "ttt_notice_requests", "Requests with a notice.", labels=("way", "result")
         )
-        for (way, result), count in notices.requests.items():
-            requests.add_metric((way, result), count)
+        for way, fate in product(get_args(Kind), Fate):
+            requests.add_metric((way, fate.value), notices.requests[way, fate.value])
         yield requests
         yield CounterMetricFamily("ttt_notices_dropped", "Notices dropped.", notices.dropped)
 

@@ -96,9 +96,7 @@ async def serve(
         with one_line_for_the_operator():
             opened = await open_installation(config, store)
             stack.push_async_callback(_close_store, opened.store, limit)
-            app = App(
-                config, tls, opened.secret, opened.store, limit, place=place, webhook=webhook
-            )
+            app = App(config, tls, opened.secret, opened.store, limit, place=place, webhook=webhook)
         if opened.is_in_folder:
             # The operator keeps a secret that was given as an option.
             kept = None if config.secret is not None else opened.secret

@@ -45,7 +45,7 @@ async def test_a_person_who_is_away_is_told_once(
             *("--push-services", service.origin, "--public-url", "https://play.example.org/"),
             data=tmp_path / "data",
             variables={"TTT_NOTIFY_SECRET": SECRET},
-            before=f"from {watch.__name__} import Watch; Watch.absence_ms = {ABSENCE_MS}",
+            before=f"import {watch.__name__} as at; at.NoticeWatch.absence_ms = {ABSENCE_MS}",
         )
         id_, token = await keep(server, "Ann")
         browser = KeysOfBrowser()

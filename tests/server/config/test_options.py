@@ -40,6 +40,7 @@ def test_every_option_has_words_and_a_variable(name: str, monkeypatch: pytest.Mo
     assert help_texts()[name]
     monkeypatch.setenv(f"TTT_{name.upper()}", "")
     lists = {"allow_origin", "allow_frame_ancestor", "allow_host", "trusted_proxies"}
+    lists |= {"push_services"}
     if name in {"data", *lists, "tls_cert", "tls_key"}:
         return  # an empty text is good there, or not alone at fault
     assert fault({}).startswith(flag(name))

@@ -13,7 +13,7 @@ from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
-from ttt_server.people.notices.watch import Watch
+from ttt_server.people.notices.watch import NoticeWatch
 from ttt_server.people.notices.webhook import Webhook
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import EventStore
@@ -81,7 +81,7 @@ class Notifier:
             public_url=url,
             is_shared=settings.is_shared,
         )
-        self.watch = Watch(ledger, in_memory, self._teller.note_waiting, now, self.counters)
+        self.watch = NoticeWatch(ledger, in_memory, self._teller.note_waiting, now, self.counters)
 
     def start(self) -> None:
         """Tell what is due from now on, and what an earlier server has left."""

@@ -36,7 +36,7 @@ MOST_MARKED: Final = 10_000
 _ENDED: Final = b'{"type":"ended"'
 
 
-class Watch:
+class NoticeWatch:
     """Keeps the notices that wait as rooms and events would have them."""
 
     absence_ms = ABSENCE_MS
