@@ -32,10 +32,10 @@ CLAIMED_MS: Final = 60_000
 """How long a claim lasts. Each is sent within `posting.POST_S`, if it is begun in time."""
 
 TOLD_KEPT_MS: Final = 30 * 86_400_000
-"""How long a told notice is kept, so that it is not told again: longer than a turn can last."""
+"""How long a told notice is known, so that it is not told again: longer than a turn can last."""
 
 LEFT_KEPT_MS: Final = 86_400_000
-"""How long a way is tried."""
+"""How long a way is tried, and what a notice says is kept: it has the name of another person."""
 
 FAILING_KEPT_MS: Final = 14 * 86_400_000
 """How long a browser is kept whose service takes nothing."""
@@ -334,6 +334,10 @@ class Ledger:
                     "DELETE FROM notices WHERE told > 0 AND told < $1", (now - TOLD_KEPT_MS,)
                 ),
                 Statement(
+                    "UPDATE notices SET notice = '' WHERE told > 0 AND told < $1 AND notice <> ''",
+                    (now - LEFT_KEPT_MS,),
+                ),
+                Statement(
                     "DELETE FROM pushes WHERE failing > 0 AND failing < $1",
                     (now - FAILING_KEPT_MS,),
                 ),
@@ -389,6 +393,7 @@ DELETE FROM notice_ways WHERE made <
 _TOLD: Final = """
 SELECT told, id, notice FROM notices
 WHERE person = $1 AND (told > $2 OR (told = $2 AND id > $3)) AND told > 0 AND told <= $4
+    AND notice <> ''
 ORDER BY told, id LIMIT $5"""
 
 _CLAIMED: Final = """
