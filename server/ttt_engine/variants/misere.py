@@ -10,5 +10,5 @@ class Misere(GridVariant):
     name = "misere"
     loses = True
 
-    def why_not(self, size: BoardSize) -> str | None:  # noqa: ARG002 - it has all boards
-        return None
+    def why_not(self, size: BoardSize) -> str | None:
+        return super().why_not(size._replace(gravity=False))  # it has gravity, too
