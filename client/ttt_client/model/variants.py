@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from ttt_protocol.exports.notation import cell_name
+from ttt_protocol.exports.notation import cell_name, name_in_cube
 from ttt_protocol.state import Game, Mark, Rules
 
 _BLOCKS: Final = (
@@ -77,8 +77,7 @@ class Shape:
         """Return `b3`: column and row; in a cube `1b3`, with the layer before them."""
         if not self.is_cube:
             return cell_name(cell, self.columns)
-        layer, rest = divmod(cell, self.block_columns**2)
-        return f"{layer + 1}{cell_name(rest, self.block_columns)}"
+        return name_in_cube(cell, self.block_columns)
 
 
 @lru_cache(maxsize=64)

@@ -25,18 +25,39 @@ def cell_name(cell: int, columns: int) -> str:
     return f"{chr(ord('a') + column)}{row + 1}"
 
 
+def name_in_cube(cell: int, edge: int) -> str:
+    """Return `1b2`: the layer from the top, then the name within the layer."""
+    layer, rest = divmod(cell, edge * edge)
+    return f"{layer + 1}{cell_name(rest, edge)}"
+
+
+def name_of(cell: int, rules: Rules) -> str:
+    """Return the name of a cell on this board: `b2`, in a cube `1b2`."""
+    columns = rules.columns
+    return name_in_cube(cell, columns) if _is_cube(rules) else cell_name(cell, columns)
+
+
 def cell_of(name: str, rules: Rules) -> int:
-    """Return the cell of this name.
+    """Return the cell of this name. In a cube, the layer may be left out: `b5` for `2b2`.
 
     Raises:
         ValueError: if the board has no such cell.
     """
-    if not (found := re.fullmatch(r"([a-t])([1-9][0-9]?)", name)):
+    if not (found := re.fullmatch(r"([1-9]?)([a-t])([1-9][0-9]?)", name)):
         raise ValueError(f"{name} is no cell")
-    column, row = ord(found[1]) - ord("a"), int(found[2]) - 1
+    column, row = ord(found[2]) - ord("a"), int(found[3]) - 1
+    if found[1] and _is_cube(rules) and row < rules.columns:
+        row += (int(found[1]) - 1) * rules.columns
+    elif found[1]:
+        raise ValueError(f"there is no cell {name} on this board")
     if column >= rules.columns or row >= rules.rows:
         raise ValueError(f"there is no cell {name} on this board")
     return row * rules.columns + column
+
+
+def _is_cube(rules: Rules) -> bool:
+    """Whether the layers of the board have a name of their own."""
+    return rules.variant == "cube" and rules.rows == rules.columns**2
 
 
 _SHORT: Final = {

@@ -7,10 +7,10 @@ from typing import assert_never
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.notation import board_name, cell_name, clean_json
+from ttt_protocol.exports.notation import board_name, clean_json, name_of
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import Human, Mark, Outcome, Player, TimeLeft
+from ttt_protocol.state import Human, Mark, Outcome, Player, Rules, TimeLeft
 
 EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
@@ -54,7 +54,7 @@ def _player(player: Player | None) -> str:
 
 def _lines(game: ExportedGame) -> Iterator[str]:
     for event in game.events[1:]:
-        parts = [_happened(event, game.rules.columns), f"@{_seconds(event.at - game.began_at)}"]
+        parts = [_happened(event, game.rules), f"@{_seconds(event.at - game.began_at)}"]
         match event:
             case Played():
                 parts += _clock(event.clock), _words(event.reason), _log(event.log)
@@ -67,10 +67,10 @@ def _lines(game: ExportedGame) -> Iterator[str]:
         yield " ".join(filter(None, parts))
 
 
-def _happened(event: GameEvent, columns: int) -> str:
+def _happened(event: GameEvent, rules: Rules) -> str:
     match event:
         case Played():
-            return f"{event.ply + 1}. {event.seat} {cell_name(event.cell, columns)}"
+            return f"{event.ply + 1}. {event.seat} {name_of(event.cell, rules)}"
         case Chosen():
             return f"{event.seat} chooses {event.choice} after {event.ply}"
         case Offered():
@@ -80,7 +80,7 @@ def _happened(event: GameEvent, columns: int) -> str:
         case TakenBack():
             return f"back to {event.ply}"
         case Ended():
-            return " ".join([_outcome(event.outcome), *_line(event.outcome, columns)])
+            return " ".join([_outcome(event.outcome), *_line(event.outcome, rules)])
         case Started():  # pragma: no cover - the first event, and no other
             raise AssertionError(event)
         case _:  # pragma: no cover - the union is closed
@@ -94,8 +94,8 @@ def _outcome(outcome: Outcome) -> str:
     return f"{'draw' if is_draw else 'nobody won'}: {outcome.reason}"
 
 
-def _line(outcome: Outcome, columns: int) -> list[str]:
-    return [cell_name(cell, columns) for cell in outcome.line or ()]
+def _line(outcome: Outcome, rules: Rules) -> list[str]:
+    return [name_of(cell, rules) for cell in outcome.line or ()]
 
 
 def _clock(clock: TimeLeft | None) -> str:

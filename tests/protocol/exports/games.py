@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
+from ttt_protocol.exports.notation import board_of
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import (
@@ -47,6 +48,8 @@ PLAYERS: st.SearchStrategy[Player | None] = st.one_of(
 
 @st.composite
 def boards(draw: st.DrawFn) -> Rules:
+    if draw(st.integers(0, 4)) == 0:
+        return board_of(draw(st.sampled_from(("cube:3", "cube:4", "ultimate", "misere:7x6x4g"))))
     columns, rows = draw(SIZES), draw(SIZES)
     in_a_row = draw(st.integers(3, max(columns, rows)))
     gravity, exact = draw(st.booleans()), draw(st.booleans())

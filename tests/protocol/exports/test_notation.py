@@ -8,6 +8,7 @@ from ttt_protocol.exports.notation import (
     cell_name,
     cell_of,
     clean_json,
+    name_of,
     unquote,
 )
 from ttt_protocol.state import Rules
@@ -55,6 +56,22 @@ FAMILY = (
 def test_the_family_is_named_as_in_the_engine(text: str) -> None:
     assert board_name(board_of(text)) == text
     assert board_of(text) == wire_rules(EngineRules.parse(text))
+
+
+@pytest.mark.parametrize("text", FAMILY)
+def test_the_cells_of_the_family_are_named_as_in_the_engine(text: str) -> None:
+    engine, rules = EngineRules.parse(text), board_of(text)
+    names = [engine.cell_name(cell) for cell in range(engine.cells)]
+    assert [name_of(cell, rules) for cell in range(engine.cells)] == names
+    assert [cell_of(name, rules) for name in names] == [*range(engine.cells)]
+
+
+def test_the_layer_of_a_cube_may_be_left_out_and_must_be_there() -> None:
+    cube = board_of("cube:3")
+    assert cell_of("2c2", cube) == cell_of("c5", cube) == 14
+    for wrong in ("4a1", "1a4", "1d1", "0a1", "9c9"):
+        with pytest.raises(ValueError, match="no cell"):
+            cell_of(wrong, cube)
 
 
 def test_a_variant_of_a_plug_in_is_named_alone_or_with_its_board() -> None:
