@@ -18,7 +18,7 @@ from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.asked_position import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
-from ttt_server.ai.told_steps import compared, trace_lines
+from ttt_server.ai.told_steps import compared, shown_as_json, trace_lines
 from ttt_server.concurrency.bounded_lock import BoundedLock
 
 MOST_STEPS: Final = 10_000
@@ -44,7 +44,7 @@ MOST_KEPT: Final = 256
 """Days and sets of puzzles that are kept, by last request."""
 
 _LEVELS: Final = {"mcts": (9,), "minimax": (9,), "search": (3, 9)}
-"""The levels in a comparison; other strategies choose their own."""
+"""The levels in a comparison; other strategies choose their own. Those with levels take longest."""
 
 _NICE: Final = 5
 _LONGEST_ANSWER: Final = 4 << 20
@@ -138,7 +138,7 @@ class Laboratory:
             await self._pool.warm_up()  # its start does not count
             end = asyncio.get_running_loop().time() + STUDY_S
             wishes = _compared_on(position.rules)
-            thoughts = [await self._thought(study, wish, end) for wish in wishes]
+            thoughts = await self._thoughts(study, wishes, end)
             counts = await self._answer_by(
                 end, _question("count", study, StrategyWish("random", None))
             )
@@ -147,6 +147,7 @@ class Laboratory:
             "rules": str(position.rules),
             "board": position.board,
             "turn": position.turn.value,
+            **shown_as_json(position),
             "strategies": thoughts,
             "node_counts": counts,
         }
@@ -179,6 +180,17 @@ class Laboratory:
             lacks = getattr(strategy, "lacks", None)
             raise CannotPlay(lacks or f"{strategy.name} does not play {study.position.rules}")
         return strategy
+
+    async def _thoughts(
+        self, study: Study, wishes: tuple[StrategyWish, ...], end: float
+    ) -> list[dict[str, Any]]:
+        """Return what each strategy thinks. The quick ones are asked first, so none starves."""
+        told = {}
+        for asked, wish in enumerate(sorted(wishes, key=lambda wish: wish.strategy in _LEVELS)):
+            now = asyncio.get_running_loop().time()
+            share = (end - now) / (len(wishes) - asked)
+            told[wish] = await self._thought(study, wish, now + share)
+        return [told[wish] for wish in wishes]
 
     async def _thought(self, study: Study, wish: StrategyWish, end: float) -> dict[str, Any]:
         strategy = self._make(study, wish)

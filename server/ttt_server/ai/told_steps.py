@@ -10,6 +10,8 @@ from ttt_engine.tracing import steps
 from ttt_engine.tracing.compare import compare
 from ttt_engine.tracing.node_counts import NodeCounts
 from ttt_engine.tracing.trace import trace
+from ttt_protocol.state import BySeat
+from ttt_server.core.snapshot import shown
 
 _NAMES: Final[dict[type[steps.Step], str]] = {
     steps.Rule: "rule",
@@ -46,6 +48,7 @@ def trace_lines(
         "rules": str(position.rules),
         "board": position.board,
         "turn": position.turn.value,
+        **shown_as_json(position),
         "strategy": strategy.name,
         "level": getattr(strategy, "level", None),
     }
@@ -68,6 +71,14 @@ def compared(
     """
     thought, seconds, nodes = compare(position, strategy, clock, moves)
     return _thought(thought) | {"time_ms": round(seconds * 1000, 3), "nodes": nodes}
+
+
+def shown_as_json(position: Position) -> dict[str, Any]:
+    """Return what a variant shows beside its board, as in a game."""
+    return {
+        name: {"X": value.X, "O": value.O} if isinstance(value, BySeat) else value
+        for name, value in shown(position).items()
+    }
 
 
 def _as_json(step: steps.Step) -> dict[str, Any]:

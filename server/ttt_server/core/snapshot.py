@@ -5,6 +5,7 @@ from typing import Any, NamedTuple, assert_never
 
 from pydantic_core import to_json
 
+from ttt_engine import Position
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import (
@@ -159,13 +160,15 @@ def _to_act(game: RoomGame) -> bytes:
         parts += b',"choosing":', to_json(game.choosing), b',"choices":', to_json(game.choices)
     if game.to_place:
         parts.append(b',"to_place":%d' % game.to_place)
-    parts += [b',"%b":%b' % (name.encode(), to_json(value)) for name, value in _shown(game).items()]
+    parts += [
+        b',"%b":%b' % (name.encode(), to_json(value))
+        for name, value in shown(game.position).items()
+    ]
     return b"".join(parts)
 
 
-def _shown(game: RoomGame) -> dict[str, Any]:
+def shown(position: Position) -> dict[str, Any]:
     """Return what a variant shows beside its board, in the order of the wire."""
-    position = game.position
     leaving = position.leaving
     found = {
         "legal": position.legal,
@@ -246,7 +249,7 @@ def game_state(game: RoomGame, clock: wire.Clock | None) -> wire.Game:
         choosing=game.choosing,
         choices=game.choices,
         to_place=game.to_place,
-        **_shown(game),
+        **shown(game.position),
         ply=game.ply,
         moves=game.moves,
         outcome=game.outcome,

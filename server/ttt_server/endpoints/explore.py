@@ -14,11 +14,12 @@ from ttt_engine.evaluation import Evaluation
 from ttt_engine.exceptions import Flaw
 from ttt_engine.order import order_of
 from ttt_engine.outcome import Value
-from ttt_protocol.base import FromServer
-from ttt_protocol.state import Mark, Rules
+from ttt_protocol.base import FromServer, Maybe
+from ttt_protocol.state import BySeat, Mark, Rules
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.runner import AiFailed
 from ttt_server.core.room import wire_rules
+from ttt_server.core.snapshot import shown
 from ttt_server.endpoints.studies import read_fields, read_moves, read_rules
 from ttt_server.transport.responses import HttpError
 
@@ -42,6 +43,10 @@ class ExploredPosition(FromServer):
     turn: Mark
     """The side to move, or that would move if the game were not over."""
     legal: tuple[int, ...]
+    boards: Maybe[str] = None
+    """This and the next two as in a game; absent where the variant has them not."""
+    leaving: Maybe[BySeat[int | None]] = None
+    marks: Maybe[int] = None
     winner: Mark | None
     line: tuple[int, ...] | None
     """Every cell of the winning line or lines."""
@@ -108,7 +113,7 @@ def _explored(
         board=position.board,
         moves=None if before is None else (*before, *moves),
         turn=Mark(position.turn),
-        legal=position.legal_moves,
+        **{"legal": position.legal_moves} | shown(position),
         winner=None if outcome is None or outcome.winner is None else Mark(outcome.winner),
         line=None if outcome is None else outcome.line,
         over=outcome is not None,

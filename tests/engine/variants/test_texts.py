@@ -76,7 +76,8 @@ def is_in_table(name: str, size: BoardSize) -> bool:
 @given(st.data())
 def test_a_board_is_in_the_table_or_refused(name: str, data: st.DataObject) -> None:
     sides = st.one_of(st.integers(1, 21), st.integers(3, 6))
-    size = BoardSize(*(data.draw(sides) for _ in range(3)), data.draw(st.booleans()))
+    columns, rows, in_a_row = (data.draw(sides) for _ in range(3))
+    size = BoardSize(columns, rows, in_a_row, data.draw(st.booleans()))
     text = f"{name}:{size}"
     if min(size[:3]) >= 3 and is_in_table(name, size):
         rules = Rules.parse(text)

@@ -129,6 +129,39 @@ class Failing:
         """Nothing to close."""
 
 
+class Noting(Failing):
+    """Notes who is asked, and for how long."""
+
+    def __init__(self) -> None:
+        self.asked: list[tuple[str, float]] = []
+
+    async def ask(self, *given: object) -> dict[str, object]:
+        question, limit_s = given
+        assert isinstance(question, dict)
+        assert isinstance(limit_s, float)
+        self.asked.append((question["strategy"], limit_s))
+        return {"cells": []}
+
+
+async def test_in_a_comparison_the_quick_ones_come_first_and_nobody_takes_the_time_of_others(
+    laboratory: Laboratory, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    noting = Noting()
+    monkeypatch.setattr(laboratory, "_pool", noting)
+    ultimate = Study(Position.start(Rules.parse("ultimate")), ())
+    compared = json.loads(await laboratory.compare(ultimate))
+    told = [(one["strategy"], one["level"]) for one in compared["strategies"]]
+    assert told == sorted(told, key=str)
+    *asked, counting = noting.asked
+    names = [name for name, _ in asked]
+    assert names == ["guard", "random", "rules", "mcts", "minimax", "search", "search"]
+    limits = [limit for _, limit in asked]
+    assert limits[0] < module.STUDY_S / 6
+    assert limits == sorted(limits)
+    assert counting[1] > module.STUDY_S / 2
+    assert compared["boards"] == "........."
+
+
 class Gated(Failing):
     """Answers a question once it may."""
 

@@ -1,8 +1,8 @@
 import json
 
-from ttt_engine import Position
-from ttt_engine.strategies import Minimax, RuleBased, Search
-from ttt_server.ai.told_steps import compared, trace_lines
+from ttt_engine import Position, Rules
+from ttt_engine.strategies import Guard, Minimax, RuleBased, Search
+from ttt_server.ai.told_steps import compared, shown_as_json, trace_lines
 
 
 def test_the_lines_of_a_rule_player() -> None:
@@ -36,3 +36,13 @@ def test_a_comparison() -> None:
     assert told["time_ms"] == 2.5
     assert told["nodes"] > 100
     assert told["values"]["1"] == 0
+
+
+def test_a_trace_tells_what_a_variant_shows_beside_its_board() -> None:
+    position = Position.after([0, 2, 6], Rules.parse("ultimate"))
+    question = json.loads(trace_lines(position, Guard(), 10).splitlines()[0])
+    assert question["legal"] == list(position.legal_moves)
+    assert question["boards"] == "........."
+    ages = Position.after([4, 0, 2, 6, 3], Rules.parse("vanishing:3x3x3"))
+    assert shown_as_json(ages) == {"leaving": {"X": 4, "O": None}}
+    assert shown_as_json(Position.start()) == {}

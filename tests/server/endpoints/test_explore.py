@@ -1,9 +1,12 @@
 import pytest
 
 from ttt_engine import Position
+from ttt_engine import Rules as EngineRules
 from ttt_engine.evaluation import Evaluation, evaluate
+from ttt_protocol.state import BySeat
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.runner import AiFailed
+from ttt_server.endpoints import explore as module
 from ttt_server.endpoints.explore import ExploredPosition, FlawedPosition, explore
 from ttt_server.transport.responses import HttpError
 
@@ -106,3 +109,17 @@ async def test_a_board_of_a_variant_may_be_set() -> None:
     flawed = await explore("rules=vanishing:3x3x3&board=X........", Evaluations(Evaluator()))
     assert isinstance(flawed, FlawedPosition)
     assert flawed.flaw == "order"
+
+
+async def test_what_a_variant_shows_beside_its_board() -> None:
+    found = await explored("rules=vanishing:3x3x3&moves=b2a1c1a3a2")
+    assert found.leaving == BySeat(X=4, O=None)
+    assert '"leaving":{"X":4,"O":null}' in found.model_dump_json()
+    assert "boards" not in found.model_dump_json()
+    won = await explored("rules=cube:3&moves=1a11a22b21a33c3")
+    assert (won.winner, won.line) == ("X", (0, 13, 26))
+    first = Position.start(EngineRules.parse("ultimate"))
+    told = module._explored(first, first.play(40).play(30), (40, 30), None)
+    assert (told.boards, len(told.legal)) == (".........", 9)
+    stones = Position.start(EngineRules.parse("connect6"))
+    assert module._explored(stones, stones.play(180), (180,), None).marks == 2
