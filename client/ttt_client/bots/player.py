@@ -4,24 +4,33 @@ import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room, Turn
 from ttt_client.net.session import PASSING, NotConnected
 from ttt_protocol.bots.conversation import MOST_STDERR
-from ttt_protocol.bots.failures import BotFailed
+from ttt_protocol.bots.failures import BotFailed, FailureKind
 from ttt_protocol.bots.turn import BotTurn, GameEnd
-from ttt_protocol.codes import Choice
+from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
 """The least time that a program gets, however little its clock has left."""
+
+_AT_FAULT: Final = {
+    RefusalCode.BAD_COMMAND,
+    RefusalCode.CELL_TAKEN,
+    RefusalCode.FLOATING_CELL,
+    RefusalCode.OTHER_BOARD,
+    RefusalCode.OUT_OF_BOARD,
+}
+"""Refusals of the move itself: it stays this side's turn. After others the game has gone on."""
 
 _OFFER_AGAIN_S = 5.0
 """The pause before another offer of a rematch, after a refusal."""
@@ -194,8 +203,18 @@ class BotPlayer:
         except BotFailed as failure:
             await self._go_on_after(failure, turn)
         else:
-            self._report.moved(self._room.state.name, reply.answer.cell, reply, self._round_trip_s)
-            await _patiently(lambda: turn.play(reply.answer.cell, self._log(reply)))
+            cell = reply.answer.cell
+            self._report.moved(self._room.state.name, cell, reply, self._round_trip_s)
+            try:
+                await _patiently(lambda: turn.play(cell, self._log(reply)))
+            except CommandRefused as refused:
+                if refused.code not in _AT_FAULT:
+                    raise
+                failure = BotFailed(
+                    FailureKind.ILLEGAL, f"cell {cell} was refused: {refused.reason}"
+                )
+                legal = refused.legal or tuple(each for each in turn.legal if each != cell)
+                await self._go_on_after(failure, replace(turn, legal=legal))
         finally:
             measuring.cancel()
 
@@ -231,7 +250,15 @@ class BotPlayer:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]
                 self._report.failed(name, failure, f"cell {cell} is played at random")
                 log = MoveLog(reason=f"random, for it was {failure}"[:200])
-                await _patiently(lambda: turn.play(cell, log if self._options.shares_log else None))
+                try:
+                    await _patiently(
+                        lambda: turn.play(cell, log if self._options.shares_log else None)
+                    )
+                except CommandRefused as refused:
+                    if refused.code not in _AT_FAULT:
+                        raise
+                    why = str(refused)[:200]
+                    await _patiently(lambda: self._room.resign(why))
 
     def _log(self, reply: Reply) -> MoveLog | None:
         if not self._options.shares_log:

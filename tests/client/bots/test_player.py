@@ -117,6 +117,56 @@ async def test_a_move_that_is_refused_for_the_moment_is_played_again(
     await program.close()
 
 
+async def test_a_move_that_is_refused_is_a_failure_and_not_the_end() -> None:
+    session, told = FakeSession(), Told()
+    session.hear(build_welcome(build_room()))
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        playing = asyncio.create_task(BotPlayer(room, program, PlayOptions(1000), told).play())
+        first = await session.commands.get()
+        session.hear(refusal(str(first["id"])))
+        then = await session.commands.get()
+        assert (then["type"], then["detail"]) == ("resign", "illegal: cell 0 was refused: no")
+        session.hear(build_update(build_room(moves=(), outcome=WON)))
+        await playing
+    await program.close()
+
+
+async def test_another_cell_is_played_once_after_a_refusal_and_then_the_game_resigned() -> None:
+    session, told = FakeSession(), Told()
+    session.hear(build_welcome(build_room()))
+    options = PlayOptions(1000, OnFailure.RANDOM, chance=lambda: 0.0)
+    async with Room(session).entered() as room:
+        program = BotProcess(FIRST, BotProtocol.JSON)
+        playing = asyncio.create_task(BotPlayer(room, program, options, told).play())
+        first = await session.commands.get()
+        session.hear(refusal(str(first["id"])))
+        second = await session.commands.get()
+        assert (second["type"], second["cell"]) == ("play", 1)
+        session.hear(refusal(str(second["id"])))
+        assert (await session.commands.get())["type"] == "resign"
+        session.hear(build_update(build_room(moves=(), outcome=WON)))
+        await playing
+    await program.close()
+
+
+async def test_after_a_refusal_because_the_game_went_on_the_next_turn_is_awaited() -> None:
+    session, told = FakeSession(), Told()
+    session.hear(build_welcome(build_room()))
+    for fault in (RefusalCode.STALE_PLY, None):
+        options = PlayOptions(1000, OnFailure.RANDOM, chance=lambda: 0.0)
+        async with Room(session).entered() as room:
+            program = BotProcess(FIRST if fault else scripted("say(9)"), BotProtocol.JSON)
+            playing = asyncio.create_task(BotPlayer(room, program, options, told).play())
+            first = await session.commands.get()
+            session.hear(refusal(str(first["id"]), RefusalCode.STALE_PLY))
+            session.hear(build_update(build_room(moves=(0,), outcome=WON)))
+            await playing
+        await program.close()
+        session = FakeSession()
+        session.hear(build_welcome(build_room()))
+
+
 async def test_a_failure_resigns_with_its_name() -> None:
     told = Told()
     _, sent = await game_of(scripted("say(9)"), FakeSession(), PlayOptions(1000), told)
