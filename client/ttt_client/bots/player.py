@@ -210,11 +210,11 @@ class BotPlayer:
             except CommandRefused as refused:
                 if refused.code not in _AT_FAULT:
                     raise
-                failure = BotFailed(
-                    FailureKind.ILLEGAL, f"cell {cell} was refused: {refused.reason}"
-                )
+                why = f"cell {cell} was refused: {refused.reason}"
                 legal = refused.legal or tuple(each for each in turn.legal if each != cell)
-                await self._go_on_after(failure, replace(turn, legal=legal))
+                await self._go_on_after(
+                    BotFailed(FailureKind.ILLEGAL, why), replace(turn, legal=legal)
+                )
         finally:
             measuring.cancel()
 

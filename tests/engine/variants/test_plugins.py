@@ -1,6 +1,7 @@
 """A variant of a package of a user's, and what the engine makes of a bad one."""
 
 import pickle
+import re
 import time
 from collections.abc import Callable
 from importlib import metadata
@@ -186,7 +187,7 @@ def test_the_check_names_a_breach(
     install(monkeypatch, chaos=spoilt(module, **changes))
     monkeypatch.setattr("pickle.dumps", lambda value: value)
     monkeypatch.setattr("pickle.loads", lambda value: value)
-    found = list(breaches("chaos", 3))
+    found = list(breaches("chaos", lambda done: done < 3))
     assert any(words in breach for breach in found), found
 
 
@@ -198,9 +199,21 @@ def test_the_check_names_what_a_move_accepts_and_takes(monkeypatch: pytest.Monke
         return module.ChaosPosition(self.rules, self.x | 1 << max(cell, 0), self.o)
 
     monkeypatch.setattr(module.ChaosPosition, "play", careless)
-    found = list(breaches("chaos", 1))
+    found = list(breaches("chaos", lambda done: done < 1))
     assert any("accepts an illegal move" in breach for breach in found)
     assert any("at most 1 ms" in breach for breach in found)
+
+
+def test_the_check_of_a_large_board_ends_in_time(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr("ttt_server.cli.variant.MOST_TIME_S", 0.2)
+    assert run(["check", "connect6"]) == 0
+    told = re.fullmatch(
+        r".*connect6: (\d+) games in 0.2 s, nothing wrong\n", capsys.readouterr().out
+    )
+    assert told is not None
+    assert 1 <= int(told[1]) < 100
 
 
 def test_a_call_within_a_call_shares_its_limit() -> None:
