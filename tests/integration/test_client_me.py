@@ -1,10 +1,11 @@
 """`ttt-client me`: one name on two machines, and the seat that goes with it."""
 
+import json
 import re
 from pathlib import Path
 
 from tests.integration.players import Run
-from tests.integration.programs import Dial, ServerProcess
+from tests.integration.programs import Dial, ServerProcess, eventually
 
 
 async def test_a_name_on_two_machines(
@@ -49,6 +50,23 @@ async def test_a_name_on_two_machines(
     words = phrase.splitlines()[0]
     assert "again" in (await me("recover", "ann", home="laptop", typed=words))[1]
     assert "you are Ann" in (await me(home="laptop"))[1]
+
+    bob = await dial(server, "den")
+    await bob.join(name="Bob", role="player")
+
+    async def is_listed() -> bool:
+        return "your turn:\n  Bob" in (await me(home="laptop"))[1]
+
+    await eventually(is_listed)
+    (game,) = json.loads((await me("--json", home="laptop"))[1])["games"]
+    assert (game["room"], game["url"]) == (
+        "den",
+        f"http{server.address.removeprefix('ws')}/rooms/den",
+    )
+    assert json.loads((await me("export", home="laptop"))[1])["person"]["name"] == "Ann"
+    assert (await me("forget", "ann", home="laptop"))[0] == 2
+    assert "forgotten" in (await me("forget", "Ann", home="laptop"))[1]
+    assert (await me(home="laptop"))[0] == 1
 
     guest = await run(
         *("--server", server.address, "join", "lair"), XDG_CONFIG_HOME=str(tmp_path / "phone")

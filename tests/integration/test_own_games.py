@@ -1,13 +1,30 @@
 """One's games on a real server: while they run, over a kill, and once one is forgotten."""
 
+import asyncio
+import subprocess
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
+from tests.integration.programs import (
+    Dial,
+    ServerProcess,
+    StartServer,
+    environment,
+    eventually,
+    own_store,
+    program,
+)
 from tests.integration.test_persons import keep
 
 NAME = "Änn Ünderwood"
+
+
+def people(*options: str) -> str:
+    command = (program("ttt-server"), "people", *options)
+    return subprocess.run(
+        command, check=True, text=True, stdout=subprocess.PIPE, env=environment()
+    ).stdout
 
 
 async def games(server: ServerProcess, token: str, query: str = "") -> list[dict[str, Any]]:
@@ -73,7 +90,12 @@ async def test_ones_games_over_a_kill_and_until_one_is_forgotten(
     assert record["seats"]["X"]["name"] == "somebody"
     assert "person" not in record["seats"]["X"]
     await server.stop()
-    for file in (tmp_path / "data").iterdir():
+    data = tmp_path / "data"
+    expected = "1 person, 2 games in their lists\n"
+    for options in ((), ("--reindex",)):
+        told = await asyncio.to_thread(people, "--data", str(data), *own_store(data), *options)
+        assert told == expected
+    for file in data.iterdir():
         assert NAME.encode() not in file.read_bytes(), file
         assert id_.encode() not in file.read_bytes(), file
 

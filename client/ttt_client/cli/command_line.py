@@ -312,13 +312,15 @@ def seats(parser: Parser) -> None:
 
 
 ME_ACTIONS = {
-    "show": "who you are (the default)",
+    "show": "who you are, and your games (the default)",
     "keep": "keep the name TEXT, or that of --name",
     "link": "print a link for another device, which works once within ten minutes",
     "use": "be the person of the link or code TEXT on this machine, too",
     "phrase": "print six words that bring you back when every device is lost",
     "recover": "be TEXT again, by those six words, which are asked for",
     "sign-out": "sign out everywhere, here too",
+    "export": "print all that the server keeps of you, as JSON",
+    "forget": "have the server forget you; TEXT is your name, to say so",
 }
 
 

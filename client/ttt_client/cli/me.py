@@ -1,7 +1,8 @@
-"""`ttt-client me`: the name that one keeps on a server, and its other devices."""
+"""`ttt-client me`: the name that one keeps on a server, one's games and other devices."""
 
 import argparse
 import json
+import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -11,6 +12,7 @@ from ttt_client.net.http import fetch
 from ttt_client.net.person_tokens import default_file, recall_person, remember_person
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.own_games import game_address, own_games
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
 
@@ -34,6 +36,10 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
                 return await myself.link()
             case "use":
                 return await myself.use(text or await ask("the code of the link: "))
+            case "export":
+                return await myself.export()
+            case "forget":
+                return await myself.forget(text)
             case "phrase":
                 return await myself.phrase()
             case "recover":
@@ -60,14 +66,40 @@ class OwnPerson:
         self._token = recall_person(server)
 
     async def show(self) -> Ending:
-        """Print who one is."""
+        """Print who one is, and the newest games, those first that wait for a move."""
         if self._token is None:
             return _nobody()
         said = await self._ask("GET", "me")
+        page = await self._ask("GET", "me/games")
+        games, url = page["games"], self._server.web_url
         if self._as_json:
-            self._output.raw(json.dumps(said))
+            listed = [{**game, "url": game_address(game, url)} for game in games]
+            self._output.raw(json.dumps({**said, "games": listed, "next": page["next"]}))
             return Ending(0)
-        return Ending(0, f"you are {_name(said)} on {self._server.url}")
+        self._output.say(f"you are {_name(said)} on {self._server.url}")
+        for line in own_games(games, url, time.time_ns() // 1_000_000):
+            self._output.say(line)
+        more = None if page["next"] is None else f"older ones are at {url}/me"
+        return Ending(0, more)
+
+    async def export(self) -> Ending:
+        """Print all that the server keeps of this person, as JSON."""
+        if self._token is None:
+            return _nobody()
+        kept = await self._ask("GET", "me/export")
+        self._output.raw(json.dumps(kept, ensure_ascii=False, indent=2))
+        return Ending(0)
+
+    async def forget(self, name: str | None) -> Ending:
+        """Have the server forget this person, whose name was typed to say so."""
+        if self._token is None:
+            return _nobody()
+        kept = _name(await self._ask("GET", "me"))
+        if name != kept:
+            return Ending(_WRONG_USAGE, f"nothing was done; to be forgotten: me forget {kept!r}")
+        await self._ask("DELETE", "me")
+        remember_person(self._server, None)
+        return Ending(0, "forgotten: the games stay your opponents', against somebody")
 
     async def keep(self, name: str) -> Ending:
         """Keep a name, and remember the token."""

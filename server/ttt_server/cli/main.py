@@ -38,6 +38,7 @@ COMMANDS = {
     "learner": Subcommand(
         "ttt_server.cli.learner.command", "show and train what the learner knows"
     ),
+    "people": Subcommand("ttt_server.cli.people", "count people, and rebuild their lists of games"),
     "restore": Subcommand("ttt_server.cli.restore", "go on from a backup"),
     "top": Subcommand("ttt_server.cli.top.command", "show how a server does"),
     "variant": Subcommand("ttt_server.cli.variant", "check a game of a plug-in"),

@@ -1,0 +1,57 @@
+"""One's own games in lines of text, each with the way to its room or replay. Pure."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
+from typing import Any, Final
+
+from ttt_protocol.exports.notation import board_name
+from ttt_protocol.state import Rules
+from ttt_protocol.text import clean, counted
+
+_HEADS: Final = {"turn": "your turn", "running": "under way", "finished": "finished"}
+_DAY_MS: Final = 86_400_000
+_HOUR_MS: Final = 3_600_000
+
+
+def game_address(game: Mapping[str, Any], web_url: str) -> str:
+    """Return the address of a game's room; that of its replay once it is over."""
+    room = f"{web_url}/rooms/{game['room']}"
+    return f"{room}/games/{game['game']}" if game["state"] == "finished" else room
+
+
+def own_games(games: Sequence[Mapping[str, Any]], web_url: str, now: int) -> Iterator[str]:
+    """Yield a list of games as `GET /api/me/games` has them; `now`: Unix ms.
+
+    Raises:
+        KeyError, TypeError, ValueError: if they are not understood.
+    """
+    if not games:
+        yield "no games yet"
+    before = None
+    rows = [(game, (*_facts(game, now), game_address(game, web_url))) for game in games]
+    widths = [max(len(row[column]) for _, row in rows) for column in range(3)] if rows else []
+    for game, (*facts, address) in rows:
+        if game["state"] != before:
+            before = game["state"]
+            yield f"{_HEADS[before]}:"
+        cells = "  ".join(each.ljust(width) for each, width in zip(facts, widths, strict=True))
+        yield f"  {cells}  {address}"
+
+
+def _facts(game: Mapping[str, Any], now: int) -> tuple[str, str, str]:
+    """Return the opponent, the board, and how it stands."""
+    name = clean(str(game["opponent"]["name"]))
+    rules = board_name(Rules.model_validate(game["rules"]))
+    at = datetime.fromtimestamp(int(game["at"]) / 1000, UTC).strftime("%Y-%m-%d")
+    if game["state"] == "finished":
+        return name, rules, f"{game['result']} {at}"
+    if "falls_at" in game:
+        return name, rules, f"{_span(int(game['falls_at']) - now)} left"
+    return name, rules, f"move {int(game['ply']) + 1}"
+
+
+def _span(ms: int) -> str:
+    """Return a time in whole days, or in whole hours."""
+    if ms >= _DAY_MS:
+        return counted(ms // _DAY_MS, "day")
+    return counted(max(0, ms // _HOUR_MS), "hour")

@@ -1,0 +1,66 @@
+"""`ttt-server people`: count who keeps a name, and rebuild the index of their games."""
+
+import asyncio
+from argparse import Namespace
+
+from ttt_protocol.state import RoomName
+from ttt_protocol.text import counted
+from ttt_server.cli.command import command
+from ttt_server.cli.console import CommandParser, tell
+from ttt_server.cli.data import existing_database
+from ttt_server.config.options import Config
+from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.people.games import GameIndex
+from ttt_server.people.log_reader import LogReader
+from ttt_server.storage import MEMORY, SQLITE, is_postgres, open_store
+from ttt_server.storage.people import Statement
+
+PROGRAM = "ttt-server people"
+
+_DESCRIPTION = """Tell how many people keep a name, and how many games their lists have. The lists
+and the rated games follow from the logs of the rooms: --reindex writes them anew. With SQLite no
+server may run on the same folder meanwhile."""
+
+_PERSONS, _GAMES = "SELECT count(*) FROM persons", "SELECT count(*) FROM games"
+
+
+@command(PROGRAM)
+def run(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.flag("--reindex", "first empty the lists, and read the logs of all rooms again")
+    parser.option("--data DIR", "the data folder, as for the server")
+    parser.option("--store URL", "the store, as for the server")
+    parser.option("--config FILE", "the TOML file of options, as for the server")
+    asked = parser.parse_args(arguments)
+    return tell(PROGRAM, asyncio.run(_attend(_config(asked), is_wished=asked.reindex)))
+
+
+def _config(asked: Namespace) -> Config:
+    flags = {name: value for name in ("data", "store") if (value := getattr(asked, name))}
+    config = load(flags, asked.config)
+    if config.store == MEMORY:
+        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    return config
+
+
+async def _attend(config: Config, *, is_wished: bool) -> str:
+    """Rebuild the tables if that is wished; return what is there then, in words."""
+    if config.store == SQLITE:
+        existing_database(config.data)  # to look makes none
+    store = await open_store(config.store, config.data)
+    try:
+        if is_wished:
+            is_alone = not is_postgres(config.store)
+            reader = LogReader(store, (GameIndex(),), _no_note, is_alone=is_alone)
+            await reader.read_all()
+        found = await store.people.transact((Statement(_PERSONS), Statement(_GAMES)))
+    finally:
+        await store.close()
+    persons, games = (int(rows[0][0] or 0) for rows in found)
+    return f"{counted(persons, 'person')}, {counted(games, 'game')} in their lists"
+
+
+def _no_note(_: RoomName) -> int:
+    """No server of this process has noted a room."""
+    return 0
