@@ -34,6 +34,12 @@ _NOT_FOUND: Final = "not_found.html"
 _DEEPEST: Final = 16
 """The slashes in a path beyond which it is no mistyped one."""
 
+_WITH_WORKER: Final = "me.html"
+"""The page that may start a service worker: the one of notices."""
+_WORKER: Final = "push_worker.js"
+_WORKER_POLICY: Final = "push-worker"
+"""The name of the page's trusted type for its address."""
+
 _NO_DOCUMENTS: Final = (".css", ".js", ".json")
 """Kinds of files that a browser never shows as a page."""
 
@@ -95,7 +101,8 @@ class StaticFiles:
                 body = body.replace(_ROOT, _ROOT_WITH_PERSONS, 1)
             if has_ladder:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
-            pages[name] = replace(Document.of(body, page.kind), policy=framed, is_packed=True)
+            allowed = framed if name != _WITH_WORKER else policy(frame_ancestors, _WORKER_POLICY)
+            pages[name] = replace(Document.of(body, page.kind), policy=allowed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
         lasting = {name: replace(file, caching=LASTING) for name, file in others.items()}
         return cls(
@@ -122,7 +129,9 @@ class StaticFiles:
             case ["ladder"] if self._has_ladder:
                 return self.files["ladder.html"]
             case ["me"] if self._has_persons:
-                return self.files["me.html"]
+                return self.files[_WITH_WORKER]
+            case [file] if file == _WORKER and self._has_persons:
+                return self.files[_WORKER]
             case ["people", _] if self._has_persons:
                 return self.files["person.html"]
             case ["rooms", room]:

@@ -14,23 +14,25 @@ from websockets.http11 import Request, Response
 
 from ttt_server.telemetry.build import SERVER
 
+NOWHERE: Final = "'none'"
 
-def policy(frame_ancestors: Iterable[str] = ()) -> str:
+
+def policy(frame_ancestors: Iterable[str] = (), trusted_types: str = NOWHERE) -> str:
     """Return the `Content-Security-Policy` of a document.
 
-    Nothing is loaded from other sites or inline, and no text becomes markup or a script.
-    `frame_ancestors` are the origins of other sites that may embed the document.
+    Nothing is loaded from other sites or inline, and no text becomes markup or a script, except by
+    the policy that `trusted_types` names. `frame_ancestors` are the origins of other sites that may
+    embed the document.
     """
     ancestors = " ".join(frame_ancestors)
     return (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
         "manifest-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; "
         f"frame-ancestors {ancestors or NOWHERE}; "
-        "require-trusted-types-for 'script'; trusted-types 'none'"
+        f"require-trusted-types-for 'script'; trusted-types {trusted_types}"
     )
 
 
-NOWHERE: Final = "'none'"
 POLICY: Final = policy()
 
 METHODS: Final = ("GET", "HEAD")

@@ -79,4 +79,11 @@ function showPerson({ person, settings }) {
   const more = h("div", { class: "me-more" }, new Devices().element, new OwnData(person, settings).element);
   byId("me").replaceChildren(head, games.element, more);
   games.read();
+  showNotices(more, settings);
+}
+
+/** Whether this browser tells of what happens here: below the games, once those are asked for. */
+async function showNotices(more, settings) {
+  const { PushSwitch } = await import("../view/me/push_switch.js");
+  more.prepend(new PushSwitch(settings).element);
 }

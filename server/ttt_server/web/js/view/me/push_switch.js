@@ -1,11 +1,11 @@
 // Whether this browser tells its person of what happens while they are away, and the hours in which it does not.
 
 import { currentLanguage, t } from "../../model/language.js";
+import { troubleOf } from "../../model/own_games.js";
 import { fetchJson, lobbyPage } from "../../net/address.js";
 import { ask } from "../../net/person.js";
 import { h, setText } from "../dom.js";
 import { addPart } from "../page.js";
-import { troubleOf } from "./keep_name.js";
 
 const WORKER = new URL("push_worker.js", lobbyPage()).href;
 const SCOPE = new URL("me", lobbyPage()).href;
@@ -47,7 +47,7 @@ export class PushSwitch {
 
   /** See whether notices are possible here, and whether they are on. */
   async #look() {
-    const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
+    const isAble = navigator.serviceWorker && window.PushManager && window.Notification;
     const answer = isAble ? await fetchJson("push-key") : null;
     this.#key = answer?.key ?? null;
     if (!this.#key) return setText(this.#here, t("notices.not_here"));
