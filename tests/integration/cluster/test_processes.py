@@ -5,15 +5,19 @@ import os
 import re
 import signal
 import socket
+import ssl
 from contextlib import suppress
 from pathlib import Path
 from urllib.request import urlopen
 
 import asyncpg
 import pytest
+from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus, WebSocketException
+from websockets.typing import Subprotocol
 
 from tests.bench.server import descendants
+from tests.integration import prepared
 from tests.integration.cluster.conftest import StartCluster
 from tests.integration.cluster.test_failures import seat_two
 from tests.integration.programs import (
@@ -23,9 +27,13 @@ from tests.integration.programs import (
     Server,
     ServerProcess,
     SimpleClient,
+    check_log,
+    environment,
     eventually,
+    program,
     run_server,
 )
+from tests.integration.tools import found
 
 TWO = "--processes", "2"
 
@@ -215,6 +223,73 @@ async def test_a_child_that_hangs(start_cluster: StartCluster, dial: Dial) -> No
 
 async def is_healthy(server: Server) -> bool:
     return (await server.get("/healthz"))[0] == 200
+
+
+async def make_certificate(folder: Path, name: str) -> tuple[Path, Path]:
+    """Write a new certificate and its key for 127.0.0.1, over those of before."""
+    cert, key = folder / "cert.pem", folder / "key.pem"
+    subject = "-subj", f"/CN={name}", "-addext", "subjectAltName=IP:127.0.0.1"
+    files = "-keyout", key, "-out", cert
+    command = found("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files
+    process = await asyncio.create_subprocess_exec(*command, stderr=asyncio.subprocess.DEVNULL)
+    assert await process.wait() == 0
+    return cert, key
+
+
+async def test_tls_and_a_renewed_certificate(database: str, tmp_path: Path) -> None:
+    """Connections take turns, and half of all are relayed; SIGHUP renews the certificate."""
+    cert, key = await make_certificate(tmp_path, "old")
+    tls = "--tls-cert", str(cert), "--tls-key", str(key)
+    process = await prepared.start(
+        program("ttt-server"),
+        *("--store", database, "--port", "0", "--data", str(tmp_path / "data"), *TWO, *tls),
+        env=environment(),
+    )
+    assert process.stdout is not None
+    line = (await process.stdout.readline()).decode()
+    port = int(line.rpartition(":")[2])
+    assert line == f"ttt-server listening on wss://127.0.0.1:{port}\n"
+    trust = ssl.create_default_context(cafile=cert)
+    address = f"wss://127.0.0.1:{port}"
+    try:
+        for number in range(3):
+            path = f"{address}/ws/rooms/den{number}"
+            options = {"subprotocols": [Subprotocol("ttt.v1")], "ssl": trust}
+            async with connect(path, **options) as one, connect(path, **options) as two:
+                x, o = SimpleClient(one), SimpleClient(two)
+                await x.join()
+                await o.join()
+                await x.play(0, 4)
+                await o.until_ply(1)
+                await o.play(1, 0)
+        await make_certificate(tmp_path, "new")
+        process.send_signal(signal.SIGHUP)
+        trust = ssl.create_default_context(cafile=cert)
+
+        async def is_renewed() -> bool:
+            with suppress(OSError):
+                reader, writer = await asyncio.open_connection("127.0.0.1", port, ssl=trust)
+                writer.write(
+                    b"GET /metrics HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n"
+                )
+                text = (await reader.read()).decode()
+                writer.close()
+                assert "\nttt_processes 2.0\n" in text
+                return "\nttt_relayed_moves_total 0.0\n" not in text
+            return False
+
+        await eventually(is_renewed)
+        await eventually(is_renewed)  # by the other process
+        cert.write_text("nonsense")
+        process.send_signal(signal.SIGHUP)
+        await eventually(is_renewed)
+    finally:
+        process.terminate()
+        log = (await process.communicate())[1].decode()
+    assert process.returncode == 0
+    check_log(log)
+    assert "is not a certificate for the key" in log
+    assert "the certificate of before stays" in log
 
 
 async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> None:
