@@ -30,7 +30,7 @@ def _split(words: Any) -> Any:
     return [word for part in words.split(",") if (word := part.strip())]
 
 
-_MOST = 1_000_000_000
+MOST = 1_000_000_000
 """The most that a number of an option may be: far more than any server needs, and few enough for
 the databases and for the clock. As seconds it is 31 years."""
 
@@ -104,9 +104,9 @@ def _read_processes(given: Any) -> Any:
 
 Processes = Annotated[Literal["auto"] | int, BeforeValidator(_read_processes)]
 
-Limit = Annotated[int, Field(ge=1, le=_MOST)]
+Limit = Annotated[int, Field(ge=1, le=MOST)]
 
-Duration = Annotated[float, Field(gt=0, le=_MOST, allow_inf_nan=False)]
+Duration = Annotated[float, Field(gt=0, le=MOST, allow_inf_nan=False)]
 """Seconds."""
 
 Age = Annotated[float, Field(gt=0, allow_inf_nan=False), BeforeValidator(parse_age)]

@@ -16,6 +16,7 @@ from typing import Final
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, flag
+from ttt_server.config.values import MOST
 from ttt_server.limits.census import SharedCensus, shared_memory
 from ttt_server.processes import channel as line
 from ttt_server.processes.channel import Channel, pair
@@ -56,11 +57,11 @@ def share_of(config: Config, count: int) -> Config:
     limits = config.address_limits
     shares = {
         "connects_per_10s_per_address": limits.connect_burst,
-        "commands_per_10s_per_address": limits.command_burst,
+        "commands_per_10s_per_address": min(limits.command_burst, 10 * limits.commands_per_s),
         "guesses_per_minute_per_address": limits.guess_burst,
         "workers": config.workers,
     }
-    shared = {name: max(1, round(whole) // count) for name, whole in shares.items()}
+    shared = {name: min(max(1, round(whole) // count), MOST) for name, whole in shares.items()}
     return config.model_copy(update={"processes": 1, **shared})
 
 

@@ -1,9 +1,11 @@
 """Several servers on one database."""
 
 from collections.abc import Awaitable, Callable
+from pathlib import Path
 
 import pytest
 
+from tests.bench.server import descendants
 from tests.integration.programs import ServerProcess, StartServer
 
 StartCluster = Callable[..., Awaitable[list[ServerProcess]]]
@@ -16,6 +18,15 @@ ROOMY = (
     *("--commands-per-10s-per-address", "1000000"),
 )
 """Options that let one address do as much as many."""
+
+
+def children(server: ServerProcess) -> list[int]:
+    """The processes of a server with `--processes`, in the order in which they were started."""
+    return [
+        pid
+        for pid in sorted(descendants(server.process.pid))
+        if b"ttt_server.cli.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    ]
 
 
 @pytest.fixture

@@ -1,12 +1,14 @@
 """Random kills, pauses and cuts under play, with a fixed seed, and a checker that trusts nothing.
 
 The long run: `CHAOS_ROUNDS=30 CHAOS_GAMES=50 pytest -n 0 tests/integration/cluster/test_chaos.py`.
+With `CHAOS_PROCESSES=2` each server has so many processes, and one of them may be killed alone.
 """
 
 import asyncio
 import os
 import secrets
-from collections.abc import AsyncIterator
+import signal
+from collections.abc import AsyncIterator, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from dataclasses import dataclass
 from random import Random
@@ -15,8 +17,9 @@ import asyncpg
 import pytest
 from websockets.exceptions import WebSocketException
 
+from tests.bench.server import descendants
 from tests.integration.cluster.chaos import Told, faults
-from tests.integration.cluster.conftest import StartCluster
+from tests.integration.cluster.conftest import StartCluster, children
 from tests.integration.cluster.test_failures import seat_two
 from tests.integration.programs import Dial, Message, ServerProcess, SimpleClient, StartServer
 from tests.integration.proxy import FaultProxy
@@ -25,8 +28,12 @@ from tests.postgres import PostgresServer, free_port
 ROUNDS = int(os.environ.get("CHAOS_ROUNDS", "4"))
 GAMES = int(os.environ.get("CHAOS_GAMES", "8"))
 SEED = int(os.environ.get("CHAOS_SEED", "7"))
+PROCESSES = int(os.environ.get("CHAOS_PROCESSES", "1"))
 
-FAULTS = ("kill", "pause", "cut from PostgreSQL", "cut from the others")
+FAULTS = (
+    *("kill", "pause", "cut from PostgreSQL", "cut from the others"),
+    *(("kill a process", "pause a process") if PROCESSES > 1 else ()),
+)
 LENGTHS_S = 0.5, 2.6
 """Of a pause or a cut: shorter than the lease, and longer."""
 
@@ -114,14 +121,14 @@ async def machines(
             store = postgres.url(
                 database.rpartition("/")[2], port=int(to_database.address.rpartition(":")[2])
             )
-            options = "--port", str(port), "--advertise", to_others.address
-            (server,) = await start(1, *options, store=store)
+            options = "--port", str(port), "--processes", str(PROCESSES)
+            (server,) = await start(1, *options, "--advertise", to_others.address, store=store)
             made.append(Machine(server, to_database, to_others))
         yield made
 
 
 async def rage(made: list[Machine], random: Random) -> None:
-    """One fault after the other; in four rounds each kind comes once."""
+    """One fault after the other; each kind comes once before any comes again."""
     faults: list[str] = []
     for _ in range(ROUNDS):
         faults = faults or random.sample(FAULTS, len(FAULTS))
@@ -139,8 +146,13 @@ async def suffer(fault: str, machine: Machine, random: Random) -> None:
             await asyncio.sleep(random.uniform(0.2, 1.0))
             await server.start()
         case "pause":
-            with server.suspended():
-                await asyncio.sleep(random.choice(LENGTHS_S))
+            pids = [server.process.pid, *descendants(server.process.pid)]
+            await pause(pids, random.choice(LENGTHS_S))
+        case "kill a process":
+            os.kill(random.choice(children(server)), signal.SIGKILL)
+            await asyncio.sleep(random.uniform(0.2, 1.0))
+        case "pause a process":
+            await pause([random.choice(children(server))], random.choice(LENGTHS_S))
         case _:
             line = machine.to_database if "PostgreSQL" in fault else machine.to_others
             if random.random() < 0.5:
@@ -148,6 +160,15 @@ async def suffer(fault: str, machine: Machine, random: Random) -> None:
             random.choice((line.blackhole, line.to_server.is_open.clear))()
             await asyncio.sleep(random.choice(LENGTHS_S))
             line.heal()
+
+
+async def pause(pids: Sequence[int], seconds: float) -> None:
+    """Hold processes for a while."""
+    for pid in pids:
+        os.kill(pid, signal.SIGSTOP)
+    await asyncio.sleep(seconds)
+    for pid in pids:
+        os.kill(pid, signal.SIGCONT)
 
 
 async def run(made: list[Machine], dial: Dial) -> list[Player]:

@@ -7,6 +7,7 @@ import signal
 import socket
 import ssl
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from urllib.request import urlopen
 
@@ -16,16 +17,14 @@ from websockets.asyncio.client import connect
 from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.typing import Subprotocol
 
-from tests.bench.server import descendants
 from tests.integration import prepared
-from tests.integration.cluster.conftest import StartCluster
+from tests.integration.cluster.conftest import StartCluster, children
 from tests.integration.cluster.test_failures import seat_two
 from tests.integration.programs import (
     PATIENCE_S,
     Dial,
     Message,
     Server,
-    ServerProcess,
     SimpleClient,
     check_log,
     environment,
@@ -48,15 +47,6 @@ async def metrics(server: Server) -> dict[str, float]:
 
     found = re.findall(r"^(\w+) (\S+)$", await asyncio.to_thread(read), re.MULTILINE)
     return {name: float(value) for name, value in found}
-
-
-def children(server: ServerProcess) -> list[int]:
-    """The processes of a server, in the order in which they were started."""
-    return [
-        pid
-        for pid in sorted(descendants(server.process.pid))
-        if b"ttt_server.cli.process" in Path(f"/proc/{pid}/cmdline").read_bytes()
-    ]
 
 
 async def is_gone(pid: int) -> bool:
@@ -254,8 +244,8 @@ async def test_tls_and_a_renewed_certificate(database: str, tmp_path: Path) -> N
     try:
         for number in range(3):
             path = f"{address}/ws/rooms/den{number}"
-            options = {"subprotocols": [Subprotocol("ttt.v1")], "ssl": trust}
-            async with connect(path, **options) as one, connect(path, **options) as two:
+            dial_tls = partial(connect, path, subprotocols=[Subprotocol("ttt.v1")], ssl=trust)
+            async with dial_tls() as one, dial_tls() as two:
                 x, o = SimpleClient(one), SimpleClient(two)
                 await x.join()
                 await o.join()

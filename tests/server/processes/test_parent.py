@@ -18,6 +18,10 @@ def test_rates_are_shared_and_what_is_counted_together_is_not() -> None:
     assert part.address_limits.command_burst == whole.address_limits.command_burst / 4
     assert part.address_limits.guess_burst == whole.address_limits.guess_burst / 4
     assert (part.workers, part.max_rooms) == (1, whole.max_rooms)
+    most = share_of(
+        Config(store=STORE, processes=2, commands_per_10s=10**9, command_burst=10**9), 2
+    )
+    assert most.commands_per_10s_per_address == 10**9, "as much as an option may be"
     assert part.max_connections_per_address == whole.max_connections_per_address
 
 
