@@ -23,6 +23,7 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config.options import Config
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
+from ttt_server.endpoints.identities import Admittance
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.notices import NoticesApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
@@ -40,6 +41,7 @@ from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
+from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
@@ -127,6 +129,7 @@ class App:
         self._people = (
             People(store, secret, admission, clock.now) if config.persons == "yes" else None
         )
+        admittance = Admittance(self._people, has_guests=config.guests == "yes")
         self._tournaments = TournamentRegistry(
             store,
             self._hub,
@@ -143,7 +146,7 @@ class App:
             Random(),
             config.join_timeout_s,
             self._made_per_address,
-            people=self._people,
+            admittance=admittance,
         )
         self._listed = PublicRooms(self._hub)
         self._notifier = None if self._people is None else self._make_notifier(store, webhook)
@@ -169,7 +172,12 @@ class App:
         self._connections = self._make_connections()
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
-            self._hub, config.command_limits, self._counters, config.join_timeout_s, self._people
+            self._hub,
+            config.command_limits,
+            self._counters,
+            config.join_timeout_s,
+            admittance,
+            identity_header=config.identity_header,
         )
         self._gateway = self._make_gateway()
         self._metrics = cache(self._make_metrics)
@@ -260,8 +268,13 @@ class App:
             return None
         made = self._made_per_address
         more = () if self._notifier is None else NoticesApi(self._notifier).routes
-        makes = Budgets(made / DAY_S, made)
-        return PeopleApi(self._people, self._hub.rewrite, makes=makes, more=more)
+        return PeopleApi(
+            self._people,
+            Forgetting(self._people, self._hub.rewrite),
+            makes=Budgets(made / DAY_S, made),
+            has_guests=self._config.guests == "yes",
+            more=more,
+        )
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""
@@ -326,6 +339,9 @@ class App:
         retention = self._config.retention
         if not retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now
+        if self._people is not None:
+            forgetting = Forgetting(self._people, self._hub.rewrite)
+            self._sweeping.start(forgetting.run(self._config.forget_persons_after))
         self._sweeping.start(self._correspondence.run())
         self._sweeping.start(
             self._tournaments.keep_forgetting(

@@ -79,6 +79,11 @@ class Metrics(Collector):
             "Requests with the headers of a relay that no relay sent.",
             self._counters.false_relays,
         )
+        yield CounterMetricFamily(
+            "ttt_false_identities",
+            "Requests with the header of an identity that no trusted proxy sent.",
+            self._counters.false_identities,
+        )
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
         for code in RefusalCode:
             refusals.add_metric((code.value,), self._counters.refusals[code])

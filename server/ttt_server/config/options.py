@@ -21,6 +21,7 @@ from ttt_server.config.values import (
     Age,
     Duration,
     GivenPath,
+    HeaderName,
     Hosts,
     Limit,
     Origins,
@@ -118,6 +119,10 @@ class Config(BaseModel):
     """the certificate's private key"""
     persons: Literal["yes", "no"] = "yes"
     """whether people may keep a name here and come back as the same, on each device: yes or no"""
+    guests: Literal["yes", "no"] = "yes"
+    """whether those may play and watch whom neither a proxy nor an OpenID provider knows"""
+    identity_header: HeaderName | None = None
+    """header in which a proxy of --trusted-proxies names its user: Remote-User"""
     log_format: Literal["text", "json"] = "text"
     """form of the log: text or json"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -167,6 +172,8 @@ class Config(BaseModel):
     """a room in which no move was made is deleted after this time"""
     forget_events_after: Age | None = None
     """an event without a change for this time is deleted, with its games and names"""
+    forget_persons_after: Age = 730 * 86_400
+    """a person who was not here for this time is forgotten: 730d, or with h, m, s"""
     workers: Limit = 2
     """processes that think for AI seats"""
     ai_memory_mb: int = Field(512, ge=64, le=1 << 20)
@@ -252,6 +259,16 @@ class Config(BaseModel):
     def _require_whole_tls(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("--tls-cert and --tls-key go together")
+        return self
+
+    @model_validator(mode="after")
+    def _require_known_people(self) -> Self:
+        if self.identity_header is not None and not self.trusted_proxies:
+            raise ValueError("--identity-header needs --trusted-proxies: who may send it")
+        if self.persons == "no" and (self.identity_header is not None or self.guests == "no"):
+            raise ValueError("--persons no goes with neither --identity-header nor --guests no")
+        if self.guests == "no" and self.identity_header is None:
+            raise ValueError("--guests no needs --identity-header: nobody could come in")
         return self
 
     @model_validator(mode="after")

@@ -125,6 +125,8 @@ PageUrl = Annotated[
     _like(r"https?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/-]*)?", "https://play.example.org/ttt/"),
 ]
 
+HeaderName = Annotated[str, _like(r"[A-Za-z][A-Za-z0-9-]{0,63}", "Remote-User")]
+
 Origin = Annotated[
     str,
     _like(r"https?://[a-z0-9.\[\]:-]+", "https://example.org", "http://example.org:8080"),

@@ -17,6 +17,8 @@ class Client(NamedTuple):
     """The address to count limits for."""
     may_guess: Callable[[], bool]
     """Count a wrong token; return False after too many from this address."""
+    identity: str | None = None
+    """Whom a trusted proxy names."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -89,6 +89,7 @@ class Gateway:
         self._rooms = rooms
         self._events = events
         self._play = play
+        self._identities = rooms.identities
         self._cluster = cluster
         self._tasks = TaskOwner()
         """The tasks that prepare answers."""
@@ -123,6 +124,8 @@ class Gateway:
                 self._find(connection, request, answer)
                 return
             self._admit(connection, request, relayed, is_plain=found is None)
+            is_proxied = relayed is not None or self._table.is_proxy(connection.host)
+            request = self._identities.vetted(request, is_proxied=is_proxied)
             if found is None:
                 self._answer_plain(connection, request, url)
             else:
@@ -132,7 +135,8 @@ class Gateway:
             connection.answer(_rejection(error, request))
 
     def _answer_plain(self, connection: Connection, request: Request, url: HttpUrl) -> None:
-        client = Client(connection.account.source, partial(_may_guess, connection))
+        identity = self._identities.of(request)
+        client = Client(connection.account.source, partial(_may_guess, connection), identity)
         finding = self._find(connection, request, partial(self._api.respond, request, url, client))
         if url.path in STUDIES:
             connection.on_departure(finding.cancel)
@@ -142,11 +146,15 @@ class Gateway:
     def room(self, visit: Visit, room: str) -> None:
         name = urls.room_name(room)
         is_relayed = visit.relayed is not None
-        self._serve(visit, name, partial(self._rooms.begin, name=name, is_relayed=is_relayed))
+        identity = self._identities.of(visit.request)
+        begin = partial(self._rooms.begin, name=name, is_relayed=is_relayed, identity=identity)
+        self._serve(visit, name, begin)
 
     def event(self, visit: Visit, event: str) -> None:
         name = urls.tournament_name(event)
-        self._serve(visit, log_name(name), partial(self._events.begin, name=name))
+        identity = self._identities.of(visit.request)
+        begin = partial(self._events.begin, name=name, identity=identity)
+        self._serve(visit, log_name(name), begin)
 
     def lobby(self, visit: Visit) -> None:
         wants_changes = urls.read_flag(visit.query, "changes")

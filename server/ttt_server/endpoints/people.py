@@ -6,7 +6,6 @@ The token of the person is in `Authorization: Bearer …`; bodies are JSON.
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from secrets import token_hex
 from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import unquote
@@ -19,8 +18,7 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Name
 from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
-from ttt_protocol.state import PersonId, RoomName, Token
-from ttt_server.core.archive.anonymous import Rewrite, without
+from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import urls
 from ttt_server.endpoints.asking import Ask, Client
@@ -30,10 +28,11 @@ from ttt_server.endpoints.games_of_persons import (
     read_games_wish,
     read_ratings,
 )
+from ttt_server.endpoints.identities import PROXY
 from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records
-from ttt_server.people.names import SOMEBODY
+from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.notices.quiet import require_zone
 from ttt_server.people.service import (
     BadCode,
@@ -149,10 +148,11 @@ class PeopleApi:
     """Answers requests about people. `_ROUTES` has the paths."""
 
     people: People
-    rewrite: Callable[[RoomName, Rewrite], Awaitable[None]]
-    """Puts the log of a room into other words."""
+    forgetting: Forgetting
     makes: Budgets
     """For the persons that an address makes."""
+    has_guests: bool = True
+    """Whether people may keep a name by themselves."""
     looks: Budgets = field(default_factory=lambda: Budgets(LOOKS_PER_MINUTE / 60, LOOKS_PER_MINUTE))
     """For the persons that an address looks up."""
     more: tuple[Route[Methods], ...] = ()
@@ -183,6 +183,11 @@ class PeopleApi:
         return document_response(Document.once(encode_message(said)), request, status)
 
     async def make(self, ask: Ask) -> FromServer:
+        if ask.client.identity is not None:
+            return self._signed_in(await self.require(ask))
+        if not self.has_guests:
+            words = "this server is for people it knows: sign in first"
+            raise HttpError(HTTPStatus.FORBIDDEN, words)
         name = read_body(GivenName, ask.body).name
         address = ask.client.address
         if not self.makes.spend(address, monotonic()):
@@ -254,13 +259,7 @@ class PeopleApi:
         return KeptOfPerson.model_validate(found or {})
 
     async def forget(self, ask: Ask) -> FromServer:
-        """Forget a person: first in the logs, so that a failure leaves somebody to try again."""
-        person = await self.require(ask)
-        tables = self.people.tables
-        for room in await own_records.rooms_of(tables, person.id):
-            await self.rewrite(room, without(person.id, person.name, SOMEBODY))
-        await own_records.forget(tables, person.id, pseudonym=token_hex(8))
-        self.people.forgotten(person)
+        await self.forgetting.forget(await self.require(ask))
         return PersonForgotten()
 
     async def person(self, ask: Ask, name: str) -> FromServer:
@@ -286,6 +285,8 @@ class PeopleApi:
             HttpError: 401 without a good token, 429 after too many wrong ones.
             StorageFailed: if it could not be looked up.
         """
+        if ask.client.identity is not None:
+            return await self.people.of_identity(PROXY, ask.client.identity, ask.client.identity)
         if ask.token is None:
             raise HttpError(HTTPStatus.UNAUTHORIZED, "show the token of a person")
         try:

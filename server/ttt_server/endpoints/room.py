@@ -16,8 +16,8 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.commands import CommandEndpoint
+from ttt_server.endpoints.identities import Admittance, IdentityHeader
 from ttt_server.limits.rates import CommandLimits
-from ttt_server.people.service import People
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError
@@ -45,11 +45,14 @@ class RoomEndpointContext:
         limits: CommandLimits,
         counters: Counters,
         join_timeout_s: float,
-        people: People | None = None,
+        admittance: Admittance = Admittance(),  # noqa: B008 - it is frozen
+        *,
+        identity_header: str | None = None,
     ) -> None:
-        """`people` is `None` for a server that keeps no persons."""
+        """`identity_header`: in which a trusted proxy names its user."""
         self.hub = hub
-        self.people = people
+        self.identities = IdentityHeader(identity_header, counters)
+        self.admittance = admittance
         self.tasks = TaskOwner()
         """The tasks that look persons up."""
         self.limits = limits
@@ -59,10 +62,24 @@ class RoomEndpointContext:
         self._leaving: dict[RoomEndpoint, None] = {}
         self._is_drained = asyncio.Event()
 
-    def begin(self, connection: Connection, *, name: RoomName, is_relayed: bool = False) -> None:
-        """Serve a connection to a room; `is_relayed`: another server or process passes it on."""
+    def begin(
+        self,
+        connection: Connection,
+        *,
+        name: RoomName,
+        is_relayed: bool = False,
+        identity: str | None = None,
+    ) -> None:
+        """Serve a connection to a room.
+
+        Args:
+            connection: the client's.
+            name: of the room.
+            is_relayed: whether another server or process passes it on.
+            identity: whom a proxy names.
+        """
         counters = self.counters.of_relayed if is_relayed else self.counters
-        connection.attach(RoomEndpoint(connection, name, self, counters))
+        connection.attach(RoomEndpoint(connection, name, self, counters, identity))
 
     def add_leaving(self, endpoint: "RoomEndpoint") -> None:
         """Note an endpoint that is closed while its last command is carried out."""
@@ -95,6 +112,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         "_command",
         "_context",
         "_hub",
+        "_identity",
         "_member",
         "_name",
         "_state",
@@ -106,8 +124,10 @@ class RoomEndpoint(CommandEndpoint[Command]):
         name: RoomName,
         context: RoomEndpointContext,
         counters: Counters,
+        identity: str | None = None,
     ) -> None:
         super().__init__(connection, decode_command, context.limits, counters)
+        self._identity = identity
         self._name = name
         self._context = context
         self._hub = context.hub
@@ -197,30 +217,19 @@ class RoomEndpoint(CommandEndpoint[Command]):
 
     def _join(self, join: Join) -> None:
         """Join, as the person whose token is given, if one is."""
-        if join.person is None:
+        admittance, identity = self._context.admittance, self._identity
+        if admittance.is_guest(join.person, identity):
             self._join_as(join, None)
-            return
-        people = self._context.people
-        if people is None:
-            self._done(unknown_person(join.type))
-            return
-        try:
-            person = people.at_hand(join.person)
-        except Refused as refused:
-            self._joined(None, refused)
-            return
-        if person is not None:
-            self._join_as(join, person.kept_name)
             return
 
         async def look_up() -> None:
-            self._join_as(join, (await people.of_token(token)).kept_name)
+            person = await admittance.person(join.type, join.person, identity)
+            self._join_as(join, None if person is None else person.kept_name)
 
         def looked_up(error: BaseException | None) -> None:
             if error is not None:
                 self._joined(None, error)
 
-        token = join.person
         self._context.tasks.start(look_up(), looked_up)
 
     def _join_as(self, join: Join, person: KeptName | None) -> None:
@@ -304,14 +313,6 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if logger.isEnabledFor(level):
             context = about(self._name, self._connection.number)
             context.run(logger.log, level, words, *args, exc_info=fault)
-
-
-def unknown_person(command: str) -> Refused:
-    """Return the refusal of a person's token where no persons are kept.
-
-    It is that of any field that a server does not know.
-    """
-    return Refused(RefusalCode.BAD_COMMAND, f"{command}: has an unknown field: person")
 
 
 def _tries_password(join: Join) -> bool:

@@ -17,9 +17,8 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
-from ttt_server.endpoints.room import unknown_person
+from ttt_server.endpoints.identities import Admittance
 from ttt_server.limits.rates import Budgets, CommandLimits
-from ttt_server.people.service import People, Person
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -52,11 +51,11 @@ class TournamentEndpointContext:
         join_timeout_s: float,
         events_per_address: int,
         *,
-        people: People | None = None,
+        admittance: Admittance = Admittance(),  # noqa: B008 - it is frozen
     ) -> None:
         """`events_per_address`: how many events an address may make at once, and then in a day."""
         self.registry = registry
-        self.people = people
+        self.admittance = admittance
         self.budgets = Budgets(events_per_address / DAY_S, events_per_address)
         """For the events that an address makes."""
         self.limits = limits
@@ -67,9 +66,11 @@ class TournamentEndpointContext:
         self.latecomers = Deadlines(join_timeout_s, TournamentEndpoint.be_late)
         """Endpoints that have not sent a command yet."""
 
-    def begin(self, connection: Connection, *, name: TournamentName) -> None:
-        """Serve a connection to an event."""
-        connection.attach(TournamentEndpoint(connection, name, self))
+    def begin(
+        self, connection: Connection, *, name: TournamentName, identity: str | None = None
+    ) -> None:
+        """Serve a connection to an event. `identity`: whom a proxy names."""
+        connection.attach(TournamentEndpoint(connection, name, self, identity))
 
     async def drained(self) -> None:
         """Wait for the commands in progress."""
@@ -84,12 +85,17 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
     """A connection to an event. Commands are carried out one after another."""
 
     def __init__(
-        self, connection: Connection, name: TournamentName, context: TournamentEndpointContext
+        self,
+        connection: Connection,
+        name: TournamentName,
+        context: TournamentEndpointContext,
+        identity: str | None = None,
     ) -> None:
         super().__init__(connection, decode_tournament_command, context.limits, context.counters)
         self._name = name
         self._context = context
         self._registry = context.registry
+        self._identity = identity
         self._live: LiveTournament | None = None
         self._member: EventMember | None = None
         self._is_closed = False
@@ -154,7 +160,9 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 if wants_boards and self._member is not None:
                     live.show_boards(self._member)
             case commands.Enter(token=token):
-                person = await self._person(command)
+                person = await self._context.admittance.person(
+                    command.type, command.person, self._identity
+                )
                 live = await registry.open(name)
                 known = None if person is None else live.it.session_of(person.id)
                 if token is not None:
@@ -174,15 +182,6 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 self._enter(live, "player", session)
             case _:
                 assert_never(command)
-
-    async def _person(self, command: commands.Enter) -> Person | None:
-        """Return the person who enters; `None` for a guest."""
-        people = self._context.people
-        if command.person is None:
-            return None
-        if people is None:
-            raise unknown_person(command.type)
-        return await people.of_token(command.person)
 
     async def _obey(self, command: commands.PlayerCommand) -> None:
         live, member = self._live, self._member

@@ -6,16 +6,19 @@ folding finds, a line for all that look like the first: `python -m tests.bench.p
 """
 
 import unicodedata
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
 from typing import Final
 
 from ttt_protocol.commands import UNNAMED
-from ttt_protocol.text import look
+from ttt_protocol.text import clean, is_blank, look
 
 SOMEBODY: Final = "somebody"
 """The name of those who were forgotten."""
+
+_LONGEST: Final = 24
+_MOST_ALIKE: Final = 1000
 
 _ROUNDS: Final = 3
 """A letter may look like one that looks like another in small: `I`, `l`, `i`."""
@@ -35,6 +38,20 @@ def folded(name: str, look_alikes: Mapping[int, str]) -> str:
     for _ in range(_ROUNDS):
         text = look(text.translate(look_alikes))
     return text
+
+
+def names_like(wanted: str) -> Iterator[str]:
+    """Yield names that a person can keep, as much like a wanted one as can be.
+
+    Of an e-mail address they begin with what stands before the `@`.
+    """
+    name = clean(wanted).strip()
+    name = (name.partition("@")[0].strip() or name)[:_LONGEST].strip()
+    if not name or is_blank(name) or not may_be_kept(name):
+        name = "player"
+    yield name
+    for number in range(2, _MOST_ALIKE):
+        yield f"{name[: _LONGEST - 5].rstrip()} {number}"
 
 
 def may_be_kept(name: str) -> bool:

@@ -6,6 +6,7 @@ import json
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
@@ -14,7 +15,7 @@ from ttt_protocol.state import Human, PersonId, Player, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.people import statements
-from ttt_server.people.names import may_be_kept, skeleton
+from ttt_server.people.names import may_be_kept, names_like, skeleton
 from ttt_server.people.phrases import as_words, new_phrase
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 from ttt_server.storage.base import Conflict, EventStore
@@ -107,6 +108,7 @@ class People:
         self._ids = new_sessions()
         self._now = now
         self._known: OrderedDict[PersonId, _Known] = OrderedDict()
+        self._identities: dict[tuple[str, str], PersonId] = {}
 
     # Who it is
 
@@ -126,6 +128,31 @@ class People:
             raise NameTaken("this name, or one that looks like it, is kept by somebody") from None
         return self._remember(Person(id_, name, now, now, 0))
 
+    async def of_identity(self, issuer: str, subject: str, name: str) -> Person:
+        """Return the person whom an issuer means; make one, under about this name, the first time.
+
+        Raises:
+            NameTaken: if no name like that is free.
+            StorageFailed: if the person could not be looked up, or kept.
+        """
+        key = issuer, subject
+        if (known := self._fresh(self._identities.get(key))) is not None:
+            return known
+        for free in names_like(name):
+            (rows,) = await self._run(statements.BY_IDENTITY, issuer, subject)
+            if rows and (found := await self._find(statements.BY_ID, str(rows[0][0]))) is not None:
+                return await self._noted(key, found)
+            id_, now = PersonId(next(self._ids)), self._now()
+            with suppress(Conflict):  # the name is kept, or the same person came twice at once
+                await self.tables.transact(
+                    [
+                        Statement(statements.ADD, (id_, free, skeleton(free), now)),
+                        Statement(statements.ADD_IDENTITY, (issuer, subject, id_)),
+                    ]
+                )
+                return await self._noted(key, self._remember(Person(id_, free, now, now, 0)))
+        raise NameTaken("this name, and others like it, are kept by somebody")
+
     def token(self, person: Person) -> Token:
         """Return a token that proves who the person is, until they sign out everywhere."""
         return self._signer.person(person.id, person.epoch)
@@ -140,12 +167,10 @@ class People:
             id_, epoch = self._signer.person_of(token)
         except BadToken:
             raise _bad_token("this proves no person of this server") from None
-        known = self._known.get(id_)
-        if known is None or asyncio.get_running_loop().time() - known.at > FRESH_S:
-            return None
-        if epoch > known.person.epoch:
-            return None  # another server has just made the older tokens void
-        return _current(known.person, epoch)
+        known = self._fresh(id_)
+        if known is None or epoch > known.epoch:
+            return None  # or another server has just made the older tokens void
+        return _current(known, epoch)
 
     async def of_token(self, token: str) -> Person:
         """Return whose token it is.
@@ -173,6 +198,30 @@ class People:
             StorageFailed: if it could not be looked up.
         """
         return await self._find(statements.BY_SKELETON, skeleton(name))
+
+    async def _noted(self, key: tuple[str, str], person: Person) -> Person:
+        if len(self._identities) >= _REMEMBERED:
+            self._identities.clear()
+        self._identities[key] = person.id
+        if self._now() - person.seen > _SEEN_MS:
+            await self.seen(person)
+        return person
+
+    def _fresh(self, id_: PersonId | None) -> Person | None:
+        """Return a person who was looked up a moment ago."""
+        known = None if id_ is None else self._known.get(id_)
+        if known is None or asyncio.get_running_loop().time() - known.at > FRESH_S:
+            return None
+        return known.person
+
+    async def silent(self, after_s: float) -> list[Person]:
+        """Return some persons who were not here for so long.
+
+        Raises:
+            StorageFailed: if they could not be looked up.
+        """
+        (rows,) = await self._run(statements.SILENT, self._now() - round(after_s * 1000))
+        return list(map(_person, rows))
 
     async def seen(self, person: Person) -> None:
         """Note that a person is here now.

@@ -10,6 +10,11 @@ VALUES ($1, $2, $3, $4, $4, 0, NULL, 0, 0, '{}')
 """
 BY_ID: Final = f"SELECT {_PERSON} FROM persons WHERE id = $1"  # noqa: S608 - a constant of ours
 BY_SKELETON: Final = f"SELECT {_PERSON} FROM persons WHERE skeleton = $1"  # noqa: S608 - the same
+BY_IDENTITY: Final = """
+SELECT person FROM person_identities WHERE issuer = $1 AND subject = $2
+"""
+ADD_IDENTITY: Final = "INSERT INTO person_identities (issuer, subject, person) VALUES ($1, $2, $3)"
+SILENT: Final = f"SELECT {_PERSON} FROM persons WHERE seen < $1 ORDER BY seen LIMIT 100"  # noqa: S608 - the same
 NOTE_SEEN: Final = "UPDATE persons SET seen = $2 WHERE id = $1 AND seen < $2"
 SETTINGS: Final = "SELECT settings FROM persons WHERE id = $1"
 SET_SETTINGS: Final = """

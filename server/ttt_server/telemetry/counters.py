@@ -18,6 +18,8 @@ class Counters:
         """From a player's `play` until the `update` was handed to all connections."""
         self.false_relays = 0
         """Requests with relay headers that no server of this installation sent."""
+        self.false_identities = 0
+        """Requests with the header of an identity that no trusted proxy sent."""
 
     @cached_property
     def of_relayed(self) -> "Counters":
@@ -25,6 +27,9 @@ class Counters:
         apart = Counters()
         apart.refusals = self.refusals
         return apart
+
+    def note_false_identity(self) -> None:
+        self.false_identities += 1
 
     def note_false_relay(self) -> None:
         self.false_relays += 1

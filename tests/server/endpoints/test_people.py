@@ -15,6 +15,7 @@ from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.urls import parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.rates import Budgets
+from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.service import MOST_WRONG, People
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.responses import HttpError
@@ -29,7 +30,10 @@ class Asker:
         self.store = MemoryStore()
         people = People(self.store, SECRET, QuickHashing(), lambda: NOW)
         self.api = PeopleApi(
-            people, self.store.rewrite, makes=Budgets(0, makes), looks=Budgets(0, looks)
+            people,
+            Forgetting(people, self.store.rewrite),
+            makes=Budgets(0, makes),
+            looks=Budgets(0, looks),
         )
         self.guesses = guesses
 

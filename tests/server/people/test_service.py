@@ -242,6 +242,48 @@ async def test_phrases_are_tried_so_often_in_an_hour(people: People, clock: Cloc
             await people.recover("Ann", "a b c d e f", "here")
 
 
+async def test_an_issuer_means_the_same_person_each_time(
+    people: People, store: MemoryStore, clock: Clock
+) -> None:
+    ada = await people.of_identity("proxy", "ada", "ada")
+    assert await people.of_identity("proxy", "ada", "ada") == ada
+    assert await beside(people, store, clock).of_identity("proxy", "ada", "Ada L.") == ada
+    other = await people.of_identity("https://id.example.org", "ada", "ada")
+    assert (other.name, other.id != ada.id) == ("ada 2", True)
+
+
+async def test_one_who_comes_twice_at_once_is_one_person(people: People) -> None:
+    found = await asyncio.gather(*(people.of_identity("proxy", "ada", "ada") for _ in range(5)))
+    assert len({person.id for person in found}) == 1
+
+
+@pytest.mark.parametrize(
+    ("wanted", "name"),
+    [
+        ("bob@example.org", "bob"),
+        ("x" * 99, "x" * 24),
+        ("@", "@"),
+        ("", "player"),
+        ("Guest", "player"),
+        ("a\u202eb", "ab"),
+    ],
+)
+async def test_an_identity_gets_a_name_that_can_be_kept(
+    people: People, wanted: str, name: str
+) -> None:
+    assert (await people.of_identity("proxy", wanted, wanted)).name == name
+    (second,) = [await people.of_identity("proxy", f"{wanted}!", wanted)]
+    assert second.name == f"{name[:19]} 2"
+
+
+async def test_silent_persons_are_found(people: People, clock: Clock) -> None:
+    ann = await people.make("Ann")
+    clock.now += DAY_MS
+    await people.make("Bob")
+    assert await people.silent(86_400) == []
+    assert await people.silent(86_399) == [ann]
+
+
 async def test_settings_are_changed_one_by_one(people: People) -> None:
     ann = await people.make("Ann")
     assert await people.settings(ann) == {}
