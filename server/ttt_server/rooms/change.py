@@ -349,8 +349,8 @@ class Change:
             self._finish(self._refusal)
 
     def _tell(self) -> None:
-        live, shared = self.live, self.shared
-        before = live.room.game
+        live = self.live
+        shared = self.shared
         for step, lines in self._steps:
             live.advance(step.after)
             shared.log.moves += type(step.events[0]) is Played
@@ -358,12 +358,15 @@ class Change:
                 shared.announcer.update(live, lines, first=self.author)
             else:
                 self.enter(lines)
-        if step is self._overdue and self._refusal is None:
+        if self._overdue is not None and step is self._overdue and self._refusal is None:
             self._tell_unchanged()
         game = live.room.game
-        if game is not None and game.outcome is not None and not (before and before.outcome):
+        if game is not None and game.outcome is not None and self._ends_a_game():
             shared.on_end(live)
         shared.on_change(live)
+
+    def _ends_a_game(self) -> bool:
+        return any(type(event) is Ended for step, _ in self._steps for event in step.events)
 
     def _tell_unchanged(self) -> None:
         if self.enter is not None:
