@@ -26,12 +26,13 @@ from ttt_server.core.errors import Refused
 from ttt_server.endpoints import puzzles, studies, urls
 from ttt_server.endpoints.asking import Ask, Client, bearer
 from ttt_server.endpoints.explore import explore
-from ttt_server.endpoints.ladder import LadderFile
+from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratings
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
+from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.transport.responses import (
@@ -103,7 +104,9 @@ class HttpApi:
     list_turns: FairSemaphore = field(default_factory=lambda: FairSemaphore(1))
     """Turns of those who read the list of rooms or of events."""
     ladder: LadderFile | None = None
-    """`None` if the server has no ladder."""
+    """`None` if the server has no ladder of programs."""
+    ratings: Ratings | None = None
+    """`None` if the server keeps no persons."""
     previews: Previews = field(default_factory=Previews)
     people: PeopleApi | None = None
     """`None` if the server keeps no persons."""
@@ -159,11 +162,7 @@ class HttpApi:
             return page_document(await self.listed.page(wish))
 
     async def room(self, ask: Ask, room: str) -> Document:
-        state = await self._find_room(room)
-        if not _is_open(state):
-            rights = await self._rights(ask, state)
-            if rights is None or not rights.sees_room:
-                raise _not_for_everyone()
+        state = await self._open_room(ask, room)
         return _json(state, is_private=not _is_open(state))
 
     async def game(self, ask: Ask, room: str, number: str) -> Document:
@@ -229,17 +228,32 @@ class HttpApi:
             made = await self.laboratory.puzzles(wish, key=ask.client.address)
         return _json(puzzles.PuzzleSet(set=wish.name, puzzles=tuple(map(puzzles.posed, made))))
 
-    async def standing_ladder(self, _: Ask) -> Document:
-        if self.ladder is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server has no ladder")
+    async def standing_ladder(self, ask: Ask) -> Document:
         async with self.readers.take():
-            return _json(await self.ladder.read())
+            return _json(await read_ladder(ask.url.query, self.ladder, self.ratings))
+
+    async def room_ratings(self, ask: Ask, room: str) -> Document:
+        if self.ratings is None:
+            raise HttpError(HTTPStatus.NOT_FOUND, "this server keeps no names, and no ratings")
+        state = await self._open_room(ask, room)
+        async with self.readers.take():
+            ratings = await read_room_ratings(state, self.ratings)
+        return _json(ratings, is_private=not _is_open(state))
 
     async def protocol(self, _: Ask) -> Document:
         return _protocol_document()
 
     async def prometheus(self, _: Ask) -> Document:
         return Document.of(await self.metrics(), _METRICS)
+
+    async def _open_room(self, ask: Ask, text: str) -> RoomState:
+        """Return a room that everyone may read, or whoever asks."""
+        state = await self._find_room(text)
+        if not _is_open(state):
+            rights = await self._rights(ask, state)
+            if rights is None or not rights.sees_room:
+                raise _not_for_everyone()
+        return state
 
     async def _find_room(self, text: str) -> RoomState:
         state = await self.reader.read(urls.room_name(text))
@@ -300,6 +314,7 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
     Route.to("/metrics", HttpApi.prometheus),
     Route.to("/api/rooms", HttpApi.rooms),
     Route.to("/api/rooms/{room}", HttpApi.room),
+    Route.to("/api/rooms/{room}/ratings", HttpApi.room_ratings),
     Route.to("/api/rooms/{room}/games/{number}", HttpApi.game),
     Route.to("/api/events", HttpApi.events),
     Route.to("/api/events/{event}", HttpApi.tournament),

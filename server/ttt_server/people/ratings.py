@@ -268,11 +268,12 @@ class Ratings:
         }
         if not persons or (room.settings.clock is None and room.settings.days is None):
             return {}
-        number = 0 if room.game is None else room.game.number
+        game = room.game
+        over = 0 if game is None or game.outcome is None else game.number
         pool = board_name(room.settings.rules), pace_of(room.settings)
         counted, ratings = await self._tables.transact(
             (
-                Statement(_IN_GAME, (room.name, number)),
+                Statement(_IN_GAME, (room.name, over)),
                 Statement(_OF_PAIR, (*pool, *(*persons.values(), "")[:2])),
             )
         )

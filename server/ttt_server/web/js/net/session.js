@@ -40,7 +40,7 @@ export class Session {
 
   /**
    * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
-   * `onOutside(why, refusal)` when the room is not entered: "none" (no such room), "locked", "closed"
+   * `onOutside(why, refusal)` when the room is not entered: "none" (no such room), "locked", "rated", "closed"
    * (to spectators), "elsewhere" (another window has the seat), "removed" (by the host), "left" (by the
    * second player),
    * "refused"; `onNote(refusal)`; and `name()`, the user's name. A refusal is a message `refused`, or has
@@ -152,7 +152,8 @@ export class Session {
       return this.#stop("locked", lastJoin.password ? refusal : null);
     }
     if (code === "spectators_off") return this.#stop("closed");
-    if (code === "not_allowed" && !this.#isSecond) return this.#stop("removed"); // a bot, too, is refused so
+    // A bot, too, is refused so.
+    if (code === "not_allowed" && !this.#isSecond) return this.#stop(/ rated/.test(refusal.reason) ? "rated" : "removed");
     const isBadName = code === "bad_command" && Boolean(lastJoin.name);
     if (isBadName) rememberName("", this.#isSecond);
     else if (this.#isSecond || (!lastJoin.settings && lastJoin.role !== "player")) return this.#stop("refused", refusal);

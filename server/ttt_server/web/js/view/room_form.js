@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { roomNameOf } from "../model/names.js";
 import { OFFERED } from "../model/boards.js";
-import { rulesWords } from "../model/words.js";
+import { refusalWords, rulesWords } from "../model/words.js";
 import { roomPage, strategies } from "../net/address.js";
 import { AiPicker } from "./ai_picker.js";
 import { freshRoomName, ownName } from "./chance.js";
@@ -86,6 +86,7 @@ export class RoomForm {
   #delay = number(0, 3600, 0);
   #spectators = h("input", { type: "checkbox", checked: true });
   #hints = h("input", { type: "checkbox" });
+  #rated = h("input", { type: "checkbox" });
   #password = h("input", { type: "password", maxlength: "128", autocomplete: "new-password" });
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
 
@@ -140,6 +141,7 @@ export class RoomForm {
         labelled(t("form.spectators"), this.#spectators),
         labelled(t("form.hints"), this.#hints),
       ),
+      labelled(t("form.rated"), this.#rated),
     ];
     this.element = h(
       "form",
@@ -153,7 +155,10 @@ export class RoomForm {
           const { columns, rows, in_a_row: length } = this.#rules;
           const most = Math.max(columns, rows);
           if (length > most) return this.refuse(t("form.in_a_row_long", { most }));
-          if (this.#name?.keep() !== false) create({ room: name, joinFields: this.#joinFields });
+          const joinFields = this.#joinFields;
+          const { seats, clock, days, hints, rated } = joinFields.settings;
+          if (rated && (seats || hints || !(clock || days))) return this.refuse(t("form.rated_needs"));
+          if (this.#name?.keep() !== false) create({ room: name, joinFields });
         },
       },
       this.#name?.element ?? null,
@@ -177,6 +182,11 @@ export class RoomForm {
   unfold() {
     this.#details.open = true;
     this.#details.querySelector("summary").focus();
+  }
+
+  /** Show why the server did not make the room. */
+  refused(refusal, existing) {
+    this.refuse(refusal.code === "not_allowed" ? t("form.rated_guest") : refusalWords(refusal), existing);
   }
 
   /** Show why the room was not made; `existing`: the room that has its name. */
@@ -218,6 +228,7 @@ export class RoomForm {
     if (this.#private.checked) settings.public = false;
     if (!this.#spectators.checked) settings.spectators = false;
     if (this.#hints.checked) settings.hints = true;
+    if (this.#rated.checked) settings.rated = true;
     if (this.#delay.valueAsNumber) settings.delay_s = this.#delay.valueAsNumber;
     if (this.#password.value) settings.password = this.#password.value;
     return { role: humans ? "player" : "spectator", name: ownName(), settings };

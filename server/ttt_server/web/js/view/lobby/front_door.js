@@ -73,7 +73,7 @@ export class FrontDoor {
   /** Show why no room was made, where it was asked for. */
   refuse(refusal, room = null) {
     this.#first.refuse();
-    if (this.#isByForm) return this.#form.refuse(refusalWords(refusal), EXISTS.has(refusal.code) ? room : null);
+    if (this.#isByForm) return this.#form.refused(refusal, EXISTS.has(refusal.code) ? room : null);
     this.#say(refusalWords(refusal));
   }
 

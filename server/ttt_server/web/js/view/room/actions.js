@@ -28,7 +28,7 @@ function fixedActions(view, seat) {
       command: { type: "hint" },
       off: settings.hints ? (turn ? null : t("act.not_turn")) : t("act.no_hints"),
     },
-    offer(view, seat, "takeback", moved && !isOpening(view) ? null : t("act.no_move")),
+    offer(view, seat, "takeback", settings.rated ? t("decline.takeback") : moved && !isOpening(view) ? null : t("act.no_move")),
     { ...offer(view, seat, "draw", null), asks: [t("act.draw_sure"), t("offer.draw")] },
     {
       key: "resign",
@@ -115,7 +115,7 @@ function absence(view, seat, isOfEvent) {
   const fill = { key: "fill", label: t(away ? "act.fill_away" : "act.fill"), fill: theirs, from };
   const claim = { key: "claim", label: t("act.claim"), command: { type: "claim", game: game?.number }, from };
   const isTheirs = status === "playing" && game.turn === theirs;
-  const own = isOfEvent ? [] : [...(away ? [] : [{ key: "both", label: t("act.both"), both: true }]), fill];
+  const own = isOfEvent || settings.rated ? [] : [...(away ? [] : [{ key: "both", label: t("act.both"), both: true }]), fill];
   const name = away ? isolated(nameOf(seats[theirs])) : "";
   return { key: "away", words: away ? t("act.away", { name }) : "", buttons: [...(isTheirs ? [claim] : []), ...own] };
 }

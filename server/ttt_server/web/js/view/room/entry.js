@@ -8,6 +8,8 @@ import { NameField } from "../name_field.js";
 import { addPart } from "../page.js";
 import { TakeSeat } from "./take_seat.js";
 
+await addPart("entry");
+
 /**
  * The panel for a reason `why` and a refusal, see `Session`. `actions` has `create(joinFields)`,
  * `unlock(password)`, `take(seat)` and `again()`.
@@ -22,6 +24,8 @@ export function panelFor(why, refusal, room, actions) {
       return panel(t("entry.closed"), t("entry.closed_words"), bothSeats(actions));
     case "removed":
       return panel(t("entry.removed"), t("entry.removed_words"));
+    case "rated":
+      return panel(t("entry.rated"), t("entry.rated_words"), press(t("entry.watch"), actions.again));
     case "elsewhere":
       return panel(t("entry.elsewhere"), t("entry.elsewhere_words"), press(t("entry.here"), actions.again));
     default:
@@ -48,16 +52,16 @@ function noSuchRoom(refusal, room, { create }) {
   };
   const form = h("form", { class: "room-form", onsubmit: submit }, name.element, more, h("button", { type: "submit", class: "main" }, t("form.create")));
   // Most visitors take the room as it is: the module of the choices is loaded when needed.
-  const unfold = async (refused = "") => {
+  const unfold = async (refused = null) => {
     const { RoomForm } = await import("../room_form.js");
     await addPart("form");
     name.keep();
     const whole = new RoomForm(room, ({ joinFields }) => create(joinFields));
     form.replaceWith(whole.element);
     whole.unfold();
-    if (refused) whole.refuse(refused);
+    if (refused) whole.refused(refused);
   };
-  if (refusal) unfold(refusalWords(refusal));
+  if (refusal) unfold(refusal);
   return panel(t("entry.free"), t("entry.free_words"), form);
 }
 

@@ -27,6 +27,7 @@ export class RoomView {
   #names = null;
   #isShareDue = true;
   #replays = null;
+  #ratings = null;
   #view = null;
   #line = h("small", { class: "line-state" });
 
@@ -67,6 +68,7 @@ export class RoomView {
     const free = ["X", "O"].filter((mark) => !room.seats[mark]);
     this.#showFreeSeats(mine ? null : free);
     this.#showReplays(view);
+    this.#showRatings(view);
     this.feed.allow(chatWords(view));
     this.#showTitle(titleWords(view));
   }
@@ -177,6 +179,18 @@ export class RoomView {
     const { game } = view.room;
     if (game && (game.outcome || game.number > 1)) this.#replays ??= this.#loadReplays();
     (await this.#replays)?.show(view);
+  }
+
+  async #showRatings(view) {
+    const { rated, clock, days } = view.room.settings;
+    const isOfPersons = ["X", "O"].some((mark) => view.room.seats[mark]?.person);
+    if (rated || (isOfPersons && (clock || days))) this.#ratings ??= this.#loadRatings();
+    (await this.#ratings)?.show(view);
+  }
+
+  async #loadRatings() {
+    const { RoomRatings } = await import("./ratings.js");
+    return new RoomRatings(this.#name, this.#seats.map(({ element }) => element));
   }
 
   async #loadReplays() {
