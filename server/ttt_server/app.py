@@ -21,6 +21,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.time_limit import TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config.options import Config
+from ttt_server.endpoints.challenges import ChallengeApi
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.identities import Admittance
@@ -41,11 +42,14 @@ from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
+from ttt_server.people.challenges import Challenges
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
 from ttt_server.people.notices.webhook import Webhook
+from ttt_server.people.rated_pairs import RatedPairs
+from ttt_server.people.ratings import Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
@@ -124,6 +128,7 @@ class App:
             self._broadcaster,
             clock,
             census=self._census,
+            rated=RatedPairs(store.people) if config.persons == "yes" else None,
         )
         self._counters = Counters()
         self._people = (
@@ -249,7 +254,7 @@ class App:
             self._tournaments,
             StaticFiles.load(
                 config.allow_frame_ancestor,
-                has_ladder=config.ladder is not None,
+                has_ladder=config.ladder is not None or self._people is not None,
                 has_persons=self._people is not None,
             ),
             GameAnalyser(self._runner),
@@ -260,6 +265,7 @@ class App:
             metrics=self._all_metrics,
             ladder=None if config.ladder is None else LadderFile(config.ladder),
             people=self._make_people_api(),
+            ratings=None if self._people is None else Ratings(self._people.tables),
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
 
@@ -267,13 +273,16 @@ class App:
         if self._people is None:
             return None
         made = self._made_per_address
+        challenges = ChallengeApi(
+            Challenges(self._people.tables, self._hub.registry.now), self._hub.make_room
+        )
         more = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
             Forgetting(self._people, self._hub.rewrite),
             makes=Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
-            more=more,
+            more=(*more, *challenges.routes),
         )
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":

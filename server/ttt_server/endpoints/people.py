@@ -66,7 +66,11 @@ class SignedIn(FromServer):
     token: Token = Field(repr=False)
 
 
-class Made(SignedIn):
+class New:
+    """Marks an answer about something that was made."""
+
+
+class Made(SignedIn, New):
     """A new person."""
 
 
@@ -179,7 +183,7 @@ class PeopleApi:
             words = f"only {' and '.join(allowed)}"
             raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, words, allowed)
         said = await handler(self, ask, *parts)
-        status = HTTPStatus.CREATED if isinstance(said, Made) else HTTPStatus.OK
+        status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)
 
     async def make(self, ask: Ask) -> FromServer:
@@ -191,7 +195,7 @@ class PeopleApi:
         name = read_body(GivenName, ask.body).name
         address = ask.client.address
         if not self.makes.spend(address, monotonic()):
-            raise _too_many("too many names were kept from this address; try again tomorrow")
+            raise too_many("too many names were kept from this address; try again tomorrow")
         try:
             person = await self.people.make(name)
         except NameTaken as error:
@@ -313,7 +317,7 @@ class PeopleApi:
             HttpError: 429 after too many.
         """
         if not self.looks.spend(client.address, monotonic()):
-            raise _too_many("too many people were looked up from this address, slow down")
+            raise too_many("too many people were looked up from this address, slow down")
 
     def _signed_in(self, person: Person) -> SignedIn:
         return SignedIn(person=_shown(person), token=self.people.token(person))
@@ -325,10 +329,10 @@ def _shown(person: Person) -> PersonShown:
 
 def _count_guess(client: Client) -> None:
     if not client.may_guess():
-        raise _too_many("too many wrong tokens or passwords, slow down")
+        raise too_many("too many wrong tokens or passwords, slow down")
 
 
-def _too_many(words: str) -> HttpError:
+def too_many(words: str) -> HttpError:
     return HttpError(HTTPStatus.TOO_MANY_REQUESTS, words)
 
 

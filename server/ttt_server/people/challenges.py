@@ -86,6 +86,14 @@ class NotSent(Exception):
     """The challenge was not sent. The message is for people."""
 
 
+class Blocked(NotSent):
+    """The other takes no challenges from this person."""
+
+
+class TooMany(NotSent):
+    """Too many challenges wait for an answer."""
+
+
 class NoSuchChallenge(Exception):
     """There is no such challenge to this person."""
 
@@ -127,9 +135,9 @@ class Challenges:
             words = "you have challenged this person already: wait for the answer"
             raise NotSent(words) from None
         if blocked:
-            raise NotSent("this person takes no challenges from you")
+            raise Blocked("this person takes no challenges from you")
         if not sent or not found:
-            raise NotSent("too many challenges wait for an answer")
+            raise TooMany("too many challenges wait for an answer")
         return _challenge(found[0])
 
     async def of(self, person: PersonId) -> list[Challenge]:

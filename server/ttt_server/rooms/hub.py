@@ -23,15 +23,16 @@ from ttt_protocol.commands import (
     Say,
     Seek,
 )
-from ttt_protocol.state import RoomName, Summary
+from ttt_protocol.state import RoomName, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.decision import Decide, unchanged
+from ttt_server.core.decision import Decide, Decision, unchanged
 from ttt_server.core.errors import Refused
-from ttt_server.core.seating import KeptName
+from ttt_server.core.room import Room
+from ttt_server.core.seating import KeptName, create
 from ttt_server.limits.census import ALONE, Census
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.ai_player import AiPlayer, answer
@@ -230,6 +231,19 @@ class Hub:
         finally:
             self._eviction.end_join(live)
         return live
+
+    async def make_room(self, name: RoomName, settings: Settings) -> None:
+        """Make a room that has no players and no host, unless it is there.
+
+        Raises:
+            Refused: `server_full`.
+            StorageFailed: if it cannot be made.
+        """
+
+        def decide(room: Room, now: int) -> Decision:
+            return Decision(room) if room.seq else create(name, settings, now, host=NO_HOST)
+
+        await self.change(name, decide)
 
     async def look_at(self, name: RoomName) -> LiveRoom | None:
         """Load a room and settle what is overdue in it; `None` if another server has it.
