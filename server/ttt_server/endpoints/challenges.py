@@ -16,6 +16,7 @@ from ttt_protocol.state import GivenSettings, RoomName, Settings
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import playable
 from ttt_server.core.room import whole_rules
+from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.asking import Ask
 from ttt_server.endpoints.people import Methods, New, PeopleApi, read_body, too_many
 from ttt_server.endpoints.urls import Route
@@ -92,8 +93,8 @@ class ChallengeApi:
     """Answers requests about challenges, beside `PeopleApi`."""
 
     challenges: Challenges
-    make_room: Callable[[RoomName, Settings], Awaitable[None]]
-    """Makes a room without players, unless it is there.
+    make_room: Callable[[RoomName, Settings, KeptName], Awaitable[None]]
+    """Makes a room in which a person has the seat O, unless it is there.
 
     It raises `Refused` or `StorageFailed` if it cannot be made.
     """
@@ -137,7 +138,7 @@ class ChallengeApi:
             challenge = await self.challenges.answer(person.id, id_, accept=given.accept)
             if given.accept:
                 settings = Settings.model_validate_json(challenge.settings)
-                await self.make_room(challenge.room, settings)
+                await self.make_room(challenge.room, settings, person.kept_name)
         except NoSuchChallenge:
             words = "there is no such challenge to you"
             raise HttpError(HTTPStatus.NOT_FOUND, words) from None

@@ -23,7 +23,7 @@ from ttt_protocol.commands import (
     Say,
     Seek,
 )
-from ttt_protocol.state import RoomName, Settings, Summary
+from ttt_protocol.state import Human, Mark, RoomName, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
@@ -232,16 +232,19 @@ class Hub:
             self._eviction.end_join(live)
         return live
 
-    async def make_room(self, name: RoomName, settings: Settings) -> None:
-        """Make a room that has no players and no host, unless it is there.
+    async def make_room(self, name: RoomName, settings: Settings, person: KeptName) -> None:
+        """Make a room, unless it is there, in which a person has the seat O and is the host.
 
         Raises:
             Refused: `server_full`.
             StorageFailed: if it cannot be made.
         """
+        session = self._admission.session(name, Join(), self.registry.now)
+        human = Human(id=session, name=person.name, person=person.person)
 
         def decide(room: Room, now: int) -> Decision:
-            return Decision(room) if room.seq else create(name, settings, now, host=NO_HOST)
+            seats = {Mark.O: human}
+            return Decision(room) if room.seq else create(name, settings, now, humans=seats)
 
         await self.change(name, decide)
 
