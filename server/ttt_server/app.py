@@ -49,7 +49,7 @@ from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
 from ttt_server.people.notices.webhook import Webhook
 from ttt_server.people.rated_pairs import RatedPairs
-from ttt_server.people.ratings import Ratings
+from ttt_server.people.ratings import RatedGames, Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.correspondence import Correspondence
@@ -171,6 +171,7 @@ class App:
         self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
+        self._ratings = Ratings(store.people)
         self._games = self._make_games(store)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
@@ -190,11 +191,12 @@ class App:
     def _make_games(self, store: EventStore) -> LogReader:
         reader = LogReader(
             store,
-            (GameIndex(),),
+            (GameIndex(), RatedGames()),
             self._hub.feed.take_note,
             is_alone=not is_postgres(self._config.store),
         )
         self._hub.feed.subscribe(reader.see)
+        reader.call_when_written(self._ratings.take_note)
         return reader
 
     def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
@@ -265,7 +267,7 @@ class App:
             metrics=self._all_metrics,
             ladder=None if config.ladder is None else LadderFile(config.ladder),
             people=self._make_people_api(),
-            ratings=None if self._people is None else Ratings(self._people.tables),
+            ratings=None if self._people is None else self._ratings,
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
 
@@ -362,6 +364,7 @@ class App:
         self._learning.start(self._lessons.resume())
         self._learning.start(self._lessons.run())
         self._learning.start(self._games.run())
+        self._learning.start(self._ratings.run())
         return address
 
     async def _listen(self, stack: AsyncExitStack) -> str:

@@ -5,7 +5,9 @@ again after a crash. A game that is noted late, as another server's, has all tha
 its board and at its pace counted again. What is counted follows from the games alone.
 """
 
+import asyncio
 import json
+import logging
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
@@ -13,6 +15,7 @@ from typing import Final, NamedTuple
 
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
+from ttt_server.people.log_reader import SeenGame
 from ttt_server.people.rating import (
     NEW,
     PROVISIONAL,
@@ -23,11 +26,18 @@ from ttt_server.people.rating import (
     is_provisional,
     pace_of,
     rate,
+    rated_game,
 )
+from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.storage.people import PeopleTables, Row, Statement, Value
+
+logger = logging.getLogger(__name__)
 
 MOST_ON_LADDER: Final = 100
 """Persons on the ladder of a board and pace."""
+
+_AGAIN_S: Final = 2.0
+"""The time between two attempts to count, after a failure."""
 
 _AT_ONCE: Final = 200
 """Games to count in one transaction."""
@@ -36,7 +46,8 @@ _FACTS: Final = "board, pace, at, room, number, x, o, points"
 
 _NOTE: Final = f"""
 INSERT INTO rated_games ({_FACTS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
-ON CONFLICT (room, number, at) DO NOTHING
+ON CONFLICT (room, number, at) DO UPDATE SET board = excluded.board, pace = excluded.pace,
+    x = excluded.x, o = excluded.o, points = excluded.points
 """  # noqa: S608 - names of ours, as below
 
 _UNCOUNTED: Final = """
@@ -160,23 +171,53 @@ class _Pool(NamedTuple):
     pace: str
 
 
+class RatedGames:
+    """The table of games to count: it follows from the logs, as `LogReader` reads them.
+
+    To begin anew takes away what was counted. The games stay: the logs of some may be gone.
+    """
+
+    clear: Sequence[Statement] = (
+        Statement("DELETE FROM ratings"),
+        Statement("UPDATE rated_games SET x_gain = NULL"),
+    )
+
+    def statements(self, game: SeenGame) -> Iterable[Statement]:
+        """Return what notes a game that counts."""
+        found = rated_game(game.room, game.seats)
+        return () if found is None else noted((found,))
+
+
+def noted(games: Iterable[RatedGame]) -> Iterator[Statement]:
+    """Yield the statements that note games to be counted."""
+    for game in games:
+        players = game.X, game.O
+        yield Statement(_NOTE, (game.board, game.pace, *game.place, *players, game.points))
+
+
 class Ratings:
     """Counts games, and reads what came of them."""
 
     def __init__(self, tables: PeopleTables) -> None:
         self._tables = tables
+        self._is_due = asyncio.Event()
 
-    @staticmethod
-    def note(games: Iterable[RatedGame]) -> Iterator[Statement]:
-        """Yield the statements that note games to be counted by `count`; known ones stay."""
-        for game in games:
-            players = game.X, game.O
-            yield Statement(_NOTE, (game.board, game.pace, *game.place, *players, game.points))
+    def take_note(self, game: SeenGame) -> None:
+        """Count soon, if this game was noted."""
+        if game.is_over and game.room.settings.rated:
+            self._is_due.set()
 
-    @staticmethod
-    def begin_anew() -> tuple[Statement, ...]:
-        """Return the statements after which all noted games are counted again."""
-        return Statement("DELETE FROM ratings"), Statement("UPDATE rated_games SET x_gain = NULL")
+    async def run(self) -> None:
+        """Count what was left, and then each game soon after it is noted, until cancelled."""
+        while True:
+            self._is_due.clear()
+            try:
+                await self.count()
+            except (StorageFailed, Conflict) as error:
+                logger.debug("ratings are not counted yet: %s", error)
+                await asyncio.sleep(_AGAIN_S)
+            else:
+                await self._is_due.wait()
 
     async def count(self) -> None:
         """Count all games that are noted and not counted.

@@ -12,7 +12,7 @@ from tests.server.people.test_rating import of_persons, over
 from ttt_protocol.state import ClockSetting, PersonId
 from ttt_server.core.snapshot import Here, room_state
 from ttt_server.people.rating import GamePlace, KeptRating, RatedGame, rate, rated_game
-from ttt_server.people.ratings import Ratings
+from ttt_server.people.ratings import RatedGames, Ratings, noted
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
@@ -53,7 +53,7 @@ async def read(store: EventStore, sql: str) -> list[Row]:
 
 
 async def note(store: EventStore, games: list[RatedGame]) -> None:
-    await store.people.transact(tuple(Ratings.note(games)))
+    await store.people.transact(tuple(noted(games)))
 
 
 def expected_gains(games: list[RatedGame]) -> list[Row]:
@@ -73,8 +73,7 @@ async def test_the_order_in_which_games_are_found_changes_nothing(store: EventSt
     told = [(who, at.points, at.deviation, at.games) for who, at in sorted(latest.items())]
     assert await read(store, RATINGS) == told
 
-    for statement in ratings.begin_anew():
-        await store.people.transact([statement])
+    await store.people.transact(RatedGames.clear)
     await note(store, games)
     await ratings.count()
     assert await read(store, RATINGS) == told
