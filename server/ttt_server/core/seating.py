@@ -24,7 +24,7 @@ from ttt_protocol.text import told_apart
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.play import end, next_game
-from ttt_server.core.rated import require_unrated
+from ttt_server.core.rated import require_rateable_player, require_unrated
 from ttt_server.core.room import Room
 
 GoneSince = Callable[[Mark], int | None]
@@ -93,6 +93,9 @@ def admit(
     is_bot, wanted = join.bot, join.seat
     if is_bot and not room.settings.bots:
         raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")
+    if room.settings.rated:
+        id_ = None if person is None else person.person
+        require_rateable_player(room, id_, is_bot=is_bot)
     free = room.free_seats
     if not free:
         full = wanted is None or room.settings.seats.all_ai

@@ -245,7 +245,7 @@ class PeopleApi:
             words = "this name and these six words do not belong together"
             raise HttpError(HTTPStatus.UNAUTHORIZED, words) from None
         except TooManyPhrases:
-            raise _too_many("too many phrases were tried for this name; wait an hour") from None
+            raise too_many("too many phrases were tried for this name; wait an hour") from None
         return self._signed_in(person)
 
     async def sign_out(self, ask: Ask) -> FromServer:
