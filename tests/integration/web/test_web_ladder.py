@@ -5,7 +5,7 @@ from pathlib import Path
 
 from playwright.async_api import expect
 
-from tests.integration.programs import ServerProcess, StartServer, run_server
+from tests.integration.programs import StartServer, run_server
 from tests.integration.web.browser import Windows, assert_accessible
 
 
@@ -28,7 +28,10 @@ async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     await assert_accessible(page)
 
 
-async def test_without_the_option_there_is_no_ladder(server: ServerProcess) -> None:
+async def test_where_nobody_keeps_a_name_there_is_no_ladder_without_the_option(
+    start_server: StartServer,
+) -> None:
+    server = await start_server("--persons", "no")
     for path in ("/ladder", "/api/ladder"):
         status, _ = await server.get(path)
         assert status == HTTPStatus.NOT_FOUND
