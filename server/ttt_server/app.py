@@ -42,7 +42,7 @@ from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.lobby.room_pages import RoomPages
 from ttt_server.lobby.watchers import Lobby
-from ttt_server.people.challenges import Challenges
+from ttt_server.people.challenges import Challenge, Challenges
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
@@ -271,20 +271,28 @@ class App:
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
 
+    async def _tell_challenge(self, sent: Challenge) -> None:
+        if self._notifier is not None:
+            await self._notifier.challenge(
+                sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
+            )
+
     def _make_people_api(self) -> PeopleApi | None:
         if self._people is None:
             return None
         made = self._made_per_address
         challenges = ChallengeApi(
-            Challenges(self._people.tables, self._hub.registry.now), self._hub.make_room
+            Challenges(self._people.tables, self._hub.registry.now),
+            self._hub.make_room,
+            self._tell_challenge,
         )
-        more = () if self._notifier is None else NoticesApi(self._notifier).routes
+        notices = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
             Forgetting(self._people, self._hub.rewrite),
             makes=Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
-            more=(*more, *challenges.routes),
+            more=(*notices, *challenges.routes),
         )
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from http import HTTPStatus
 from time import monotonic
@@ -32,6 +33,7 @@ from ttt_server.people.challenges import (
     TooMany,
 )
 from ttt_server.people.service import Person
+from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.responses import HttpError
 
 CHALLENGES_PER_HOUR: Final = 60
@@ -98,8 +100,8 @@ class ChallengeApi:
 
     It raises `Refused` or `StorageFailed` if it cannot be made.
     """
-    notify: Callable[[Challenge], Awaitable[None]] | None = None
-    """Tells the challenged person."""
+    notify: Callable[[Challenge], Awaitable[None]]
+    """Tells the challenged person, or raises `StorageFailed`. The challenge is at `/me` anyway."""
     sends: Budgets = field(
         default_factory=lambda: Budgets(CHALLENGES_PER_HOUR / 3600, CHALLENGES_PER_HOUR)
     )
@@ -127,7 +129,7 @@ class ChallengeApi:
             )
         except NotSent as error:
             raise HttpError(_STATUSES[type(error)], str(error)) from None
-        if self.notify is not None:
+        with suppress(StorageFailed):
             await self.notify(challenge)
         return SentChallenge.model_validate(_fields(challenge))
 
