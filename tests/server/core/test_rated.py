@@ -35,12 +35,13 @@ CLOCK = ClockSetting(initial_s=60)
 
 def rated(*cells: int, **settings: Any) -> Room:
     """Ada and Bob, who are persons, in a rated game."""
-    room = duel(*cells, rated=True, clock=CLOCK, **settings)
+    room = duel(*cells, clock=CLOCK, **settings)
     return room.replace(
+        settings=room.settings.model_copy(update={"rated": True}),
         seats=Seats(
             Human(id=ADA, name="ada", person=PersonId("p1")),
             Human(id=BOB, name="bob", person=PersonId("p2")),
-        )
+        ),
     )
 
 

@@ -25,12 +25,13 @@ P1, P2 = PersonId("p1"), PersonId("p2")
 
 
 def of_persons(room: Room, x: PersonId | None = P1, o: PersonId | None = P2) -> Room:
-    """The room with these persons in its seats."""
+    """A room like this that is rated, with these persons in its seats."""
     seats = Seats(
         Human(id=ADA, name="ada", person=x),
         Human(id=BOB, name="bob", person=o),
     )
-    return room.replace(seats=seats)
+    settings = room.settings.model_copy(update={"rated": True})
+    return room.replace(seats=seats, settings=settings)
 
 
 def over(room: Room, winner: Mark | None, unrated: str | None = None) -> Room:
@@ -60,13 +61,13 @@ def test_the_pace_of_a_clock(clock: tuple[int, int] | None, days: int | None, pa
 
 @pytest.mark.parametrize(("winner", "points"), [(X, 2), (None, 1), (O, 0)])
 def test_a_rated_game_says_what_its_rating_needs(winner: Mark | None, points: int) -> None:
-    room = of_persons(duel(rated=True, clock=CLOCK, rules=Rules(columns=4, rows=4, in_a_row=4)))
+    room = of_persons(duel(clock=CLOCK, rules=Rules(columns=4, rows=4, in_a_row=4)))
     found = rated_game(over(room, winner), room.seats)
     assert found == RatedGame(GamePlace(NOW, "den", 1), "4x4x4", "fast", "p1", "p2", points)
 
 
 def test_other_games_do_not_count() -> None:
-    room = of_persons(duel(rated=True, clock=CLOCK))
+    room = of_persons(duel(clock=CLOCK))
     assert rated_game(room, room.seats) is None
     assert rated_game(over(room, X, "same_opponent"), room.seats) is None
     for persons in ((P1, None), (None, P2)):

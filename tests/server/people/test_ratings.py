@@ -147,7 +147,7 @@ async def test_the_ladder_has_the_best_first_and_provisional_ones_last(store: Ev
 async def test_a_room_shows_what_its_players_had_and_then_have() -> None:
     store = MemoryStore()
     ratings = Ratings(store.people)
-    room = of_persons(duel(rated=True, clock=ClockSetting(initial_s=60)))
+    room = of_persons(duel(clock=ClockSetting(initial_s=60)))
     here = Here(True, True)
     before = await ratings.in_room(room_state(room, here, 0, NOW))
     assert {mark: each.gained for mark, each in before.items()} == {X: None, O: None}
