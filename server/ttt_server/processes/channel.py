@@ -31,6 +31,9 @@ _KERNEL_BYTES: Final = 1 << 20
 _LONGEST: Final = 1 << 19
 """Bytes of a message: a connection's first read is at most half of that."""
 
+_MOST_WAITING: Final = 1000
+"""Messages that wait before connections go elsewhere."""
+
 _AT_ONCE: Final = 64
 """Messages to read before others have their turn."""
 
@@ -53,8 +56,8 @@ class Channel:
         self._end = end
         self._on_message: OnMessage | None = None
         self._on_end: Callable[[], None] | None = None
-        self._waiting: deque[bytes] = deque()
-        """What is to be sent once the other process has read enough."""
+        self._waiting: deque[tuple[bytes, int | None]] = deque()
+        """What is to be sent, with descriptors, once the other process has read enough."""
 
     def listen(self, on_message: OnMessage, on_end: Callable[[], None]) -> None:
         """Call `on_message` with each message from now on, and `on_end` after the last."""
@@ -64,16 +67,30 @@ class Channel:
 
     def send(self, kind: bytes, content: bytes = b"") -> None:
         """Send a message, now or when the other process has read enough."""
-        self._waiting.append(kind + content)
+        self._waiting.append((kind + content, None))
         if len(self._waiting) == 1:
             self._write()
 
     def give(self, descriptor: int, content: bytes) -> bool:
-        """Pass a connection on at once, with what was read of it; return False if it cannot be."""
-        with suppress(OSError):  # the process has ended, or does not read
-            socket.send_fds(self._end, [CONNECTION + content], [descriptor])
-            return True
-        return False
+        """Pass a connection on, with what was read of it, now or when the other has read enough.
+
+        Returns:
+            False if the other process has ended, or reads nothing; the connection stays here.
+        """
+        message = CONNECTION + content
+        if not self._waiting:
+            try:
+                socket.send_fds(self._end, [message], [descriptor])
+            except BlockingIOError:
+                asyncio.get_running_loop().add_writer(self._end.fileno(), self._write)
+            except OSError:
+                return False
+            else:
+                return True
+        if len(self._waiting) >= _MOST_WAITING:
+            return False
+        self._waiting.append((message, os.dup(descriptor)))
+        return True
 
     def start(self, setup: bytes, descriptor: int) -> None:
         """Send the first message to a child."""
@@ -105,6 +122,7 @@ class Channel:
             loop.remove_reader(self._end.fileno())
             loop.remove_writer(self._end.fileno())
         self._end.close()
+        self._drop()
 
     def _receive(self) -> tuple[bytes, bytes, int | None]:
         """Return the kind, the content and the descriptor of the next message.
@@ -139,11 +157,20 @@ class Channel:
         loop, file = asyncio.get_running_loop(), self._end.fileno()
         try:
             while self._waiting:
-                self._end.send(self._waiting[0])
+                message, descriptor = self._waiting[0]
+                socket.send_fds(self._end, [message], [] if descriptor is None else [descriptor])
                 self._waiting.popleft()
+                if descriptor is not None:
+                    os.close(descriptor)
         except BlockingIOError:
             loop.add_writer(file, self._write)
         except OSError:
-            self._waiting.clear()  # the end is read, too
+            self._drop()  # the end is read, too
         else:
             loop.remove_writer(file)
+
+    def _drop(self) -> None:
+        while self._waiting:
+            _, descriptor = self._waiting.popleft()
+            if descriptor is not None:
+                os.close(descriptor)

@@ -240,10 +240,16 @@ class Parent:
             logger.error(
                 "process %d: %s; it is started again in %g s", child.number + 1, why, pause_s
             )
-            if await self._stops_within(pause_s):
-                return
-            pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
-            await self._spawn(child)
+            while True:
+                if await self._stops_within(pause_s):
+                    return
+                pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
+                try:
+                    await self._spawn(child)
+                    break
+                except OSError as error:
+                    words = "process %d: %s; it is tried again in %g s"
+                    logger.error(words, child.number + 1, error.strerror, pause_s)
             if self._is_stopping.is_set():  # it came too late to be told
                 self._signal(child, signal.SIGTERM)
 

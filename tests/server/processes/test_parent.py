@@ -1,11 +1,15 @@
 """What the parent decides without starting anything."""
 
+import subprocess
+import sys
+
 import pytest
 
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.processes.parent import share_of
 from ttt_server.processes.place import ChildSetup
+from ttt_server.server import serve
 
 STORE = "postgresql://ttt@db/ttt"
 
@@ -38,6 +42,18 @@ def test_a_child_is_told_all_options(tmp_path: object) -> None:
         config=config, number=1, count=2, address="ws://x:1", group="a", folder=config.data
     )
     assert ChildSetup.model_validate_json(setup.model_dump_json()) == setup
+
+
+async def test_a_program_that_serves_is_one_process() -> None:
+    with pytest.raises(InvalidConfig, match="only the program ttt-server starts several"):
+        async with serve(Config(store=STORE, processes=2)):
+            pass
+
+
+def test_a_server_of_one_process_imports_nothing_of_this() -> None:
+    found = "[name for name in sys.modules if name.startswith('ttt_server.processes')]"
+    told = f"import sys, ttt_server.cli.serve, ttt_server.app; print({found})"
+    assert subprocess.check_output((sys.executable, "-c", told), text=True) == "[]\n"
 
 
 @pytest.mark.parametrize("wrong", ["0", "-1", "257", "two", "", "1.5", "AUTO", "²"])
