@@ -339,6 +339,20 @@ def me(parser: Parser) -> None:
     parser.option("text TEXT", "a name or a code", nargs="?")
 
 
+def notify(parser: Parser) -> None:
+    """Wait for notices, and ring at each: your turn, the end of a game, a challenge, a round.
+
+    It needs the name that you keep on the server (ttt-client me keep). You are told what happens
+    while you are away, in one line each; with --json, in a line of JSON. It goes on until Ctrl-C,
+    also over restarts of the server. A command gets the notice as JSON on its standard input, and
+    in TTT_NOTICE (its kind), TTT_NOTICE_TEXT, TTT_NOTICE_PATH and TTT_NOTICE_URL.
+
+        ttt-client notify
+        ttt-client notify --run 'notify-send "$TTT_NOTICE_TEXT"'
+    """
+    parser.option("--run CMD", "run this command of the shell at each notice, and do not ring")
+
+
 EVENT_ACTIONS = {
     "create": "make an event",
     "join": "take part, and play one game after the other",
@@ -423,6 +437,7 @@ _COMMANDS: dict[str, Callable[[Parser], None]] = {
         seats,
         event,
         me,
+        notify,
     )
 }
 """What adds the arguments of each command, and tells its help: a line, more, and examples."""

@@ -20,12 +20,14 @@ from ttt_client.cli.me import run_me
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.controller import RoomController
 from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.join import join_command, recordings_of, watch_command
 from ttt_client.play.lobby import show_rooms
+from ttt_client.play.notify import Notify, ring, running
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.recordings import events_before, replay
@@ -156,6 +158,12 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             return run_seats(arguments, output)
         case "event":
             return await _event(arguments, frontend, output)
+        case "notify":
+            token = recall_person(server)
+            if token is None:
+                return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
+            act = ring if arguments.run is None else running(arguments.run)
+            return await Notify(server, token, output, json_lines=arguments.json).run(act)
         case "me":
             return await run_me(arguments, output, _PlainRooms(arguments, frontend, output).secret)
         case "rooms":
