@@ -4,6 +4,7 @@ More of it, by hand: `ROLLING_GAMES=200 PAUSE_S=10 pytest -n 0 -k "rolling or po
 """
 
 import asyncio
+import json
 import os
 import shutil
 import signal
@@ -170,16 +171,20 @@ SELECT name || '-' || number, owner, summary, changed_at
 FROM rooms, generate_series(1, $2::int) AS number WHERE name = $1
 """
 ENDED = """
-SELECT count(DISTINCT room) FROM events WHERE room LIKE 'short-%' AND event LIKE '%"ended"%'
+SELECT event FROM events WHERE room LIKE 'short-%' AND event LIKE '%"ended"%'
 """
+SHORT_S = 4
 
 
+@pytest.mark.parametrize(
+    ("number", "late_s"), [(signal.SIGKILL, 2), (signal.SIGSTOP, LEASE_S + 2)], ids=["kill", "hang"]
+)
 async def test_the_flags_of_ten_thousand_orphans(
-    start_cluster: StartCluster, dial: Dial, database: str
+    start_cluster: StartCluster, dial: Dial, database: str, number: int, late_s: float
 ) -> None:
     """By a survivor that may open only ten rooms itself."""
     owner, _ = await start_cluster(2, "--max-rooms", "10")
-    for room, initial_s in (("short", 4), ("long", 3000)):
+    for room, initial_s in (("short", SHORT_S), ("long", 3000)):
         players = [await dial(owner, room) for _ in range(2)]
         for player in players:
             await player.join(settings={"clock": {"initial_s": initial_s}})
@@ -191,15 +196,23 @@ async def test_the_flags_of_ten_thousand_orphans(
 
     await eventually(are_known)
     await asyncio.sleep(SETTLED_S)
-    for room, number in (("short", 100), ("long", 9900)):
+    for room, count in (("short", 100), ("long", 9900)):
         for statement in (COPY_EVENTS, COPY_ROOMS):
-            await connection.execute(statement, room, number)
-    await owner.kill()
+            await connection.execute(statement, room, count)
+    gone_at = time.time()
+    owner.process.send_signal(number)
+    ended: list[str] = []
 
     async def are_ended() -> bool:
-        return bool(await connection.fetchval(ENDED) == 100)
+        rows = await connection.fetch(ENDED)
+        ended[:] = [line for (text,) in rows for line in text.split("\n") if '"ended"' in line]
+        return len(ended) == 100
 
     await eventually(are_ended)
+    fell_s = [json.loads(line)["at"] / 1000 - gone_at for line in ended]
+    assert max(fell_s) <= SHORT_S + late_s
+    if number == signal.SIGSTOP:
+        await owner.kill()
     await connection.close()
 
 
