@@ -115,6 +115,7 @@ class Maintenance:
             for address in addresses
             if not self._ownership.siblings.have(address)
         )
+        self._ownership.others = tuple(row["address"] for row in others)
         self._directory.meet({row["id"]: row["listed"] for row in others})
         gone, self._addresses = self._addresses - addresses, addresses
         if gone:

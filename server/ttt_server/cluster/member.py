@@ -174,6 +174,10 @@ class ClusterMember:
         if await self._ownership.locate(name) is not None:
             raise Elsewhere
 
+    def hand_on(self, name: RoomName) -> None:
+        """Leave a room to the other servers: this one cannot read its log."""
+        self._tasks.start(self._ownership.hand_on(name))
+
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
         """Ask the owner of a room or event for its state; `None` if there is no answer."""
         path, before = f"{_ROOMS}{name}", None

@@ -2,7 +2,8 @@
 
 import asyncio
 import logging
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from contextlib import suppress
 from typing import Final
 from uuid import UUID
 
@@ -26,6 +27,9 @@ _ADOPTED: Final = 1000
 
 _REMEMBERED: Final = 10_000
 """Rooms of other servers whose address is remembered; the oldest are forgotten."""
+
+_UNREADABLE_S: Final = 60.0
+"""How long a room that this server could not read is left to the others."""
 
 _ATTEMPTS: Final = 3
 """Attempts to claim a room whose owner keeps changing."""
@@ -56,6 +60,10 @@ class Ownership:
         """The rooms, and when each was last asked for, by `now`."""
         self._elsewhere: dict[RoomName, str] = {}
         """The addresses of others' rooms, as they were told last."""
+        self._unreadable: dict[RoomName, float] = {}
+        """Rooms that this server cannot read, and until when it leaves them to others."""
+        self.others: Sequence[str] = ()
+        """The addresses of the other servers."""
         self._asked: dict[RoomName, asyncio.Future[str | None]] = {}
         self._asking: asyncio.Task[None] | None = None
         self._statements = asyncio.Lock()
@@ -106,6 +114,8 @@ class Ownership:
             return None
         if is_in_doubt:
             self._reaped_at = 0.0
+        if self._unreadable.get(name, 0.0) > now():
+            return await self._elsewhere_at(name)
         asked = self._asked.get(name)
         if asked is None:
             asked = self._asked[name] = asyncio.get_running_loop().create_future()
@@ -115,6 +125,29 @@ class Ownership:
         if address is None and not self.has(name):
             raise StorageFailed(f"room {name}: it was given up in the meantime")
         self._remember(name, address)
+        return address
+
+    async def hand_on(self, name: RoomName) -> None:
+        """Leave a room to the other servers for a while: this one cannot read it."""
+        at = now()
+        self._unreadable = {each: until for each, until in self._unreadable.items() if until > at}
+        self._unreadable[name] = at + _UNREADABLE_S
+        self._owned.pop(name, None)
+        async with self._statements:
+            with suppress(StorageFailed):  # else it is free once this server stops
+                await self._readers.fetch(statements.HAND_ON, name, self._lease.owner)
+
+    async def _elsewhere_at(self, name: RoomName) -> str:
+        """Return the server of a room that cannot be read here, or one that may claim it.
+
+        Raises:
+            StorageFailed: if there is none.
+        """
+        self.forget(name)
+        address = await self.look_up(name) or next(iter(self.others), None)
+        if address is None:
+            raise StorageFailed(f"room {name}: no server can read its log")
+        self.others = (*self.others[1:], *self.others[:1])  # that one may not be able to
         return address
 
     async def look_up(self, name: RoomName) -> str | None:
@@ -175,7 +208,7 @@ class Ownership:
             if now() - self._looked_at > _LOOK_EVERY_S:
                 await self._readers.fetch(statements.FREE_LOST)
                 self._looked_at = now()
-            found = await self._readers.fetch(statements.ADOPT, me, _ADOPTED)
+            found = await self._readers.fetch(statements.ADOPT, me, _ADOPTED, [*self._unreadable])
             if self._lease.owner != me:
                 raise StorageFailed("this server has no lease")
             taken = [(RoomName(name), *about) for name, *about in found]

@@ -45,6 +45,10 @@ _MOST_FOLDED = 32
 """For how many rooms."""
 
 
+class _NotUnderstood(StorageFailed):
+    """A newer server has written the log, or one with another package."""
+
+
 class GameNotKept(Exception):
     """The game was played, but its events are no longer kept."""
 
@@ -52,8 +56,12 @@ class GameNotKept(Exception):
 class EventLog:
     """Brings rooms up to date with their logs. The caller holds the room's lock."""
 
-    def __init__(self, store: EventStore, tasks: TaskOwner) -> None:
+    def __init__(
+        self, store: EventStore, tasks: TaskOwner, hand_on: Callable[[RoomName], None]
+    ) -> None:
+        """`hand_on` is called with a room whose log only another server may be able to read."""
         self.store = store
+        self._hand_on = hand_on
         self._tasks = tasks
         self._probing: asyncio.Task[None] | None = None
         self.is_healthy = True
@@ -115,6 +123,9 @@ class EventLog:
                     if not is_whole:
                         self._reading[after.name] = after.seq
                         await turn.give_way()
+        except _NotUnderstood:
+            self._hand_on(after.name)
+            raise
         finally:
             self._reading.pop(after.name, None)
             if after.seq - known > _LONG:
@@ -299,9 +310,9 @@ def _understood(name: RoomName) -> Iterator[None]:
     try:
         yield
     except InvalidWire as error:
-        raise StorageFailed(f"the log of {name} cannot be read: {error}") from None
+        raise _NotUnderstood(f"the log of {name} cannot be read: {error}") from None
     except LacksPackage as error:
-        failed = StorageFailed(f"the log of {name} is kept unread: {error}")
+        failed = _NotUnderstood(f"the log of {name} is kept unread: {error}")
         failed.reason = str(error)
         raise failed from None
     except (InvalidLog, EngineError) as error:

@@ -85,7 +85,7 @@ class Hub:
         self.notices = Notices()
         self.registry = registry = RoomRegistry(limits, clock, census)
         self.feed = Feed(store, clock.now)
-        self.log = EventLog(store, tasks)
+        self.log = EventLog(store, tasks, registry.hand_on)
         self._announcer = Announcer(broadcaster, on_seen=self.notices.entered)
         self._changes = changes = Changes(
             self.log,

@@ -34,6 +34,9 @@ class RoomOwnership(Protocol):
             StorageFailed: if that cannot be found out.
         """
 
+    def hand_on(self, name: RoomName) -> None:
+        """Leave a room to other servers: this one cannot read its log."""
+
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
         """Return the public state of a room or event that another server has in memory.
 
@@ -115,6 +118,11 @@ class RoomRegistry:
         """
         if self._ownership is not None:
             await self._ownership.acquire(name)
+
+    def hand_on(self, name: RoomName) -> None:
+        """Leave a room to other servers, if there are any."""
+        if self._ownership is not None:
+            self._ownership.hand_on(name)
 
     async def read_elsewhere(
         self, name: RoomName, decode: Callable[[bytes], RoomState]

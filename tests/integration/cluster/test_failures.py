@@ -216,6 +216,43 @@ async def test_the_flags_of_ten_thousand_orphans(
     await connection.close()
 
 
+OLDER = """
+from ttt_protocol.codec import InvalidWire
+from ttt_server.rooms import event_log
+known = event_log.decode_event
+def decode(line):
+    if b'"renamed"' in line:
+        raise InvalidWire("type: an older build does not know renamed")
+    return known(line)
+event_log.decode_event = decode
+"""
+
+
+async def test_a_room_that_only_a_newer_server_can_read(
+    start_cluster: StartCluster, dial: Dial, database: str
+) -> None:
+    """As in a rolling upgrade: the older server leaves it to the others."""
+    (older,) = await start_cluster(1, before=OLDER)
+    newer, another = await start_cluster(2)
+    ada = await dial(newer, "den")
+    token = (await ada.join(settings={"seats": {"O": {"strategy": "rules"}}}))["you"]["token"]
+    await ada.send("rename", name="Ada")
+    await ada.until("update")
+    await asyncio.sleep(SETTLED_S)
+    await newer.kill()
+    _, welcome = await back(dial, [older], "den", token=token)
+    assert welcome["you"]["name"] == "Ada"
+    connection = await asyncpg.connect(database)
+    owner = "SELECT address FROM rooms JOIN servers ON id = owner WHERE name = 'den'"
+    assert await connection.fetchval(owner) == another.address
+    await another.stop()
+    await asyncio.sleep(SETTLED_S)  # the older one has noticed
+    client = await dial(older, "den")
+    assert (await client.refusal("join", token=token))["code"] == "storage_failed"
+    assert await connection.fetchval(owner) is None
+    await connection.close()
+
+
 async def test_an_old_primary_is_refused(start_server: StartServer, tmp_path: Path) -> None:
     """By a server that has seen the new one, or sees it among the hosts of its URL."""
     with own_server() as new, own_server() as old:

@@ -37,10 +37,18 @@ def store() -> FragileStore:
 
 
 @pytest.fixture
-async def log(store: FragileStore, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[EventLog]:
+def handed_on() -> list[RoomName]:
+    """Rooms that are left to other servers."""
+    return []
+
+
+@pytest.fixture
+async def log(
+    store: FragileStore, handed_on: list[RoomName], monkeypatch: pytest.MonkeyPatch
+) -> AsyncIterator[EventLog]:
     monkeypatch.setattr("ttt_server.rooms.event_log.PROBE_S", 0)
     tasks = TaskOwner()
-    yield EventLog(store, tasks)
+    yield EventLog(store, tasks, handed_on.append)
     await tasks.close()
 
 
@@ -162,11 +170,12 @@ async def test_a_log_that_makes_no_sense(
 
 
 async def test_an_event_that_cannot_be_read(
-    log: EventLog, store: FragileStore, live: LiveRoom
+    log: EventLog, store: FragileStore, live: LiveRoom, handed_on: list[RoomName]
 ) -> None:
     store.tamper(NAME, b'{"type": "born"}')
     with pytest.raises(StorageFailed, match=f"the log of {NAME} cannot be read"):
         await log.catch_up(live, at_now)
+    assert handed_on == [NAME], "to a newer server, perhaps"
     with pytest.raises(StorageFailed):
         await log.read_game(NAME, 1)
     assert log.is_healthy, "the store is well"

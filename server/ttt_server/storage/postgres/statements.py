@@ -422,6 +422,7 @@ ON CONFLICT DO NOTHING RETURNING 1
 """
 LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
 RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"
+HAND_ON: Final = "UPDATE rooms SET owner = NULL WHERE name = $1 AND owner = $2"
 HAND_OVER: Final = "UPDATE rooms SET owner = NULL WHERE owner = $1"
 SUMMARIZE: Final = """
 UPDATE rooms
@@ -448,6 +449,7 @@ ADOPT: Final = """
 UPDATE rooms SET owner = $1 WHERE name IN (
     SELECT name FROM rooms
     WHERE owner IS NULL AND (summary IS NULL OR (summary ->> 'runs')::boolean)
+      AND name <> ALL($3::text[])
     ORDER BY (summary ->> 'left')::float8 NULLS LAST LIMIT $2 FOR UPDATE SKIP LOCKED
 ) RETURNING name, summary, is_public
 """
