@@ -102,6 +102,16 @@ def test_the_page_of_the_ladder_is_there_where_the_server_has_one() -> None:
     assert page.find(HttpUrl("/ladder", "")) is page.files["ladder.html"]
 
 
+def test_the_pages_of_persons_are_there_where_people_may_keep_a_name() -> None:
+    assert find("/me") is None
+    assert find("/people/Ann") is None
+    page = StaticFiles.load(has_persons=True)
+    assert page.find(HttpUrl("/me", "")) is page.files["me.html"]
+    assert page.find(HttpUrl("/people/Ann%20Lee", "")) is page.files["person.html"]
+    assert all(b'<html lang="en" data-persons="yes">' in page.files[name].body for name in PAGES)
+    assert b'name="robots" content="noindex"' in page.files["person.html"].body
+
+
 @pytest.mark.parametrize("name", ["index.html", "events.html", "help.html"])
 def test_a_page_says_which_server_it_is_of(name: str) -> None:
     assert re.search(rb' id="version"[^>]*>ttt-rooms/\d+\.\d+', FILES[name].body)
@@ -207,11 +217,11 @@ def test_a_link_to_a_page_has_a_preview(name: str) -> None:
     assert named["og:image"].endswith("web/preview.png")
 
 
-@pytest.mark.parametrize("name", [*PAGES, "explore.html", "learn.html"])
+@pytest.mark.parametrize("name", [*PAGES, "explore.html", "learn.html", "me.html", "person.html"])
 def test_a_page_names_all_that_it_needs(name: str) -> None:
     """A browser need not read a file before it knows what to read next."""
     page = text(name)
-    to_root = {"room.html": "../", "game.html": "../../../"}.get(name, "")
+    to_root = {"room.html": "../", "game.html": "../../../", "person.html": "../"}.get(name, "")
     addresses = re.findall(r'(?:src|href)="((?!api/)[^"]*\.\w+)"', page)
     assert all(each.startswith(f"{to_root}web/") for each in addresses)
     linked = {each.removeprefix(f"{to_root}web/") for each in addresses}

@@ -29,7 +29,7 @@ function momentWords(at, now) {
 
 /** The opponent's name; the computer by its strength. */
 export function opponentWords({ opponent, rules }) {
-  if (!opponent.name) return t("me.somebody");
+  if (!opponent.person && opponent.name === "somebody") return t("me.somebody"); // who was forgotten
   return nameOf(opponent.strategy ? { kind: "ai", ...opponent } : opponent, rules);
 }
 

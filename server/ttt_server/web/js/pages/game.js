@@ -17,7 +17,7 @@ import {
   worthWords,
 } from "../model/words.js";
 import { explorePage, fetchJson, gamePage, parseLocation, roomPage } from "../net/address.js";
-import { recallToken } from "../net/token_store.js";
+import { recallPerson, recallToken } from "../net/token_store.js";
 import { Board } from "../view/board.js";
 import { showBotLog } from "../view/game/bot_log.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -27,7 +27,7 @@ import { icon, loadTexts } from "../view/page.js";
 await loadTexts("game");
 
 const { room, game: number } = parseLocation();
-const token = recallToken(room);
+const token = recallToken(room) ?? recallPerson();
 const STEP_MS = 900; // of a game that plays by itself
 
 const slider = byId("ply");

@@ -1,8 +1,9 @@
 // A person, as everybody may see them: the name, since when, and games of public rooms.
 
+import { boardOf } from "../model/boards.js";
 import { t } from "../model/language.js";
 import { dayWords, troubleOf } from "../model/own_games.js";
-import { isolated } from "../model/words.js";
+import { isolated, rulesWords } from "../model/words.js";
 import { lobbyPage } from "../net/address.js";
 import { ask, personOfLocation } from "../net/person.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -18,7 +19,7 @@ if (body) show(body);
 else if (status === 404) byId("person").replaceChildren(nobody());
 else setText(byId("note"), t(troubleOf(status)));
 
-function show({ name, since, games }) {
+function show({ name, since, games, ratings = [] }) {
   document.title = `${name} · ${t("app")}`;
   const running = games.filter(({ state }) => state !== "finished");
   const over = games.filter(({ state }) => state === "finished");
@@ -29,9 +30,18 @@ function show({ name, since, games }) {
       h("span", { class: "monogram", "aria-hidden": "true" }, [...name][0].toUpperCase()),
       h("div", {}, h("h1", {}, h("bdi", {}, name), personMark()), h("p", { class: "facts" }, t("person.since", { day: dayWords(since) }))),
     ),
+    ...(ratings.length ? [section("person.strength", h("ul", { class: "ratings" }, ...ratings.map(ratingOf)))] : []),
     ...(running.length ? [section("person.running", h("ul", { class: "cards" }, ...running.map((game) => gameCard(game, false))))] : []),
     section("person.games", over.length ? h("ul", { class: "game-lines" }, ...over.map(gameLine)) : h("p", { class: "none" }, t("person.none"))),
   );
+}
+
+/** How strong a person is on a board: `3×3, three in a row · days a move: 1512 ± 90`. */
+function ratingOf({ board, pace, rating, deviation, provisional, games }) {
+  const rules = boardOf(board);
+  const words = `${rules ? rulesWords(rules) : board} · ${t(`person.pace.${pace}`)}`;
+  const points = h("b", {}, `${Math.round(rating)}${provisional ? "?" : ""}`, h("small", {}, ` ± ${Math.round(2 * deviation)}`));
+  return h("li", {}, points, h("span", { class: "facts" }, words), h("span", { class: "facts" }, t("person.rated", { count: games })));
 }
 
 function nobody() {

@@ -2,16 +2,19 @@
 
 import { t } from "../model/language.js";
 import { factsWords, opponentWords, stateWords } from "../model/own_games.js";
-import { gamePage, roomPage } from "../net/address.js";
+import { gamePage, roomPage, seatPage } from "../net/address.js";
 import { personPage } from "../net/person.js";
+import { recallToken } from "../net/token_store.js";
 import { BoardSvg } from "./board_svg.js";
 import { h } from "./dom.js";
 import { glyph } from "./seats.js";
 import { keepsNames, personMark } from "./person_mark.js";
 
 /** `verb` names the text of the way in: `me.play`, `me.look`, `me.replay`. */
-function wayIn(game, verb, kind) {
-  const href = game.state === "finished" ? gamePage(game.room, game.game) : roomPage(game.room);
+function wayIn(game, verb, kind, isOwn) {
+  const isElsewhere = isOwn && !recallToken(game.room); // the seat is that of another device of the same person
+  const room = isElsewhere ? seatPage(game.room) : roomPage(game.room);
+  const href = game.state === "finished" ? gamePage(game.room, game.game) : room;
   const label = t("me.verb_game", { verb: t(verb), name: opponentWords(game), room: game.room });
   return h("a", { class: kind, href, "aria-label": label }, t(verb));
 }
@@ -39,7 +42,7 @@ export function gameCard(game, isOwn = true) {
       h("p", { class: "state" }, state),
       h("p", { class: "players" }, glyph(game.seat), h("span", {}, opponentOf(game))),
       h("p", { class: "facts" }, factsWords(game, Date.now())),
-      wayIn(game, verb, isTurn ? "button" : "button quiet"),
+      wayIn(game, verb, isTurn ? "button" : "button quiet", isOwn),
     ),
   );
 }
@@ -52,7 +55,7 @@ export function gameLine(game) {
     h("span", { class: "result", "aria-hidden": "true" }, SIGNS[game.result]),
     h("div", {}, h("p", { class: "players" }, opponentOf(game)), h("p", { class: "facts" }, stateWords(game, Date.now()))),
     h("p", { class: "facts when" }, factsWords(game, Date.now())),
-    wayIn(game, "me.replay", "button quiet"),
+    wayIn(game, "me.replay", "button quiet", false),
   );
 }
 
