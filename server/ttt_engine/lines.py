@@ -165,7 +165,10 @@ class ListedLines(Lines):
         return self._listed
 
     def complete(self, bits: int) -> bool:
-        return any(mask & bits == mask for mask in self.masks)
+        for mask in self.masks:  # `any` would take twice as long
+            if mask & bits == mask:
+                return True
+        return False
 
     def completed(self, bits: int) -> int:
         found = 0

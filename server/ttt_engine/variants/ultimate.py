@@ -1,7 +1,7 @@
 """Ultimate: nine small boards on a large one. A move says where the other side plays next."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
+from itertools import chain
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
@@ -18,6 +18,8 @@ WHOLE: Final = 511
 
 ANY: Final = -1
 """In place of the number of a small board: any that is open."""
+
+_LETTERS: Final = str.maketrans("0123", ".XO=")
 
 _LINES: Final = TIC_TAC_TOE.lines
 IS_WON: Final = tuple(map(_LINES.complete, range(WHOLE + 1)))
@@ -66,17 +68,16 @@ class Ultimate(Variant):
     def parse(self, board: str, rules: Rules) -> "UltimatePosition":
         """Return the position: the side to move may play in any open small board."""
         require_turns(board, rules)
-        x, o = (
-            bitboard(_BITS[cell] for cell, letter in enumerate(board) if letter == mark)
-            for mark in Mark
-        )
+        sides = [[cell for cell, letter in enumerate(board) if letter == mark] for mark in Mark]
+        x, o = (bitboard(map(_BITS.__getitem__, side)) for side in sides)
         x_won, o_won, shut = 0, 0, 0
         for small in range(9):
             mine, theirs = x >> 9 * small & WHOLE, o >> 9 * small & WHOLE
             x_won |= IS_WON[mine] << small
             o_won |= IS_WON[theirs] << small
             shut |= (mine | theirs == WHOLE) << small
-        read = UltimatePosition(rules, x, o, ANY, x_won, o_won, shut | x_won | o_won)
+        shut |= x_won | o_won
+        read = UltimatePosition(rules, x, o, ANY, x_won, o_won, shut, *map(bitboard, sides))
         before = o_won if read.turn is Mark.O else x_won
         if x_won & o_won or IS_WON[before]:
             raise InvalidPosition(f"{board!r}: play went on after a line", "line")
@@ -98,14 +99,9 @@ class UltimatePosition(Position):
     o_won: int = field(default=0, compare=False)
     shut: int = field(default=0, compare=False)
     """The set of small boards that are won or full."""
-
-    @property
-    def x(self) -> int:
-        return bitboard(map(CELLS.__getitem__, cells_of(self.xs)))
-
-    @property
-    def o(self) -> int:
-        return bitboard(map(CELLS.__getitem__, cells_of(self.os)))
+    x: int = field(default=0, compare=False)
+    """The same marks as `xs`, as a set of cells."""
+    o: int = field(default=0, compare=False)
 
     @property
     def ply(self) -> int:
@@ -122,12 +118,8 @@ class UltimatePosition(Position):
         free = ~(self.xs | self.os)
         if self.forced != ANY:
             return _FREE[self.forced][free >> 9 * self.forced & WHOLE]
-        return tuple(sorted(self._open_cells(free)))
-
-    def _open_cells(self, free: int) -> Iterator[int]:
-        for small in range(9):
-            if not self.shut >> small & 1:
-                yield from _FREE[small][free >> 9 * small & WHOLE]
+        cells = [_FREE[small][free >> 9 * small & WHOLE] for small in PLACES[WHOLE ^ self.shut]]
+        return tuple(sorted(chain.from_iterable(cells)))
 
     @property
     def legal(self) -> tuple[int, ...]:
@@ -135,16 +127,10 @@ class UltimatePosition(Position):
 
     @property
     def boards(self) -> str:
-        return "".join(
-            "X"
-            if self.x_won >> small & 1
-            else "O"
-            if self.o_won >> small & 1
-            else "="
-            if self.shut >> small & 1
-            else "."
-            for small in range(9)
-        )
+        # As a decimal number each board has a digit: 1 for X, 2 for O, 3 for one that is full.
+        full = self.shut & ~(self.x_won | self.o_won)
+        number = int(f"{self.x_won:b}") + 2 * int(f"{self.o_won:b}") + 3 * int(f"{full:b}")
+        return f"{number:09d}"[::-1].translate(_LETTERS)
 
     @property
     def _is_over(self) -> bool:
@@ -175,19 +161,21 @@ class UltimatePosition(Position):
             raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
         if self.shut >> small & 1 or self.forced not in (small, ANY):
             raise OtherBoard(f"{self.rules.cell_name(cell)} is in a board not to be played now")
-        x_won, o_won, shut = self.x_won, self.o_won, self.shut
+        x_won, o_won, shut, x, o = self.x_won, self.o_won, self.shut, self.x, self.o
         if (xs | os).bit_count() & 1:
             os |= 1 << at
+            o |= 1 << cell
             won = IS_WON[os >> 9 * small & WHOLE]
             o_won |= won << small
         else:
             xs |= 1 << at
+            x |= 1 << cell
             won = IS_WON[xs >> 9 * small & WHOLE]
             x_won |= won << small
         if won or (xs | os) >> 9 * small & WHOLE == WHOLE:
             shut |= 1 << small
         forced = ANY if shut >> place & 1 else place
-        return UltimatePosition(self.rules, xs, os, forced, x_won, o_won, shut)
+        return UltimatePosition(self.rules, xs, os, forced, x_won, o_won, shut, x, o)
 
     def playout(self, random: Chance) -> Mark | None:
         """Play on in sets of nine bits, seven times as fast as move by move.
