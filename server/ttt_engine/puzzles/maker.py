@@ -11,13 +11,15 @@ from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.puzzles.dice import Dice
 from ttt_engine.puzzles.puzzle import Kind, Puzzle, pose
 from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.strategies.foresight import foresee
 from ttt_engine.symmetry import canonical, symmetries
 
 _FALLING: Final = Rules(7, 6, 4, gravity=True)
 _FIVE: Final = Rules(5, 5, 4)
+_ULTIMATE: Final = Rules(9, 9, 3, variant="ultimate")
 
 BOARDS: Final[Mapping[Kind, tuple[Rules, ...]]] = {
-    Kind.WIN_IN_TWO: (TIC_TAC_TOE, _FALLING, _FIVE),
+    Kind.WIN_IN_TWO: (TIC_TAC_TOE, _FALLING, _FIVE, _ULTIMATE),
     Kind.ONLY_MOVE: (TIC_TAC_TOE, _FALLING),
     Kind.WHO_WINS: (TIC_TAC_TOE, _FALLING),
 }
@@ -34,7 +36,8 @@ def daily(day: date) -> Puzzle:
     """Return the puzzle of a day."""
     dice = Dice(f"daily {day.isoformat()}")
     kind = dice.one_of(tuple(Kind))
-    return _made(kind, dice.one_of(BOARDS[kind]), dice)
+    boards = [rules for rules in BOARDS[kind] if rules.variant is None]
+    return _made(kind, dice.one_of(boards), dice)
 
 
 def make_set(name: str, kinds: Sequence[Kind], rules: Rules, size: int) -> tuple[Puzzle, ...]:
@@ -89,13 +92,22 @@ def _of_a_game(kind: Kind, rules: Rules, dice: Dice) -> list[Puzzle]:
     puzzles: list[Puzzle] = []
     position = Position.start(rules)
     while _is_worth_a_thought(position):
-        if puzzle := pose(kind, position):
+        if _is_told_by_board(position) and (puzzle := pose(kind, position)):
             puzzles.append(puzzle)
+        if not isinstance(position, GridPosition):
+            seen = foresee(position)
+            position = position.play(dice.one_of(seen.wins or seen.safe or position.legal_moves))
+            continue
         own, other = position.sides
         free = rules.playable(own | other)
         ends = rules.lines.ends(own) & free or rules.lines.ends(other) & free
         position = position.play(dice.one_of(cells_of(ends or free)))
     return puzzles
+
+
+def _is_told_by_board(position: Position) -> bool:
+    """Whether the board says all: in ultimate, any open small board may be played."""
+    return position.is_plain or Position.parse(position.board, position.rules) == position
 
 
 def _is_worth_a_thought(position: Position) -> bool:
@@ -106,6 +118,9 @@ def _turned(puzzle: Puzzle, dice: Dice) -> Puzzle:
     """Return an image of a puzzle."""
     position = puzzle.position
     view = dice.one_of(symmetries(position.rules))
-    x, o = (bitboard(view[cell] for cell in cells_of(side)) for side in (position.x, position.o))
     cell = None if puzzle.cell is None else view[puzzle.cell]
+    if not isinstance(position, GridPosition):
+        board = "".join(position.board[view.index(cell)] for cell in range(position.rules.cells))
+        return Puzzle(puzzle.kind, Position.parse(board, position.rules), cell, puzzle.winner)
+    x, o = (bitboard(view[cell] for cell in cells_of(side)) for side in (position.x, position.o))
     return Puzzle(puzzle.kind, GridPosition(position.rules, x, o), cell, puzzle.winner)

@@ -6,7 +6,7 @@ from typing import Final
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.mark import Mark
-from ttt_engine.position import SMALLEST, Position
+from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.minimax import Minimax, Scores
 
@@ -54,6 +54,8 @@ def pose(kind: Kind, position: Position) -> Puzzle | None:
         The puzzle; None if the question has no answer here, more than one, or one that is seen at
         a glance because the side to move wins at once.
     """
+    if not isinstance(position, GridPosition):
+        return _pose_by_play(kind, position)
     own, other = position.sides
     rules = position.rules
     if rules.lines.ends(own) & rules.playable(own | other):
@@ -71,6 +73,27 @@ def pose(kind: Kind, position: Position) -> Puzzle | None:
         return Puzzle(kind, position, cells[0], None) if is_asked else None
     winner = None if best == 0 else position.turn if best > 0 else position.turn.other
     return Puzzle(kind, position, None, winner)
+
+
+def _pose_by_play(kind: Kind, position: Position) -> Puzzle | None:
+    """Ask about a position of any game. Of such a one only a win in two is asked for."""
+    if kind is not Kind.WIN_IN_TWO or _has_win(position):
+        return None
+    winning = []
+    for cell in position.legal_moves:
+        after = position.play(cell)
+        if after.outcome() is None and not _has_win(after):
+            answered = map(after.play, after.legal_moves)
+            if all(each.outcome() is None and _has_win(each) for each in answered):
+                winning.append(cell)
+    return Puzzle(kind, position, winning[0], position.turn) if len(winning) == 1 else None
+
+
+def _has_win(position: Position) -> bool:
+    """Whether the side to move wins at once."""
+    turn = position.turn
+    ends = (position.play(cell).outcome() for cell in position.legal_moves)
+    return any(end is not None and end.winner is turn for end in ends)
 
 
 def _winning_in_two(rules: Rules, own: int, other: int) -> tuple[int, ...]:

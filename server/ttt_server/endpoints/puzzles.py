@@ -10,10 +10,11 @@ from typing import Final
 
 from ttt_engine import Invalid
 from ttt_engine.puzzles import BOARDS, MOST_IN_SET, Kind, Puzzle
-from ttt_protocol.base import FromServer
+from ttt_protocol.base import FromServer, Maybe
 from ttt_protocol.state import Mark, Rules
 from ttt_server.ai.laboratory import PuzzleWish
 from ttt_server.core.room import wire_rules
+from ttt_server.core.snapshot import shown
 from ttt_server.endpoints.studies import read_fields, read_rules
 from ttt_server.transport.responses import HttpError
 
@@ -28,6 +29,9 @@ class PosedPuzzle(FromServer):
     rules: Rules
     board: str
     turn: Mark
+    legal: Maybe[tuple[int, ...]] = None
+    """This and the next as in a game; absent where the variant has them not."""
+    boards: Maybe[str] = None
     cell: int | None
     """The answer to `win_in_two` and `only_move`."""
     winner: Mark | None
@@ -102,6 +106,7 @@ def posed(puzzle: Puzzle) -> PosedPuzzle:
         rules=wire_rules(position.rules),
         board=position.board,
         turn=Mark(position.turn),
+        **shown(position),
         cell=puzzle.cell,
         winner=None if winner is None else Mark(winner),
     )

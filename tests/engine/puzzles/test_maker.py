@@ -65,3 +65,14 @@ def test_the_smallest_board_is_turned() -> None:
         puzzle for name in "abc" for puzzle in make_set(name, [Kind.WIN_IN_TWO], Rules(), 10)
     ]
     assert any(puzzle.position != canonical(puzzle.position) for puzzle in puzzles)
+
+
+def test_the_puzzle_of_a_day_is_of_the_plain_game() -> None:
+    days = (daily(date(2026, 1, day)) for day in range(1, 28))
+    assert {puzzle.position.rules.variant for puzzle in days} == {None}
+
+
+def test_a_puzzle_of_ultimate_is_told_by_its_board() -> None:
+    ultimate = Rules.parse("ultimate")
+    for puzzle in make_set("nine", [Kind.WIN_IN_TWO], ultimate, 5):
+        assert Position.parse(puzzle.position.board, ultimate) == puzzle.position

@@ -109,3 +109,8 @@ def test_a_long_game_is_not_solved() -> None:
 
 def test_a_choice_between_two_is_no_question_for_one() -> None:
     assert pose(Kind.ONLY_MOVE, Position.parse(".X.OXOXOX")) is None
+
+
+@pytest.mark.parametrize("kind", [Kind.ONLY_MOVE, Kind.WHO_WINS])
+def test_of_a_variant_only_a_win_in_two_is_asked(kind: Kind) -> None:
+    assert pose(kind, Position.start(Rules.parse("ultimate"))) is None

@@ -73,3 +73,11 @@ def test_a_puzzle_is_told_with_its_answer() -> None:
     assert (told.rules.columns, told.rules.gravity, len(told.board)) == (7, True, 42)
     made = make_set("b", [Kind.WHO_WINS], TIC_TAC_TOE, 10)
     assert {each.winner for each in map(posed, made)} == {"X", "O", None}
+
+
+def test_a_puzzle_of_ultimate_tells_where_to_play() -> None:
+    (puzzle,) = make_set("a", [Kind.WIN_IN_TWO], Rules.parse("ultimate"), 1)
+    told = posed(puzzle)
+    assert told.legal == puzzle.position.legal_moves
+    assert told.boards == puzzle.position.boards
+    assert read_set("set=a&rules=ultimate").kinds == (Kind.WIN_IN_TWO,)

@@ -76,7 +76,8 @@ export class Puzzle {
   #draw(board, moves) {
     const { kind, turn } = this.#puzzle;
     const isOpen = !this.#isTried && !this.#isSolved && kind !== "who_wins";
-    this.#board.show({ board, moves, outcome: null }, isOpen ? turn : null);
+    const { legal, boards } = this.#puzzle; // of a relative; a move has changed what is legal
+    this.#board.show({ board, boards, moves, legal: moves.length ? [] : legal, outcome: null }, isOpen ? turn : null);
   }
 
   #try(cell) {
@@ -125,7 +126,7 @@ export class Puzzle {
     this.#draw(after, [cell]);
     this.#enable();
     setText(this.#status, t("learn.puzzle.not", { cell: cellName(cell, rules) }));
-    const answer = kind === "win_in_two" ? answerTo(after, rules, turn) : await this.#bestAnswer(cell);
+    const answer = kind === "win_in_two" && !rules.variant ? answerTo(after, rules, turn) : await this.#bestAnswer(cell);
     if (answer === null || !this.#isTried) return setText(this.#hint, "");
     this.#draw(withMark(after, answer, other(turn)), [cell, answer]);
     const names = { other: other(turn), mark: turn, answer: cellName(answer, rules) };

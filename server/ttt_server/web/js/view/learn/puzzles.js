@@ -14,7 +14,7 @@ import { Puzzle } from "./puzzle.js";
 const TRIES = 4;
 const PAUSE_MS = 700;
 const DAY_MS = 86_400_000;
-const KINDS = { "3x3x3": ["win_in_two", "only_move", "who_wins"], "7x6x4g": ["win_in_two", "only_move", "who_wins"], "5x5x4": ["win_in_two"] };
+const KINDS = { "3x3x3": ["win_in_two", "only_move", "who_wins"], "7x6x4g": ["win_in_two", "only_move", "who_wins"], "5x5x4": ["win_in_two"], ultimate: ["win_in_two"] };
 const SIZES = [3, 4, 5, 6, 8, 10];
 
 /** Ask for puzzles; a server that is busy is asked again. Null for what there is not. */
