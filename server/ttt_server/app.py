@@ -8,6 +8,8 @@ from functools import cache, partial
 from random import Random, random
 from typing import TYPE_CHECKING
 
+from websockets.http11 import Request
+
 from ttt_engine.foreign import limit_by
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import DAY_S, Mark
@@ -27,6 +29,7 @@ from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.identities import Admittance
 from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.notices import NoticesApi
+from ttt_server.endpoints.openid import LOGIN, OpenIdApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.play import PlayEndpointContext
@@ -48,6 +51,7 @@ from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
 from ttt_server.people.notices.webhook import Webhook
+from ttt_server.people.openid.provider import Provider
 from ttt_server.people.rated_pairs import RatedPairs
 from ttt_server.people.ratings import RatedGames, Ratings
 from ttt_server.people.service import People
@@ -185,7 +189,7 @@ class App:
             admittance,
             identity_header=config.identity_header,
         )
-        self._gateway = self._make_gateway()
+        self._gateway = self._make_gateway(secret)
         self._metrics = cache(self._make_metrics)
 
     def _make_games(self, store: EventStore) -> LogReader:
@@ -226,7 +230,7 @@ class App:
             self._census,
         )
 
-    def _make_gateway(self) -> Gateway:
+    def _make_gateway(self, secret: bytes) -> Gateway:
         config = self._config
         return Gateway(
             self._connections,
@@ -235,7 +239,7 @@ class App:
                 hosts=frozenset(config.allow_host),
                 is_local=is_loopback(config.host),
             ),
-            self._make_http(),
+            self._make_http(secret),
             self._lobby,
             self._rooms,
             events=self._events,
@@ -248,7 +252,7 @@ class App:
             cluster=self._cluster,
         )
 
-    def _make_http(self) -> HttpApi:
+    def _make_http(self, secret: bytes) -> HttpApi:
         config = self._config
         return HttpApi(
             self._hub.reader,
@@ -268,6 +272,7 @@ class App:
             ladder=None if config.ladder is None else LadderFile(config.ladder),
             people=self._make_people_api(),
             ratings=None if self._people is None else self._ratings,
+            openid=self._make_openid(secret),
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
 
@@ -276,6 +281,19 @@ class App:
             await self._notifier.challenge(
                 sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
             )
+
+    def _make_openid(self, secret: bytes) -> OpenIdApi | None:
+        config, people = self._config, self._people
+        if people is None or config.oidc_issuer is None or config.oidc_client_id is None:
+            return None
+        scheme = "http" if self._tls is None else "https"
+
+        def page(request: Request) -> str:
+            public = config.public_url or f"{scheme}://{request.headers.get('Host', '')}"
+            return f"{public.rstrip('/')}/"
+
+        provider = Provider(config.oidc_issuer, config.oidc_client_id, config.oidc_client_secret)
+        return OpenIdApi(people, provider, secret, page)
 
     def _make_people_api(self) -> PeopleApi | None:
         if self._people is None:
@@ -292,6 +310,7 @@ class App:
             Forgetting(self._people, self._hub.rewrite),
             makes=Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
+            sign_in=None if self._config.oidc_issuer is None else LOGIN,
             more=(*notices, *challenges.routes),
         )
 

@@ -5,6 +5,7 @@ import logging
 from collections.abc import AsyncIterator, Callable, Coroutine
 from contextlib import AsyncExitStack, asynccontextmanager
 from functools import partial
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ttt_server.app import STORE_SHARE, App
@@ -87,6 +88,7 @@ async def serve(
         require_host(config.host, config.port)
         tls = tls_context(config.tls_cert, config.tls_key)
         webhook = _webhook(config)
+        _require_oidc(config)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     if place is not None and tls is not None and config.tls_cert is not None:
@@ -113,6 +115,16 @@ async def serve(
     finally:
         server.close()
         await server.wait_closed()
+
+
+def _require_oidc(config: Config) -> None:
+    """Check that the extra `oidc` is installed, if it is needed.
+
+    Raises:
+        InvalidConfig: if it is not.
+    """
+    if config.oidc_issuer is not None and find_spec("jwt") is None:
+        raise InvalidConfig("--oidc-issuer: needs one more package: pip install 'ttt-rooms[oidc]'")
 
 
 def _webhook(config: Config) -> Webhook | None:

@@ -23,6 +23,7 @@ from ttt_server.config.values import (
     GivenPath,
     HeaderName,
     Hosts,
+    IssuerUrl,
     Limit,
     Origins,
     PageUrl,
@@ -121,6 +122,13 @@ class Config(BaseModel):
     """whether people may keep a name here and come back as the same, on each device: yes or no"""
     guests: Literal["yes", "no"] = "yes"
     """whether those may play and watch whom neither a proxy nor an OpenID provider knows"""
+    oidc_issuer: IssuerUrl | None = None
+    """OpenID provider that signs people in: its issuer, https://id.example.org"""
+    oidc_client_id: str | None = Field(None, min_length=1)
+    """under which the provider knows this server"""
+    oidc_client_secret: str | None = Field(None, min_length=1, repr=False)
+    """proves to the provider that it is this server: better as the variable
+    TTT_OIDC_CLIENT_SECRET"""
     identity_header: HeaderName | None = None
     """header in which a proxy of --trusted-proxies names its user: Remote-User"""
     log_format: Literal["text", "json"] = "text"
@@ -265,10 +273,15 @@ class Config(BaseModel):
     def _require_known_people(self) -> Self:
         if self.identity_header is not None and not self.trusted_proxies:
             raise ValueError("--identity-header needs --trusted-proxies: who may send it")
-        if self.persons == "no" and (self.identity_header is not None or self.guests == "no"):
-            raise ValueError("--persons no goes with neither --identity-header nor --guests no")
-        if self.guests == "no" and self.identity_header is None:
-            raise ValueError("--guests no needs --identity-header: nobody could come in")
+        if (self.oidc_issuer is None) != (self.oidc_client_id is None):
+            raise ValueError("--oidc-issuer and --oidc-client-id go together")
+        knows_people = self.identity_header is not None or self.oidc_issuer is not None
+        if self.persons == "no" and (knows_people or self.guests == "no"):
+            words = "--persons no goes without --guests, --identity-header and --oidc-issuer"
+            raise ValueError(words)
+        if self.guests == "no" and not knows_people:
+            words = "--guests no needs --identity-header or --oidc-issuer: nobody could come in"
+            raise ValueError(words)
         return self
 
     @model_validator(mode="after")

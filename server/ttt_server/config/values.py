@@ -125,6 +125,16 @@ PageUrl = Annotated[
     _like(r"https?://[A-Za-z0-9.\[\]:-]+(/[A-Za-z0-9._~/-]*)?", "https://play.example.org/ttt/"),
 ]
 
+IssuerUrl = Annotated[
+    str,
+    _like(
+        r"https://[A-Za-z0-9.-]+(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?"
+        r"|http://(localhost|127\.0\.0\.1|\[::1\])(:[0-9]{1,5})?(/[A-Za-z0-9._~/-]*)?",
+        "https://id.example.org/realms/school",
+    ),
+]
+"""Only this machine may be asked without TLS."""
+
 HeaderName = Annotated[str, _like(r"[A-Za-z][A-Za-z0-9-]{0,63}", "Remote-User")]
 
 Origin = Annotated[

@@ -27,6 +27,7 @@ from ttt_server.endpoints import puzzles, studies, urls
 from ttt_server.endpoints.asking import Ask, Client, bearer
 from ttt_server.endpoints.explore import explore
 from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratings
+from ttt_server.endpoints.openid import OpenIdApi
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
@@ -108,6 +109,8 @@ class HttpApi:
     ratings: Ratings | None = None
     """`None` if the server keeps no persons."""
     previews: Previews = field(default_factory=Previews)
+    openid: OpenIdApi | None = None
+    """`None` if no OpenID provider is set."""
     people: PeopleApi | None = None
     """`None` if the server keeps no persons."""
 
@@ -122,6 +125,8 @@ class HttpApi:
             StorageFailed: if the store could not be read.
         """
         ask = Ask(url, bearer(request), client, body_of(request))
+        if self.openid is not None and (answer := await self.openid.respond(request, ask)):
+            return answer
         if self.people is not None and (found := self.people.find(url.path)):
             return await self.people.respond(found, request, ask)
         if request.method not in METHODS:

@@ -59,6 +59,15 @@ class PersonShown(FromServer):
     """Since when the name is kept, in Unix ms."""
 
 
+class WaysIn(FromServer):
+    """How one becomes a person here."""
+
+    guests: bool
+    """Whether people may play without it, and keep a name by themselves."""
+    sign_in: str | None
+    """The path at which one signs in with the provider, if there is one."""
+
+
 class SignedIn(FromServer):
     """A person, and the token that proves it."""
 
@@ -157,6 +166,8 @@ class PeopleApi:
     """For the persons that an address makes."""
     has_guests: bool = True
     """Whether people may keep a name by themselves."""
+    sign_in: str | None = None
+    """The path at which one signs in elsewhere."""
     looks: Budgets = field(default_factory=lambda: Budgets(LOOKS_PER_MINUTE / 60, LOOKS_PER_MINUTE))
     """For the persons that an address looks up."""
     more: tuple[Route[Methods], ...] = ()
@@ -185,6 +196,9 @@ class PeopleApi:
         said = await handler(self, ask, *parts)
         status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)
+
+    async def ways_in(self, _: Ask) -> FromServer:
+        return WaysIn(guests=self.has_guests, sign_in=self.sign_in)
 
     async def make(self, ask: Ask) -> FromServer:
         if ask.client.identity is not None:
@@ -352,7 +366,7 @@ def read_body(model: type[M], body: bytes) -> M:
 
 
 _ROUTES: Final[tuple[Route[Methods], ...]] = (
-    Route.to("/api/persons", {"POST": PeopleApi.make}),
+    Route.to("/api/persons", {"GET": PeopleApi.ways_in, "POST": PeopleApi.make}),
     Route.to("/api/persons/link", {"POST": PeopleApi.use_link}),
     Route.to("/api/persons/phrase", {"POST": PeopleApi.use_phrase}),
     Route.to(

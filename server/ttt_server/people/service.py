@@ -294,6 +294,31 @@ class People:
             raise BadCode
         return found
 
+    async def expect_once(self, secret: str, lasts_s: int) -> None:
+        """Have `take_once` take a secret, on any server of the installation.
+
+        Raises:
+            StorageFailed: if it could not be kept.
+        """
+        now = self._now()
+        await self.tables.transact(
+            [
+                Statement(statements.DROP_OLD_LINKS, (now,)),
+                Statement(statements.ADD_LINK, (_hashed(secret), "", now + lasts_s * 1000)),
+            ]
+        )
+
+    async def take_once(self, secret: str) -> None:
+        """Take a secret that is expected.
+
+        Raises:
+            BadCode: if it is not, or was taken, or is too old.
+            StorageFailed: if it could not be looked up.
+        """
+        (rows,) = await self._run(statements.USE_LINK, _hashed(secret), self._now())
+        if not rows:
+            raise BadCode
+
     async def new_phrase(self, person: Person, address: str) -> str:
         """Return a new phrase, by which `recover` knows the person. An earlier one is void.
 

@@ -25,6 +25,7 @@ RAISE_EPOCH: Final = "UPDATE persons SET epoch = epoch + 1 WHERE id = $1 RETURNI
 
 ADD_LINK: Final = "INSERT INTO person_links (code, person, expires) VALUES ($1, $2, $3)"
 DROP_LINKS: Final = "DELETE FROM person_links WHERE person = $1 OR expires <= $2"
+DROP_OLD_LINKS: Final = "DELETE FROM person_links WHERE expires <= $1"
 USE_LINK: Final = "DELETE FROM person_links WHERE code = $1 AND expires > $2 RETURNING person"
 
 SET_PHRASE: Final = "UPDATE persons SET phrase = $2, wrong = 0 WHERE id = $1 RETURNING id"
