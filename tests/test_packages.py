@@ -46,7 +46,7 @@ def test_the_lock_has_all_that_ci_installs() -> None:
 
 def test_each_requirement_has_its_licence_on_the_page() -> None:
     optional = PROJECT["optional-dependencies"]
-    extras = (optional[name] for name in ("images", "postgres", "push", "rl", "solver"))
+    extras = (optional[name] for name in ("images", "oidc", "postgres", "push", "rl", "solver"))
     asked = required(PROJECT["dependencies"], *extras)
     told = {normal(name) for name in re.findall(r"^\| `([\w.-]+)`", LICENCES, re.MULTILINE)}
     assert told == asked

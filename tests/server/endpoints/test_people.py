@@ -79,6 +79,10 @@ def asker() -> Asker:
     return Asker()
 
 
+async def test_it_is_told_how_one_becomes_a_person(asker: Asker) -> None:
+    assert await asker.said("GET", "/api/persons") == {"guests": True, "sign_in": None}
+
+
 async def test_a_name_is_kept(asker: Asker) -> None:
     status, made = await asker.ask("POST", "/api/persons", {"name": "Ann"})
     assert status is HTTPStatus.CREATED
@@ -135,7 +139,7 @@ async def test_wrong_tokens_are_counted() -> None:
 
 async def test_other_methods(asker: Asker) -> None:
     for method, path, allowed in (
-        ("GET", "/api/persons", ("POST",)),
+        ("GET", "/api/persons/link", ("POST",)),
         ("POST", "/api/me", ("GET", "PATCH", "DELETE", "HEAD")),
     ):
         with pytest.raises(HttpError) as caught:
