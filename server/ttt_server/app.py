@@ -496,7 +496,13 @@ class App:
 
         notices = None if self._notifier is None else self._notifier.counters
         return Metrics(
-            self._hub, self._connections, self._counters, self._runner, self._lag, notices
+            self._hub,
+            self._connections,
+            self._counters,
+            self._runner,
+            self._lag,
+            notices,
+            kept=self._config.kept,
         )
 
 

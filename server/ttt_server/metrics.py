@@ -4,9 +4,11 @@ This module is not on the path of a move: each part keeps its own counts, which 
 scrape. No label holds user input: no room, player's name or address.
 """
 
+import math
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from itertools import product
+from types import MappingProxyType
 from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -44,14 +46,23 @@ class Metrics(Collector):
         runner: StrategyRunner,
         lag: LoopLag,
         notices: NoticeCounters | None = None,
+        *,
+        kept: Mapping[str, float | None] = MappingProxyType({}),
     ) -> None:
-        """`notices` is `None` if the server keeps no persons."""
+        """Measure the parts of a server.
+
+        Args:
+            notices: `None` if the server keeps no persons.
+            kept: for how many seconds each kind of thing is kept, or how many games of a room;
+                `None` for ever.
+        """
         self._hub = hub
         self._connections = connections
         self._counters = counters
         self._runner = runner
         self._lag = lag
         self._notices = notices or NoticeCounters()
+        self._kept = kept
         self._registry = CollectorRegistry(auto_describe=True)
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -65,6 +76,10 @@ class Metrics(Collector):
         yield GaugeMetricFamily("ttt_processes", "Processes of this server that answer.", 1)
         yield from self._of_connections()
         yield from self._of_rooms()
+        kept = GaugeMetricFamily("ttt_retention", "How long things are kept.", labels=("what",))
+        for what, bound in self._kept.items():
+            kept.add_metric((what,), math.inf if bound is None else bound)
+        yield kept
         yield from self._of_moves()
         yield from self._of_notices()
         yield _times("ttt_event_loop_lag", "How late the event loop is.", self._lag.observed)

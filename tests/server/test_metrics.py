@@ -1,4 +1,5 @@
 import json
+import math
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.cli.top.readings import NAMES, Scrape
+from ttt_server.config.options import Config
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.hub import Hub
@@ -30,7 +32,8 @@ class Server:
         self.connections: ConnectionTable[object] = ConnectionTable(9, LIMITS, clock=lambda: 0)
         self.counters = Counters()
         self.lag = LoopLag()
-        self.metrics = Metrics(hub, self.connections, self.counters, self.runner, self.lag)
+        parts = self.connections, self.counters, self.runner, self.lag
+        self.metrics = Metrics(hub, *parts, kept=Config(keep_games=7).kept)
 
     def __getitem__(self, series: str) -> float:
         """The value of a line of the text, such as `ttt_rooms{status="playing"}`."""
@@ -77,6 +80,12 @@ async def test_top_reads_metrics_that_there_are(server: Server) -> None:
     reading = Scrape.parse(server.metrics.text().decode(), at=0)
     families = {name.removesuffix("_bucket") for name in reading.values}
     assert NAMES - {"ttt_ai_failures_total"} <= families
+
+
+async def test_how_long_things_are_kept(server: Server) -> None:
+    assert server['ttt_retention{what="games"}'] == 7
+    assert server['ttt_retention{what="unplayed"}'] == 86_400
+    assert server['ttt_retention{what="rooms"}'] == math.inf
 
 
 async def test_rooms_people_and_moves(server: Server, hub: Hub) -> None:

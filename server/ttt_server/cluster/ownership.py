@@ -132,7 +132,8 @@ class Ownership:
         at = now()
         self._unreadable = {each: until for each, until in self._unreadable.items() if until > at}
         self._unreadable[name] = at + _UNREADABLE_S
-        self._owned.pop(name, None)
+        if self._owned.pop(name, None) is not None:
+            self.siblings.tell((), (name,))
         async with self._statements:
             with suppress(StorageFailed):  # else it is free once this server stops
                 await self._readers.fetch(statements.HAND_ON, name, self._lease.owner)

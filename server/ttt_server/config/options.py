@@ -202,6 +202,17 @@ class Config(BaseModel):
     """origins of push services beside those of the well-known browsers, comma-separated"""
 
     @property
+    def kept(self) -> dict[str, float | None]:
+        """How many games of a room are kept, and for how many seconds the rest; `None` for ever."""
+        return {
+            "games": self.keep_games,
+            "unplayed": self.forget_unplayed_after,
+            "rooms": self.forget_rooms_after,
+            "events": self.forget_events_after,
+            "people": self.forget_persons_after if self.persons == "yes" else 0,
+        }
+
+    @property
     def command_limits(self) -> CommandLimits:
         """The limits of one connection's commands."""
         return CommandLimits(

@@ -6,7 +6,7 @@ from typing import Final
 _LEAST: Final = {"ttt_store_healthy", "process_start_time_seconds"}
 """Gauges of which the least counts; of all others, it is the sum."""
 
-_SAME: Final = {"ttt_build_info"}
+_SAME: Final = {"ttt_build_info", "ttt_retention"}
 """Gauges that are the same everywhere."""
 
 

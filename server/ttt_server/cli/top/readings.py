@@ -1,5 +1,6 @@
 """Figures from a server's metrics: current ones, and rates between two scrapes. Pure."""
 
+import math
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import pairwise
@@ -26,12 +27,12 @@ COUNTERS: Final = {
     "cpu_s": "process_cpu_seconds_total",
 }
 ROOMS, REFUSALS, FAILURES = "ttt_rooms", "ttt_refusals_total", "ttt_ai_failures_total"
-HEALTHY, BUILD = "ttt_store_healthy", "ttt_build_info"
+HEALTHY, BUILD, KEPT = "ttt_store_healthy", "ttt_build_info", "ttt_retention"
 NAMES: Final = {
     *HISTOGRAMS.values(),
     *GAUGES.values(),
     *COUNTERS.values(),
-    *(ROOMS, REFUSALS, FAILURES, HEALTHY, BUILD),
+    *(ROOMS, REFUSALS, FAILURES, HEALTHY, BUILD, KEPT),
 }
 """The metrics that are read; a histogram without `_bucket`."""
 
@@ -100,6 +101,9 @@ class Figures:
     ai_failures: int
     times: dict[str, Timing]
     """Since the first reading."""
+    kept: dict[str, float | None]
+    """For how many seconds each kind of thing is kept, or how many games of a room; `None` for
+    ever."""
 
 
 def figures(before: Scrape, now: Scrape) -> Figures:
@@ -125,6 +129,10 @@ def figures(before: Scrape, now: Scrape) -> Figures:
         refusals_total=int(sum(now.values.get(REFUSALS, {}).values())),
         ai_failures=int(sum(now.values.get(FAILURES, {}).values())),
         times={key: _times(before, now, name) for key, name in HISTOGRAMS.items()},
+        kept={
+            what: None if bound == math.inf else bound
+            for what, bound in now.values.get(KEPT, {}).items()
+        },
     )
 
 

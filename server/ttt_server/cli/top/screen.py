@@ -57,6 +57,9 @@ def _lines(found: Figures, server: str, paint: Callable[[str, str], str]) -> Ite
     processor = found.rates["cpu_s"]
     used = "-" if processor is None else f"{100 * processor:.0f} % of a processor"
     yield _row("memory", shown, f"{used}, {_count(found.gauges['open_files'])} files open")
+    if found.kept:
+        kept = (f"{what.replace('_', ' ')} {_kept(what, at)}" for what, at in found.kept.items())
+        yield _row("kept", "", ", ".join(kept))
 
 
 def _row(title: str, value: str, more: str) -> str:
@@ -75,6 +78,12 @@ def _refusals(found: Figures) -> str:
     most = sorted(found.refusals.items(), key=lambda one: -one[1])[:_MOST_REFUSALS]
     told = ", ".join(f"{code} {_count(rate)}/s" for code, rate in most)
     return told or f"{found.refusals_total} so far"
+
+
+def _kept(what: str, bound: float | None) -> str:
+    if bound is None:
+        return "all"
+    return str(int(bound)) if what == "games" else f"{_count(bound / 86_400)}d"
 
 
 def _so_far(total: float | None) -> str:

@@ -37,6 +37,14 @@ def test_all_is_well(found: Figures) -> None:
     assert "\x1b[31m" not in "".join(lines(found, SERVER, colours=True))
 
 
+def test_how_long_things_are_kept(found: Figures) -> None:
+    kept = {"games": None, "unplayed": 86_400.0, "rooms": 7_776_000.0, "people": 43_200.0}
+    *_, last = lines(replace(found, kept=kept), SERVER, colours=False)
+    assert last.split(maxsplit=1) == ["kept", "games all, unplayed 1d, rooms 90d, people 0.5d"]
+    *_, last = lines(replace(found, kept={"games": 1000.0}), SERVER, colours=False)
+    assert last.endswith("games 1000")
+
+
 def test_what_is_not_well_is_red(found: Figures) -> None:
     ill = replace(
         found,
