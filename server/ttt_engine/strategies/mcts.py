@@ -16,6 +16,9 @@ from ttt_engine.uct import PlayoutTree
 FEWEST: Final = 30
 """The playouts of level 0. Each level has twice those of the one below."""
 
+FEW: Final = 3
+"""How many cells an unproven result names at most."""
+
 MOST_SECONDS: Final = 2.0
 """The longest thought with a clock."""
 
@@ -86,13 +89,21 @@ class Mcts(Builtin):
     def search(self, position: Position) -> SearchResult:
         """Return what the playouts prove of the position, and estimate of its value.
 
+        Of many cells that were tried as often, it names the few that did best. Without a reason it
+        saw no further than a move.
+
         Raises:
             GameOver: the game has its outcome.
         """
         tree = self._grown(position)
         values = {one.cell: one.proven for one in tree.root.children if one.proven is not None}
         value, worth = tree.root.proven, int(WON * tree.root.worth)
-        return SearchResult(value, tree.best(), values, _reason(tree), worth)
+        cells, reason = tree.best(), _reason(tree)
+        if value is None and len(cells) > FEW:
+            worths = {one.cell: one.worth for one in tree.root.children}
+            cells = tuple(sorted(sorted(cells, key=lambda cell: -worths.get(cell, 0))[:FEW]))
+            reason = reason if tree.expected() > 1 else ""
+        return SearchResult(value, cells, values, reason, worth)
 
     def worth(self, position: Position) -> int:
         """Return the value of the position for the side to move: see `openings.worth`."""

@@ -76,3 +76,14 @@ def test_what_a_position_is_worth() -> None:
 def test_a_game_that_is_over() -> None:
     with pytest.raises(GameOver):
         Mcts(0).think(Position.parse("XXXOO...."))
+
+
+def test_with_too_few_games_a_result_names_few_cells_and_no_depth() -> None:
+    position = Position.start(Rules.parse("misere:15x15x5"))
+    found = Mcts(playouts=40).search(position)
+    assert found.value is None
+    assert len(found.cells) == 3
+    assert found.cells == tuple(sorted(found.cells))
+    assert found.reason == ""
+    deep = Mcts(playouts=2000).search(Position.start(Rules.parse("misere:3x3x3")))
+    assert deep.reason.startswith("depth ")
