@@ -31,6 +31,7 @@ from ttt_server.rooms.reservations import HOLD_S
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.log import is_tournament
+from ttt_server.tournaments.public_list import encode_events
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.responses import Document, HttpError, document_response, end_connection
 
@@ -41,6 +42,7 @@ T = TypeVar("T")
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
 
+EVENTS: Final = "/cluster/events"
 HEALTH: Final = "/cluster/health"
 METRICS: Final = "/cluster/metrics"
 """The paths at which a process tells the others of its server how it does."""
@@ -190,6 +192,10 @@ class ClusterMember:
                 before = address
         return None
 
+    async def read_events(self) -> list[bytes]:
+        """Return the public events of each other process of this server, as they encode them."""
+        return [each for each in await self._ask_siblings(EVENTS) if each]
+
     # For the gateway
 
     async def locate(self, name: RoomName) -> str | None:
@@ -246,6 +252,8 @@ class ClusterMember:
             return Who(self._lease.number, self.siblings.group).answer
         if path == METRICS:
             return self.siblings.report()
+        if path == EVENTS:
+            return encode_events(self._tournaments.public)
         if path == HEALTH:
             return _HEALTHY if self.directory.is_healthy else b"fails"
         name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")

@@ -76,7 +76,7 @@ class ReadableRooms(Protocol):
 class ReadableTournaments(Protocol):
     """The tournaments, as used by the API."""
 
-    def listed(self) -> "EventList": ...
+    async def listed(self) -> "EventList": ...
 
     async def ask(self, name: TournamentName) -> "TournamentState | None": ...
 
@@ -187,7 +187,7 @@ class HttpApi:
     async def events(self, _: Ask) -> Document:
         async with self.list_turns.take():
             await asyncio.sleep(0)  # as for the rooms
-            return _json(self.tournaments.listed())
+            return _json(await self.tournaments.listed())
 
     async def tournament(self, _: Ask, event: str) -> Document:
         name = urls.tournament_name(event)

@@ -51,6 +51,9 @@ class RoomOwnership(Protocol):
             StorageFailed: if that cannot be found out.
         """
 
+    async def read_events(self) -> list[bytes]:
+        """Return the public events of each other process of this server, as they encode them."""
+
 
 @dataclass(frozen=True, slots=True)
 class RoomLimits:

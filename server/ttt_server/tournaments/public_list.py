@@ -1,8 +1,11 @@
 """The public events that are open or under way, newest first."""
 
+import json
+from collections.abc import Iterable
 from operator import attrgetter
 from typing import Final, NamedTuple
 
+from ttt_protocol.codec import encode_message
 from ttt_protocol.tournament.messages import EventSummary
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.tournaments.rules.values import Tournament
@@ -42,10 +45,31 @@ class PublicEvents:
         """Leave all out."""
         self._events.clear()
 
+    @property
+    def all(self) -> list[PublicEvent]:
+        """All of them, in no order."""
+        return list(self._events.values())
+
     def newest(self) -> list[EventSummary]:
         """Return all of them, newest first."""
-        events = sorted(self._events.values(), key=attrgetter("opened_at"), reverse=True)
-        return [it.summary for it in events]
+        return newest(self._events.values())
+
+
+def newest(events: Iterable[PublicEvent]) -> list[EventSummary]:
+    """Return the entries of events, newest first."""
+    events = sorted(events, key=attrgetter("opened_at"), reverse=True)
+    return [it.summary for it in events]
+
+
+def encode_events(events: Iterable[PublicEvent]) -> bytes:
+    """Return events as JSON, for another process of this server."""
+    told = [(it.opened_at, encode_message(it.summary).decode()) for it in events]
+    return json.dumps(told).encode()
+
+
+def decode_events(data: bytes) -> list[PublicEvent]:
+    """Return what `encode_events` made: both processes are of one build."""
+    return [PublicEvent(at, EventSummary.model_validate_json(it)) for at, it in json.loads(data)]
 
 
 def _summary(it: Tournament) -> EventSummary | None:

@@ -32,7 +32,7 @@ from ttt_server.tournaments.log import (
     tournament_name,
 )
 from ttt_server.tournaments.pairer import Pairer
-from ttt_server.tournaments.public_list import PublicEvents
+from ttt_server.tournaments.public_list import PublicEvent, PublicEvents, decode_events, newest
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
@@ -212,12 +212,19 @@ class TournamentRegistry:
             raise Refused(RefusalCode.NO_SUCH_ROOM, "no event of this name exists")
         return live
 
-    def listed(self) -> EventList:
+    async def listed(self) -> EventList:
         """Return this server's public events that are open or under way, newest first."""
-        own, events = self._ownership, self._public.newest()
-        if own is not None:
-            events = [it for it in events if own.has(log_name(it.event))]
-        return EventList(events=tuple(events[:MOST_LISTED]))
+        events = self.public
+        if self._ownership is not None:
+            for others in await self._ownership.read_events():
+                events += decode_events(others)
+        return EventList(events=tuple(newest(events)[:MOST_LISTED]))
+
+    @property
+    def public(self) -> list[PublicEvent]:
+        """The public events of this process that are open or under way."""
+        own = self._ownership
+        return [it for it in self._public.all if own is None or own.has(log_name(it.summary.event))]
 
     async def ask(self, name: TournamentName) -> TournamentState | None:
         """As `read`, for a tournament in another server's memory.

@@ -18,6 +18,7 @@ from websockets.exceptions import InvalidStatus, WebSocketException
 from websockets.typing import Subprotocol
 
 from tests.integration import prepared
+from tests.integration.attendees import make_event
 from tests.integration.cluster.conftest import StartCluster, children
 from tests.integration.cluster.test_failures import seat_two
 from tests.integration.programs import (
@@ -105,9 +106,15 @@ async def test_two_processes_are_one_server(
     assert len(spread) == 2
 
 
-async def test_quick_match_and_first_lines(start_cluster: StartCluster, dial: Dial) -> None:
-    """All seek at one place; what is slow, huge or odd ends as with one process."""
+async def test_places_for_all_and_first_lines(start_cluster: StartCluster, dial: Dial) -> None:
+    """Quick match and lists are one; what is slow, huge or odd ends as with one process."""
     (server,) = await start_cluster(1, *TWO)
+    for name in ("friday", "monday", "sunday"):
+        organiser = await make_event(server, name, "swiss", rounds=3, public=True)
+        await organiser.go()
+    for _ in range(4):  # by turns
+        listed = (await server.get("/api/events"))[1]["events"]
+        assert [each["event"] for each in listed] == ["sunday", "monday", "friday"]
     seekers = [await dial(server, "/ws/play") for _ in range(2)]
     for seeker in seekers:
         await seeker.send("seek")

@@ -97,7 +97,7 @@ class Evaluator:
 
 
 class Tournaments:
-    def listed(self) -> EventList:
+    async def listed(self) -> EventList:
         evening = Evening(Form.SWISS, public=True)
         events = PublicEvents()
         events.update(evening.it)
