@@ -319,6 +319,11 @@ ME_ACTIONS = {
     "phrase": "print six words that bring you back when every device is lost",
     "recover": "be TEXT again, by those six words, which are asked for",
     "sign-out": "sign out everywhere, here too",
+    "challenges": "who challenges you, and whom you challenge",
+    "accept": "accept the challenge of TEXT, a name",
+    "decline": "decline the challenge of TEXT",
+    "block": "take no more challenges from TEXT",
+    "unblock": "take challenges from TEXT again",
     "export": "print all that the server keeps of you, as JSON",
     "forget": "have the server forget you; TEXT is your name, to say so",
 }
@@ -351,6 +356,19 @@ def notify(parser: Parser) -> None:
         ttt-client notify --run 'notify-send "$TTT_NOTICE_TEXT"'
     """
     parser.option("--run CMD", "run this command of the shell at each notice, and do not ring")
+
+
+def challenge(parser: Parser) -> None:
+    """Challenge somebody who keeps a name on the server.
+
+    It waits for a day. The other answers with `me accept` or `me decline`, or on the page.
+
+        ttt-client challenge Ann
+        ttt-client challenge Ann --rules 7x6x4g --clock 5+3 --rated
+    """
+    parser.option("text NAME", "the name that the other keeps")
+    parser.usual("rules", "clock", "days", "opening")
+    parser.flag("--rated", "let the games count for the ratings of both; needs a time")
 
 
 EVENT_ACTIONS = {
@@ -438,6 +456,7 @@ _COMMANDS: dict[str, Callable[[Parser], None]] = {
         event,
         me,
         notify,
+        challenge,
     )
 }
 """What adds the arguments of each command, and tells its help: a line, more, and examples."""

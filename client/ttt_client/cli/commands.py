@@ -164,7 +164,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
                 return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
             act = ring if arguments.run is None else running(arguments.run)
             return await Notify(server, token, output, json_lines=arguments.json).run(act)
-        case "me":
+        case "me" | "challenge":
             return await run_me(arguments, output, _PlainRooms(arguments, frontend, output).secret)
         case "rooms":
             return await show_rooms(

@@ -6,12 +6,14 @@ import time
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
+from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
 from ttt_client.net.person_tokens import default_file, recall_person, remember_person
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.challenges import challenge_lines
 from ttt_client.text.own_games import game_address, own_games
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
@@ -27,7 +29,9 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
     myself = OwnPerson(arguments.server, output, as_json=arguments.json)
     text: str | None = arguments.text
     try:
-        match arguments.action:
+        match arguments.action if arguments.command == "me" else arguments.command:
+            case "challenge":
+                return await myself.challenge(text or "", challenge_settings(arguments))
             case "show":
                 return await myself.show()
             case "keep":
@@ -40,6 +44,12 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
                 return await myself.export()
             case "forget":
                 return await myself.forget(text)
+            case "challenges":
+                return await myself.challenges()
+            case "accept" | "decline" as action:
+                return await myself.answer(text, accept=action == "accept")
+            case "block" | "unblock" as action:
+                return await myself.block(text, method="POST" if action == "block" else "DELETE")
             case "phrase":
                 return await myself.phrase()
             case "recover":
@@ -54,6 +64,18 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
         return Ending(1, f"{default_file()}: {error.strerror}")
     except (ValueError, KeyError, TypeError):
         return Ending(1, "the answer is not understood")
+
+
+def challenge_settings(arguments: argparse.Namespace) -> Mapping[str, object]:
+    """Return the settings of a challenge's room that the arguments give."""
+    settings = settings_of(
+        rules=arguments.rules,
+        clock=arguments.clock,
+        days=arguments.days,
+        opening=arguments.opening,
+        rated=True if arguments.rated else None,
+    )
+    return {} if settings is None else settings.model_dump(mode="json", exclude_unset=True)
 
 
 class OwnPerson:
@@ -100,6 +122,61 @@ class OwnPerson:
         await self._ask("DELETE", "me")
         remember_person(self._server, None)
         return Ending(0, "forgotten: the games stay your opponents', against somebody")
+
+    async def challenge(self, name: str, settings: Mapping[str, object]) -> Ending:
+        """Challenge somebody."""
+        if self._token is None:
+            return _nobody()
+        sent = await self._ask("POST", "challenges", {"to": name, "settings": settings})
+        if self._as_json:
+            self._output.raw(json.dumps(sent))
+            return Ending(0)
+        return Ending(0, f"{clean(str(sent['to']))} has a day to answer: see me challenges")
+
+    async def challenges(self) -> Ending:
+        """Print the challenges to and from this person."""
+        if self._token is None:
+            return _nobody()
+        said = await self._ask("GET", "me/challenges")
+        if self._as_json:
+            self._output.raw(json.dumps(said))
+            return Ending(0)
+        name = _name(await self._ask("GET", "me"))
+        now = time.time_ns() // 1_000_000
+        for line in challenge_lines(said["challenges"], name, self._server.web_url, now):
+            self._output.say(line)
+        if said["blocked"]:
+            self._output.say("blocked: " + ", ".join(clean(str(one)) for one in said["blocked"]))
+        return Ending(0)
+
+    async def answer(self, name: str | None, *, accept: bool) -> Ending:
+        """Accept or decline the challenge of somebody."""
+        if self._token is None:
+            return _nobody()
+        own = _name(await self._ask("GET", "me"))
+        said = await self._ask("GET", "me/challenges")
+        theirs = [
+            each
+            for each in said["challenges"]
+            if each["to"] == own and str(each["from"]).casefold() == (name or "").casefold()
+        ]
+        if not theirs:
+            return Ending(1, "nobody of this name challenges you: see me challenges")
+        answered = await self._ask("POST", f"challenges/{theirs[0]['id']}", {"accept": accept})
+        if not accept:
+            return Ending(0, "declined")
+        self._output.say(f"{self._server.web_url}/rooms/{clean(str(answered['room']))}")
+        return Ending(0, f"to play here: ttt-client join {clean(str(answered['room']))}")
+
+    async def block(self, name: str | None, *, method: str) -> Ending:
+        """Take no more challenges from somebody, or take them again."""
+        if self._token is None:
+            return _nobody()
+        if not name:
+            return Ending(_WRONG_USAGE, "say whose challenges: a name")
+        said = await self._ask(method, "me/blocks", {"name": name})
+        blocked = ", ".join(clean(str(one)) for one in said["blocked"])
+        return Ending(0, f"blocked: {blocked or 'nobody'}")
 
     async def keep(self, name: str) -> Ending:
         """Keep a name, and remember the token."""
