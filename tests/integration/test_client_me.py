@@ -2,9 +2,10 @@
 
 import json
 import re
+from collections.abc import Awaitable
 from pathlib import Path
 
-from tests.integration.players import Run
+from tests.integration.players import ClientProcess, Run
 from tests.integration.programs import Dial, ServerProcess, eventually
 
 
@@ -72,3 +73,34 @@ async def test_a_name_on_two_machines(
         *("--server", server.address, "join", "lair"), XDG_CONFIG_HOME=str(tmp_path / "phone")
     )
     await guest.until("joining as a guest")
+
+
+async def test_a_challenge_in_the_terminal_leads_to_a_rated_game(
+    run: Run, server: ServerProcess, tmp_path: Path
+) -> None:
+    def client(who: str, *words: str) -> Awaitable[ClientProcess]:
+        options = "--server", server.address, "--name", who, *words
+        return run(*options, home=who, XDG_CONFIG_HOME=str(tmp_path / who))
+
+    async def said(who: str, *words: str) -> str:
+        code, out, err = await (await client(who, *words)).end()
+        assert code == 0, err
+        return out + err
+
+    for name in ("Cleo", "Dora"):
+        await said(name, "me", "keep", name)
+    assert "a day to answer" in await said("Cleo", "challenge", "dora", "--clock", "1+0", "--rated")
+    assert "Cleo challenges you: 3x3, 3 in a row, 1+0, rated" in await said(
+        "Dora", "me", "challenges"
+    )
+    accepted = await said("Dora", "me", "accept", "cleo")
+    room = re.search(r"ttt-client join (\S+)", accepted)
+    assert room is not None
+    cleo = await client("Cleo", "join", room[1])
+    await cleo.until("ratings: Cleo 1500")
+    dora = await client("Dora", "join", room[1])
+    for player, moves in ((cleo, "123"), (dora, "45")):
+        for move in moves:
+            await player.type(move)
+    await cleo.until(r"ratings: Cleo 1662\? \(\+162\), Dora 1338\? \(-162\)")
+    assert "blocked: Cleo" in await said("Dora", "me", "block", "Cleo")

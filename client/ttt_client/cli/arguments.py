@@ -160,10 +160,8 @@ def _check_together(arguments: argparse.Namespace) -> None:
         raise WrongUsage("--plain and --json exclude each other")
     if arguments.moves and arguments.json:
         raise WrongUsage("--moves and --json exclude each other")
-    if arguments.command in {"join", "bot", "challenge"} and None not in (
-        arguments.days,
-        arguments.clock,
-    ):
+    is_timed = arguments.command in {"join", "bot", "challenge"}
+    if is_timed and None not in (arguments.days, arguments.clock):
         raise WrongUsage("--days and --clock exclude each other")
     if arguments.command == "join":
         if arguments.both and arguments.vs is not None:

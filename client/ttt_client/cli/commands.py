@@ -30,6 +30,7 @@ from ttt_client.play.lobby import show_rooms
 from ttt_client.play.notify import Notify, ring, running
 from ttt_client.play.pictures import write_pictures
 from ttt_client.play.quick_match import QuickMatch
+from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import events_before, replay
 from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.seat_links import run_seats
@@ -252,6 +253,7 @@ class _PlainRooms(RoomCommands):
             view=view,
             comeback=comeback,
             recall=None if arguments.json else partial(events_before, self._server),
+            ratings=None if arguments.json else RatingNews(self._server, self._frontend.say),
         )
         return await controller.run(self._source)
 

@@ -19,6 +19,7 @@ from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
 from ttt_client.play.frontends import Frontend
+from ttt_client.play.ratings import RatingNews
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
 from ttt_protocol.commands import AskHint, Choose, Claim, Command, Leave, Play, Resign, Say
@@ -55,6 +56,7 @@ class RoomController:
         comeback: the command that takes the seat back.
         forever: whether to stay until the session ends or `quit` is typed.
         recall: reads the events of the game at a welcome, for a frontend that tells them.
+        ratings: tells how strong the players are; None for a frontend that does not.
     """
 
     session: Session
@@ -66,6 +68,7 @@ class RoomController:
     view: View = field(default_factory=View)
     comeback: str = SAME_COMMAND
     recall: Recall | None = None
+    ratings: RatingNews | None = None
     has_quit: bool = field(default=False, init=False)
     """Whether the player, or the end of a terminal's input, ended it."""
     _waiting: deque[Word] = field(default_factory=deque, init=False)
@@ -77,6 +80,13 @@ class RoomController:
 
     async def run(self, source: LineSource) -> Ending:
         """Stay in the room until one of the ends that the class describes."""
+        try:
+            return await self._stay(source)
+        finally:
+            if self.ratings is not None:
+                await self.ratings.close()
+
+    async def _stay(self, source: LineSource) -> Ending:
         async with open_events(self.session, source) as events:
             line_is_open = False
             while True:
@@ -135,6 +145,9 @@ class RoomController:
         if isinstance(heard.message, Welcome) and has_past(before, heard.message):
             heard = replace(heard, past=await self._read_past(heard.message))
         self.frontend.show_message(before, heard, self.view)
+        if self.ratings is not None:
+            welcome = heard.message if isinstance(heard.message, Welcome) else None
+            self.ratings.see(self.view, None if welcome is None else welcome.you.token)
         self._tell_trouble()
         if isinstance(heard.message, Welcome):
             await self._resume()

@@ -30,7 +30,8 @@ def challenge_lines(
         is_mine = each["from"] == own
         other = clean(str(each["to"] if is_mine else each["from"]))
         who = f"you challenge {other}" if is_mine else f"{other} challenges you"
-        yield f"{who}: {_terms(Settings.model_validate(each['settings']))}; {_state(each, web_url, now)}"
+        terms = _terms(Settings.model_validate(each["settings"]))
+        yield f"{who}: {terms}; {_state(each, web_url, now)}"
 
 
 def _terms(settings: Settings) -> str:

@@ -35,7 +35,7 @@ def test_each_side_reads_who_challenges_whom_and_to_what() -> None:
         challenge(**{"from": "Bob", "to": "Eve\x1b", "settings": clock}, state="declined"),
         challenge(state="accepted", room="match-1"),
     ) == [
-        "Ann challenges you: 3x3, three in a row, 2 days a move, rated; 23 hours left",
-        "you challenge Eve: 3x3, three in a row, 5+3; declined",
-        "Ann challenges you: 3x3, three in a row, 2 days a move, rated; accepted: http://here/rooms/match-1",
+        "Ann challenges you: 3x3, 3 in a row, 2 days a move, rated; 23 hours left",
+        "you challenge Eve: 3x3, 3 in a row, 5+3; declined",
+        "Ann challenges you: 3x3, 3 in a row, 2 days a move, rated; accepted: http://here/rooms/match-1",
     ]
