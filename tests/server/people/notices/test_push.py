@@ -110,7 +110,7 @@ def test_a_key_is_the_same_after_a_restart() -> None:
     assert len(decoded(PushSender(pem).public_key)) == 65
 
 
-@pytest.mark.parametrize("pem", [b"", b"no key", new_key()[:80]])
+@pytest.mark.parametrize("pem", [b"", b"no key", new_key()[:80]], ids=["none", "text", "half"])
 def test_no_key_is_refused(pem: bytes) -> None:
     with pytest.raises(ValueError, match=r"."):
         PushSender(pem)
@@ -129,6 +129,7 @@ def _other_point() -> str:
         (encoded(KeysOfBrowser().point), "short"),
         ("é", "é"),
     ],
+    ids=["empty", "letters", "point", "auth", "accents"],
 )
 def test_what_is_no_key_of_a_browser_is_refused(p256dh: str, auth: str) -> None:
     with pytest.raises(BadKeys, match="no keys"):
