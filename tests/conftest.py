@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-from tests.postgres import PostgresServer, begin_run, end_run, shared_server
+from tests.postgres import GivenServer, PostgresServer, begin_run, end_run, shared_server
 
 _MOST_WORKERS = 8
 """Each collects all tests for itself, which costs seconds."""
@@ -70,6 +70,14 @@ def database(postgres: PostgresServer) -> Iterator[str]:
     name = postgres.new_database()
     yield postgres.url(name)
     postgres.drop(name)
+
+
+@pytest.fixture
+def own_database(postgres: PostgresServer, database: str) -> str:
+    """The same, for a test that sets the database as a whole."""
+    if isinstance(postgres, GivenServer):
+        pytest.skip("the database is that of all tests")
+    return database
 
 
 def _is_no_delay(record: logging.LogRecord) -> bool:

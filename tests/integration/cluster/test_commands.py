@@ -36,13 +36,13 @@ async def test_the_servers_are_shown(start_cluster: StartCluster, database: str)
 
 
 async def test_settings_that_may_lose_moves_are_told(
-    start_cluster: StartCluster, postgres: PostgresServer, database: str
+    start_cluster: StartCluster, postgres: PostgresServer, own_database: str
 ) -> None:
-    name = database.rpartition("/")[2]
+    name = own_database.rpartition("/")[2]
     postgres.psql(f"ALTER DATABASE {name} SET synchronous_commit = off", "postgres")
     (server,) = await start_cluster(1)
     words = FSYNC, FSYNC.replace("fsync", "synchronous_commit")
-    _, out, err = await run_server("cluster", "--store", database, "--json")
+    _, out, err = await run_server("cluster", "--store", own_database, "--json")
     assert json.loads(out)["warnings"] == list(words)
     assert err == f"ttt-server cluster: {words[1]}\n"
     assert await server.stop() == 0
@@ -90,17 +90,17 @@ async def pgbouncer(folder: Path, database: str, mode: str) -> AsyncIterator[str
         await process.wait()
 
 
-async def test_a_pooler_of_transactions_is_refused(database: str, tmp_path: Path) -> None:
-    async with pgbouncer(tmp_path, database, "transaction") as url:
+async def test_a_pooler_of_transactions_is_refused(own_database: str, tmp_path: Path) -> None:
+    async with pgbouncer(tmp_path, own_database, "transaction") as url:
         status, out, err = await run_server("--store", url, "--port", "0")
     assert (status, out, err.count("\n")) == (1, "", 1)
     assert "pool_mode = session" in err
 
 
 async def test_a_pooler_of_sessions_works(
-    start_cluster: StartCluster, dial: Dial, database: str, tmp_path: Path
+    start_cluster: StartCluster, dial: Dial, own_database: str, tmp_path: Path
 ) -> None:
-    async with pgbouncer(tmp_path, database, "session") as url:
+    async with pgbouncer(tmp_path, own_database, "session") as url:
         owner, other = await start_cluster(2, store=url)
         ada, bob = await dial(owner, "den"), await dial(other, "den")
         await ada.join()

@@ -118,16 +118,16 @@ async def test_a_kill_of_the_owner(start_cluster: StartCluster, dial: Dial, data
 
 
 async def test_a_kill_where_locks_exclude_nobody(
-    start_cluster: StartCluster, dial: Dial, database: str
+    start_cluster: StartCluster, dial: Dial, own_database: str
 ) -> None:
     """As behind a pooler of transactions: the lease alone decides."""
-    connection = await asyncpg.connect(database)
+    connection = await asyncpg.connect(own_database)
     await connection.execute(
         "CREATE FUNCTION public.pg_try_advisory_lock(bigint) RETURNS boolean"
         " LANGUAGE sql AS 'SELECT true'"
     )
     await connection.close()
-    owner, other = await start_cluster(2, store=f"{database}?search_path=public,pg_catalog")
+    owner, other = await start_cluster(2, store=f"{own_database}?search_path=public,pg_catalog")
     x, o, x_token, o_token = await seat_two(dial, owner, other, "den")
     await x.play(0, 4)
     await owner.kill()
