@@ -87,8 +87,10 @@ DDL: Final = (
     PRIMARY KEY (room, game, person)
 )""",
     "CREATE INDEX IF NOT EXISTS games_listed ON games (person, stage, at, room, game)",
-    "CREATE INDEX IF NOT EXISTS games_by_board ON games (person, board, stage, at)",
-    "CREATE INDEX IF NOT EXISTS games_by_opponent ON games (person, opponent_key, stage, at)",
+    """CREATE INDEX IF NOT EXISTS games_by_board
+    ON games (person, board, stage, at, room, game)""",
+    """CREATE INDEX IF NOT EXISTS games_by_opponent
+    ON games (person, opponent_key, stage, at, room, game)""",
     "CREATE INDEX IF NOT EXISTS games_against ON games (opponent_person)",
     """CREATE TABLE IF NOT EXISTS unread (
     room TEXT NOT NULL PRIMARY KEY, -- its log may have events that the tables above lack
