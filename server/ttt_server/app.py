@@ -262,6 +262,7 @@ class App:
                 config.allow_frame_ancestor,
                 has_ladder=config.ladder is not None or self._people is not None,
                 has_persons=self._people is not None,
+                knows_persons=config.identity_header is not None,
             ),
             GameAnalyser(self._runner),
             self._laboratory,

@@ -49,8 +49,7 @@ _FOLDER_IN_PAGE: Final = re.compile(rb'="((?:\.\./)*)web/')
 _LADDER_LINK: Final = b'<span id="ladder"'
 """In the foot of a page, where it is hidden."""
 _ROOT: Final = b'<html lang="en"'
-_ROOT_WITH_PERSONS: Final = _ROOT + b' data-persons="yes"'
-"""How the modules of a page know that people may keep a name."""
+"""Its `data-persons` tells the modules of a page that people may keep a name."""
 _VERSION: Final = re.compile(rb'(?<= id="version")([^>]*>)')
 """The place for the version of the server."""
 
@@ -81,6 +80,7 @@ class StaticFiles:
         *,
         has_ladder: bool = False,
         has_persons: bool = False,
+        knows_persons: bool = False,
     ) -> Self:
         """Read the files.
 
@@ -88,6 +88,7 @@ class StaticFiles:
             frame_ancestors: the origins of pages that may show these pages in a frame.
             has_ladder: the page of the ladder is there, and the lobby links to it.
             has_persons: people may keep a name: their pages are there, and all pages lead to them.
+            knows_persons: a proxy may say who a visitor is, who then needs no token.
         """
         found = dict(_files_in(resources.files("ttt_server") / "web", ""))
         pages = {name: file for name, file in found.items() if _suffix(name) == ".html"}
@@ -98,7 +99,8 @@ class StaticFiles:
             body = _FOLDER_IN_PAGE.sub(rb'="\1%b/' % folder.encode(), page.body)
             body = _VERSION.sub(rb"\1" + SERVER.encode(), body)
             if has_persons:
-                body = body.replace(_ROOT, _ROOT_WITH_PERSONS, 1)
+                known = b"known" if knows_persons else b"yes"
+                body = body.replace(_ROOT, b'%b data-persons="%b"' % (_ROOT, known), 1)
             if has_ladder:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             allowed = framed if name != _WITH_WORKER else policy(frame_ancestors, _WORKER_POLICY)

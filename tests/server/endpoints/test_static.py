@@ -109,6 +109,8 @@ def test_the_pages_of_persons_are_there_where_people_may_keep_a_name() -> None:
     assert page.find(HttpUrl("/me", "")) is page.files["me.html"]
     assert page.find(HttpUrl("/people/Ann%20Lee", "")) is page.files["person.html"]
     assert all(b'<html lang="en" data-persons="yes">' in page.files[name].body for name in PAGES)
+    known = StaticFiles.load(has_persons=True, knows_persons=True).files["me.html"]
+    assert b' data-persons="known">' in known.body
     assert b'name="robots" content="noindex"' in page.files["person.html"].body
 
 

@@ -6,7 +6,7 @@ import { h, s } from "./dom.js";
 import { addStyles } from "./page.js";
 
 /** Whether the server keeps names at all: its pages say so. */
-export const keepsNames = () => document.documentElement.dataset.persons === "yes";
+export const keepsNames = () => Boolean(document.documentElement.dataset.persons);
 
 /** A tick in a ring, with words for those who hear the page. */
 export const personMark = () =>
