@@ -58,8 +58,9 @@ async function show() {
   byId("me").replaceChildren(h("button", { type: "button", class: "main", onclick: show }, t("me.again")));
 }
 
-function showGuest() {
-  byId("me").replaceChildren(new KeepName(icon, show).element);
+async function showGuest() {
+  const { body } = await ask("GET", "persons");
+  byId("me").replaceChildren(new KeepName(icon, show, body ?? undefined).element);
 }
 
 function showPerson({ person, settings }) {

@@ -3,6 +3,7 @@
 import { t } from "../../model/language.js";
 import { isGoodName } from "../../model/names.js";
 import { troubleOf } from "../../model/own_games.js";
+import { lobbyPage } from "../../net/address.js";
 import { ask, become } from "../../net/person.js";
 import { ownName } from "../chance.js";
 import { h, setText } from "../dom.js";
@@ -19,9 +20,13 @@ export class KeepName {
   #name = h("input", { name: "name", autocomplete: "nickname", required: true, value: ownName(), oninput: () => this.#forgive() });
   #done;
 
-  /** `icon(path)` draws a sign; `done()` is called once this browser is a person's. */
-  constructor(icon, done) {
+  /**
+   * `icon(path)` draws a sign; `done()` is called once this browser is a person's. `guests`: whether one keeps a name by
+   * oneself; `signIn`: the path at which a school or a club says who one is, or null.
+   */
+  constructor(icon, done, { guests = true, sign_in: signIn = null } = {}) {
     this.#done = done;
+    const href = signIn && new URL(signIn.replace(/^\//, ""), lobbyPage()).href;
     this.element = h(
       "div",
       { class: "keep" },
@@ -30,19 +35,20 @@ export class KeepName {
         { class: "panel keep-new", "aria-labelledby": "keep-title" },
         h("h1", { id: "keep-title" }, t("me.keep_title")),
         h("p", {}, t("me.keep_words")),
+        href && h("p", {}, h("a", { class: "button", href }, t("me.sign_in"))),
         h(
           "form",
-          { class: "keep-form", onsubmit: (event) => this.#keep(event) },
+          { class: "keep-form", hidden: !guests, onsubmit: (event) => this.#keep(event) },
           h("label", { class: "field" }, h("span", {}, t("name")), this.#name),
           h("button", { type: "submit", class: "main" }, t("me.keep")),
         ),
         this.#trouble,
-        h("small", {}, t("me.keep_cost")),
+        h("small", { hidden: !guests }, t("me.keep_cost")),
       ),
       h("ul", { class: "gains" }, ...GAINS.map((gain) => h("li", {}, icon(ICONS[gain]), h("div", {}, h("h2", {}, t(`me.gain.${gain}`)), h("p", {}, t(`me.gain_words.${gain}`)))))),
       h(
         "section",
-        { class: "panel keep-known", "aria-labelledby": "known-title" },
+        { class: "panel keep-known", hidden: !guests, "aria-labelledby": "known-title" },
         h("h2", { id: "known-title" }, t("me.known_title")),
         h("p", {}, t("me.known_link")),
         this.#phraseForm(),
