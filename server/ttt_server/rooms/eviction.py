@@ -1,11 +1,10 @@
 """How rooms leave memory: idle rooms are unloaded, abandoned games ended, void rooms deleted."""
 
-import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass
 
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.alarms import Alarms
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
@@ -21,16 +20,6 @@ logger = logging.getLogger(__name__)
 
 AGAIN_S = 60.0
 """How long to wait before trying again to end an abandoned game."""
-
-
-@dataclass(frozen=True, slots=True)
-class _Left:
-    """An unfinished game that everyone has left."""
-
-    at: int
-    """When, in Unix ms without `clock_shift`, so that it survives a change of the clock."""
-    timer: asyncio.TimerHandle
-    """Ends the game."""
 
 
 class Eviction:
@@ -55,7 +44,11 @@ class Eviction:
         self._tasks = tasks
         self._settle_overdue = settle_overdue
         self._on_gone = on_gone
-        self._left: dict[RoomName, _Left] = {}
+        self._left: dict[RoomName, int] = {}
+        """When everyone left each unfinished game, in Unix ms without `clock_shift`, so that it
+        survives a change of the clock."""
+        self._ends = Alarms(self._abandon)
+        """When to end those games."""
         self._idle = Deadlines(limits.idle_s, self._forget)
         """The rooms to unload in time."""
         self._began_at = registry.now() - registry.clock_shift
@@ -74,8 +67,8 @@ class Eviction:
         if self._registry.is_full and not may_exceed:
             self._make_place()
         live = self._registry.open(name, may_exceed=may_exceed)
-        if left := self._left.get(name):
-            live.members.were_last_here(left.at + self._registry.clock_shift)
+        if (left := self._left.get(name)) is not None:
+            live.members.were_last_here(left + self._registry.clock_shift)
         else:
             live.members.may_have_been_here(self._began_at + self._registry.clock_shift)
         return live
@@ -94,8 +87,8 @@ class Eviction:
 
     def stay(self, live: LiveRoom) -> None:
         """Cancel the end of an abandoned game: it is over, or a member is here."""
-        if left := self._left.pop(live.room.name, None):
-            left.timer.cancel()
+        if self._left.pop(live.room.name, None) is not None:
+            self._ends.cancel(live.room.name)
 
     def release(self, live: LiveRoom) -> None:
         """Unload a room in time, if the last member has gone."""
@@ -148,25 +141,22 @@ class Eviction:
         for live in self._registry.all:
             live.timers.close()
         self._idle.clear()
-        for left in self._left.values():
-            left.timer.cancel()
+        self._ends.clear()
 
     # Abandoned games
 
     def _end_later(self, live: LiveRoom) -> None:
         """End an unfinished game in time, whether the room is in memory then or not."""
         if live.is_left:
-            name, loop = live.room.name, asyncio.get_running_loop()
+            name = live.room.name
             rest_s = self._limits.abandon_s - (self._registry.now() - live.left_at) / 1000
-            self.stay(live)
-            at = live.left_at - self._registry.clock_shift
-            self._left[name] = _Left(at, loop.call_later(rest_s, self._abandon, name))
+            self._left[name] = live.left_at - self._registry.clock_shift
+            self._ends.set(name, rest_s)
 
     def _abandon(self, name: RoomName) -> None:
         # Try again until the game is known to be over: the server may be full now, or the store
         # may fail.
-        again = asyncio.get_running_loop().call_later(AGAIN_S, self._abandon, name)
-        self._left[name] = _Left(self._left[name].at, again)
+        self._ends.set(name, AGAIN_S)
         try:
             live = self.open(name)
         except Refused:
