@@ -208,6 +208,7 @@ class App:
         return Notifier(
             store,
             self._hub.in_memory,
+            self._hub.look_at,
             NoticeSettings(
                 webhook,
                 config.push_services,

@@ -200,6 +200,7 @@ DDL: Final = (
     claimer TEXT NOT NULL,
     PRIMARY KEY (notice, way)
 )""",
+    "CREATE INDEX IF NOT EXISTS games_turns ON games (at) WHERE stage = 0",
     "CREATE INDEX IF NOT EXISTS notice_ways_due ON notice_ways (due)",
     "CREATE INDEX IF NOT EXISTS notice_ways_made ON notice_ways (made)",
     """CREATE TABLE IF NOT EXISTS pushes (

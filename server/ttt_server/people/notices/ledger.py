@@ -12,6 +12,7 @@ from itertools import count
 from typing import Final, Literal, NamedTuple
 
 from ttt_protocol.notices import PushSubscription
+from ttt_protocol.state import RoomName
 from ttt_server.storage.people import PeopleTables, Statement, Value
 
 WEBHOOK: Final = "webhook"
@@ -159,6 +160,14 @@ class Ledger:
         """Return notices whose time has come."""
         (rows,) = await self._tables.transact([Statement(_DUE, (now, AT_ONCE))])
         return [Due(str(id_), str(person), _text(settings)) for id_, person, settings in rows]
+
+    async def missed(self, since: int, before: int) -> Sequence[RoomName]:
+        """Return rooms in which a person has been to move between these times, but has no notice.
+
+        The person may be there; or a server was killed before it looked.
+        """
+        (rows,) = await self._tables.transact([Statement(_MISSED, (since, before, AT_ONCE))])
+        return [RoomName(str(room)) for (room,) in rows]
 
     async def next_due(self) -> int | None:
         """Return when the next notice is due; `None` if none waits."""
@@ -371,6 +380,12 @@ _DUE: Final = """
 SELECT notices.id, notices.person, persons.settings
 FROM notices LEFT JOIN persons ON persons.id = notices.person
 WHERE told = 0 AND due <= $1 ORDER BY due LIMIT $2"""
+
+_MISSED: Final = """
+SELECT room FROM games WHERE stage = 0 AND at >= $1 AND at < $2 AND NOT EXISTS (
+    SELECT 1 FROM notices WHERE notices.person = games.person
+    AND notices.place = 'rooms/' || games.room AND notices.due >= games.at
+) ORDER BY at DESC LIMIT $3"""
 
 _NEXT: Final = "SELECT min(due) FROM notices WHERE told = 0"
 

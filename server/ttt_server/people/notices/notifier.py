@@ -1,6 +1,6 @@
 """Notices: the facade of their parts, for the rest of the server."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -40,6 +40,7 @@ class Notifier:
         self,
         store: EventStore,
         in_memory: Callable[[RoomName], LiveRoom | None],
+        load: Callable[[RoomName], Awaitable[LiveRoom | None]],
         settings: NoticeSettings,
         now: Callable[[], int],
         chance: Callable[[], float],
@@ -49,6 +50,7 @@ class Notifier:
         Args:
             store: has the tables.
             in_memory: returns a room if it is in memory.
+            load: loads a room, and returns it; `None` if another server has it.
             settings: the operator's.
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
@@ -81,11 +83,14 @@ class Notifier:
             public_url=url,
             is_shared=settings.is_shared,
         )
-        self.watch = NoticeWatch(ledger, in_memory, self._teller.note_waiting, now, self.counters)
+        self.watch = NoticeWatch(
+            ledger, in_memory, load, self._teller.note_waiting, now, self.counters
+        )
 
     def start(self) -> None:
         """Tell what is due from now on, and what an earlier server has left."""
         self._tasks.start(self.watch.run())
+        self._tasks.start(self.watch.look_for_missed())
         self._tasks.start(self._teller.run())
 
     async def close(self) -> None:

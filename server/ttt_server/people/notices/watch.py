@@ -6,12 +6,14 @@ quickly are looked at once.
 """
 
 import asyncio
-from collections.abc import Callable, Collection, Mapping
+import logging
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Final
 
 from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
+from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
 from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import Ledger, Settled, WaitingNotice
@@ -20,6 +22,8 @@ from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import StorageFailed
 from ttt_server.tournaments.live import LiveTournament
 from ttt_server.tournaments.rules.values import Tournament
+
+logger = logging.getLogger(__name__)
 
 GATHER_S: Final = 0.1
 """How long rooms are gathered, to be looked at together."""
@@ -33,6 +37,15 @@ _AGAIN_S: Final = 2.0
 MOST_MARKED: Final = 10_000
 """Rooms to look at. The oldest are dropped beyond it."""
 
+_MISSED_S: Final = 15.0
+"""The time between two looks for rooms that nobody has looked at."""
+
+_MISSED_MS: Final = 10_000
+"""How old a turn must be to count as missed: the index of games is a few seconds late."""
+
+_MISSED_AGAIN_MS: Final = 600_000
+"""How far back to look again, beyond the last look: other servers may be killed, too."""
+
 _ENDED: Final = b'{"type":"ended"'
 
 
@@ -45,6 +58,7 @@ class NoticeWatch:
         self,
         ledger: Ledger,
         in_memory: Callable[[RoomName], LiveRoom | None],
+        load: Callable[[RoomName], Awaitable[LiveRoom | None]],
         on_waiting: Callable[[int], None],
         now: Callable[[], int],
         counters: NoticeCounters,
@@ -54,12 +68,14 @@ class NoticeWatch:
         Args:
             ledger: has the notices.
             in_memory: returns a room if it is in memory.
+            load: loads a room, and returns it; `None` if another server has it.
             now: returns Unix ms.
             counters: count rooms that are left out, as too many change at once.
             on_waiting: called with the time in Unix ms at which a notice is due.
         """
         self._ledger = ledger
         self._in_memory = in_memory
+        self._load = load
         self._on_waiting = on_waiting
         self._now = now
         self._counters = counters
@@ -114,6 +130,20 @@ class NoticeWatch:
             except StorageFailed:
                 self._wake.set()
                 await asyncio.sleep(_AGAIN_S)
+
+    async def look_for_missed(self) -> None:
+        """Look at rooms that a server was killed over, before it had looked; until cancelled."""
+        since = 0
+        while True:
+            await asyncio.sleep(_MISSED_S)
+            before = self._now() - _MISSED_MS
+            try:
+                for name in await self._ledger.missed(since, before):
+                    if self._in_memory(name) is None and (live := await self._load(name)):
+                        self.entered(live)
+                since = before - _MISSED_AGAIN_MS
+            except (StorageFailed, Refused) as error:
+                logger.debug("missed notices are looked for later: %s", error)
 
     async def _look_at_some(self) -> None:
         names = list(self._marked)[:_AT_ONCE]
