@@ -19,8 +19,6 @@ export const eventPage = (event) => new URL(`events/${event}`, base).href;
 export const newEventPage = (event, again = null) => `${eventPage(event)}#new${again ? `=${again}` : ""}`;
 /** The page that asks for a code. */
 export const joinPage = () => new URL("join", base).href;
-/** The page of a person. */
-export const personPage = (name) => new URL(`people/${encodeURIComponent(name)}`, base).href;
 export const wallPage = (event) => `${eventPage(event)}/wall`;
 
 /** The address of an event's page with the rights of its organiser; the part behind # goes to no server. */

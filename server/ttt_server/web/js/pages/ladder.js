@@ -3,7 +3,8 @@
 import { t } from "../model/language.js";
 import { boardOf } from "../model/boards.js";
 import { rulesWords } from "../model/words.js";
-import { fetchJson, personPage } from "../net/address.js";
+import { fetchJson } from "../net/address.js";
+import { personPage } from "../net/person.js";
 import { byId, h, setText } from "../view/dom.js";
 import { intervalPlot, ratingWords, scaleOf } from "../view/ladder/rating_plot.js";
 import { loadTexts } from "../view/page.js";

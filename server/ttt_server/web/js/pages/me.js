@@ -82,6 +82,13 @@ function showPerson({ person, settings }) {
   byId("me").replaceChildren(head, games.element, more);
   games.read();
   showNotices(more, settings);
+  showChallenges(more, person.name);
+}
+
+/** Who asks for a game, and whom one asks. */
+async function showChallenges(more, name) {
+  const { OwnChallenges } = await import("../view/me/challenges.js");
+  more.prepend(new OwnChallenges(name).element);
 }
 
 /** Whether this browser tells of what happens here: below the games, once those are asked for. */
