@@ -12,14 +12,15 @@ from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
+from ttt_server.people.ratings import RatedGames, Ratings
 from ttt_server.storage import MEMORY, SQLITE, is_postgres, open_store
 from ttt_server.storage.people import Statement
 
 PROGRAM = "ttt-server people"
 
 _DESCRIPTION = """Tell how many people keep a name, and how many games their lists have. The lists
-and the rated games follow from the logs of the rooms: --reindex writes them anew. With SQLite no
-server may run on the same folder meanwhile."""
+and the ratings follow from the logs of the rooms: --reindex writes them anew. With SQLite no server
+may run on the same folder meanwhile."""
 
 _PERSONS, _GAMES = "SELECT count(*) FROM persons", "SELECT count(*) FROM games"
 
@@ -52,8 +53,9 @@ async def _attend(config: Config, *, is_wished: bool) -> str:
     try:
         if is_wished:
             is_alone = not is_postgres(config.store)
-            reader = LogReader(store, (GameIndex(),), _no_note, is_alone=is_alone)
+            reader = LogReader(store, (GameIndex(), RatedGames()), _no_note, is_alone=is_alone)
             await reader.read_all()
+            await Ratings(store.people).count()
         found = await store.people.transact((Statement(_PERSONS), Statement(_GAMES)))
     finally:
         await store.close()
