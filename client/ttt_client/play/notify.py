@@ -1,12 +1,15 @@
 """Wait for notices, and ring or run a command at each."""
 
 import asyncio
+import json
 import os
 import random
 import signal
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import suppress
 from urllib.parse import quote
+
+from pydantic import ValidationError
 
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
@@ -14,7 +17,6 @@ from ttt_client.net.http import fetch
 from ttt_client.net.pauses import growing_pauses
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
-from ttt_protocol.codec import BadMessage
 from ttt_protocol.notices import Notice, NoticeList
 from ttt_protocol.text import clean
 
@@ -57,7 +59,7 @@ class Notify:
                 is_lost = True
                 await asyncio.sleep(max(next(pauses), getattr(error, "retry_after_s", 0)))
                 continue
-            except (BadMessage, ValueError):
+            except (ValueError, KeyError, TypeError):
                 return Ending(1, "the answer is not understood")
             if is_lost:
                 self._output.warn("connected again")
@@ -75,7 +77,8 @@ class Notify:
         query = f"?after={quote(after)}" if after else ""
         url = self._server.api(f"me/notices{query}")
         body = await fetch(url, token=self._token, timeout_s=_POLL_S)
-        return NoticeList.model_validate_json(body)
+        heard = json.loads(body)
+        return NoticeList(notices=tuple(_known(heard["notices"])), next=heard["next"])
 
     async def _tell(self, notice: Notice, act: Run) -> None:
         if self._json_lines:
@@ -88,6 +91,13 @@ class Notify:
 
     def _address(self, notice: Notice) -> str:
         return notice.url or f"{self._server.web_url}/{notice.path}"
+
+
+def _known(notices: Iterable[object]) -> Iterator[Notice]:
+    """Yield the notices that this client understands: a newer server may have others."""
+    for notice in notices:
+        with suppress(ValidationError):
+            yield Notice.model_validate_json(json.dumps(notice))
 
 
 async def ring(_: Notice) -> str | None:

@@ -16,7 +16,7 @@ await addPart("notices");
 export class PushSwitch {
   #said = h("p", { class: "trouble", role: "alert", hidden: true });
   #push = h("input", { type: "checkbox", disabled: true, onchange: () => this.#switch() });
-  #here = h("p", { class: "facts" });
+  #here = h("p", { class: "facts", hidden: true }, t("notices.not_here"));
   #quiet;
   #from;
   #until;
@@ -50,9 +50,14 @@ export class PushSwitch {
     const isAble = navigator.serviceWorker && window.PushManager && window.Notification;
     const answer = isAble ? await fetchJson("push-key") : null;
     this.#key = answer?.key ?? null;
-    if (!this.#key) return setText(this.#here, t("notices.not_here"));
+    this.#here.hidden = Boolean(this.#key);
+    if (!this.#key) return;
     const registration = await navigator.serviceWorker.getRegistration(SCOPE);
-    const subscription = await registration?.pushManager.getSubscription();
+    let subscription = await registration?.pushManager.getSubscription();
+    if (subscription && !isFor(subscription, this.#key)) {
+      await subscription.unsubscribe(); // the server has lost its key
+      subscription = null;
+    }
     this.#push.checked = Boolean(subscription);
     this.#push.disabled = false;
     if (subscription) await this.#send("POST", subscription); // it may have changed, or the language
@@ -112,6 +117,13 @@ export class PushSwitch {
     this.#said.hidden = false;
     setText(this.#said, words);
   }
+}
+
+/** Whether a subscription is for the server's key, as far as the browser tells. */
+function isFor({ options }, key) {
+  if (!options?.applicationServerKey) return true;
+  const letters = String.fromCharCode(...new Uint8Array(options.applicationServerKey));
+  return btoa(letters).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, "") === key;
 }
 
 /** A subscription as the server takes it. */
