@@ -114,7 +114,8 @@ class Newcomer(asyncio.Protocol):
             self._give()
 
     def eof_received(self) -> None:
-        self._give()  # whoever gets it sees the end, too
+        if self._head:
+            self._give()  # whoever gets it sees the end, too
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - for any reason
         if self._is_known:
