@@ -21,7 +21,7 @@ from ttt_server.limits.census import SharedCensus, shared_memory
 from ttt_server.processes import channel as line
 from ttt_server.processes.channel import Channel, pair
 from ttt_server.processes.front import Front
-from ttt_server.processes.place import ALIVE_EVERY_S, ChildSetup
+from ttt_server.processes.place import ALIVE_EVERY_S, SLACK_S, ChildSetup
 from ttt_server.processes.routing import Routes, log_of
 from ttt_server.storage.base import CannotOpen
 from ttt_server.transport.listener import CannotListen, require_host, tls_context
@@ -36,9 +36,6 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 30.0
 
 _SETTLED_S: Final = 60.0
 """A child that lived so long did not die of its start."""
-
-_SLACK_S: Final = 2.0
-"""How much later than `--drain-s` a child may end before it is killed."""
 
 _WRONG_USAGE: Final = 2
 
@@ -142,7 +139,7 @@ class Parent:
         for child in self._children:
             self._signal(child, signal.SIGTERM)
         try:
-            async with asyncio.timeout(self._config.drain_s + _SLACK_S):
+            async with asyncio.timeout(self._config.drain_s + SLACK_S):
                 await self._keepers.ended()
         except TimeoutError:
             logger.error("processes that did not stop in time are killed")

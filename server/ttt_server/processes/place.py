@@ -26,6 +26,12 @@ logger = logging.getLogger(__name__)
 ALIVE_EVERY_S: Final = 0.5
 """How often a child tells the parent that it is alive."""
 
+SLACK_S: Final = 2.0
+"""How much later than `--drain-s` a child may end before it is killed, or ends itself."""
+
+_ORPHANED: Final = 1
+"""The exit status of a child that could not stop in time."""
+
 _NAMES_AT_ONCE: Final = 1000
 
 MakeConnection = Callable[[], asyncio.Protocol]
@@ -119,7 +125,10 @@ class ProcessPlace:
             self._channel.send(line.READY)
 
     def _lose_parent(self) -> None:
+        """Stop, in time: there is nobody to end a stop that takes too long."""
         self._is_orphan = True
+        left_s = self._setup.config.drain_s + SLACK_S
+        asyncio.get_running_loop().call_later(left_s, os._exit, _ORPHANED)
         if self._stop is not None:
             logger.error("the process that passes connections on has ended: stopping")
             self._stop()

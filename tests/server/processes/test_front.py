@@ -44,7 +44,7 @@ async def say(port: int, *pieces: bytes, ends: bool = False) -> bytes:
 
 
 async def open_front(children: Children, **options: object) -> tuple[Front, int]:
-    config = Config(port=0, store="memory:", **options)  # type: ignore[arg-type]
+    config = Config(port=0, store="memory:", **options)
     front = Front(config, children.give, lambda _: False)
     address = await front.listen()
     return front, int(address.rpartition(":")[2])
