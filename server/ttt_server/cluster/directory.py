@@ -84,8 +84,8 @@ class Directory:
         """Return rooms that this server does not have in memory: one more than the limit."""
         found: dict[RoomName, bytes] = {}
         after, most = wish.after or "", wish.limit + 1
+        owners = [str(owner) for owner in self._others] + [str(me)] * bool(self._adoption.waiting)
         while len(found) < most:
-            owners = [str(owner) for owner in (*self._others, me)]
             rows = await self._readers.fetch(statements.LISTED, after, owners, most)
             for name, owner, listed in rows:
                 if owner != me or name in self._adoption.waiting:

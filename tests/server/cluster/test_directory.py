@@ -86,6 +86,9 @@ async def test_the_pages_have_every_room_once(limit: int) -> None:
     world = World("bdf", dict.fromkeys("ace", BOB) | dict.fromkeys("bdf", ME))
     assert await all_of(world, limit) == ("abcdef", 6)
     assert await all_of(World("bdf", {}), limit) == ("bdf", 3)
+    many = World("", dict.fromkeys("abcdefgh", ME) | {"i": BOB})
+    assert await all_of(many, limit) == ("i", 1)
+    assert many.reads == 1, "its own rooms are not read"
     assert await all_of(World("", dict.fromkeys("ace", BOB)), limit) == ("ace", 3)
 
 
