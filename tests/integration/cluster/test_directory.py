@@ -63,7 +63,8 @@ async def test_beside_a_hundred_thousand_rooms_of_others(
     assert [room["name"] for room in told["rooms"]] == ["a-room-of-this-server"]
     assert told["total"] == MANY + 1
     status, page = await server.get("/api/rooms?limit=200&after=room-" + 24 * "0" + "500")
-    assert (status, len(page["rooms"]), page["total"]) == (200, 200, MANY + 1)
+    assert status == 200, page
+    assert (len(page["rooms"]), page["total"]) == (200, MANY + 1)
     assert page["rooms"][0]["name"].endswith("00501")
     before = cpu_s(server)
     await asyncio.sleep(MEASURED_S)
