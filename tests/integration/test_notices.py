@@ -112,6 +112,7 @@ async def test_a_person_who_is_away_is_told_once(
         path = f"/api/me/notices?after={start['next']}"
         _, told = await server.ask("GET", path, token=token)
         assert {notice["room"] for notice in told["notices"]} == {"away", "over"}
+        assert (await server.ask("GET", "/api/me/notices", token=token))[1] == told
 
         # Neither a kill nor another absence tells any of it again.
         await server.restart_after_kill()

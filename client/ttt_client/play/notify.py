@@ -74,8 +74,7 @@ class Notify:
             self._output.say("waiting for notices; Ctrl-C ends it")
 
     async def _ask(self, after: str) -> NoticeList:
-        query = f"?after={quote(after)}" if after else ""
-        url = self._server.api(f"me/notices{query}")
+        url = self._server.api(f"me/notices?after={quote(after or 'now')}")
         body = await fetch(url, token=self._token, timeout_s=_POLL_S)
         heard = json.loads(body)
         return NoticeList(notices=tuple(_known(heard["notices"])), next=heard["next"])

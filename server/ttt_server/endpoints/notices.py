@@ -12,7 +12,7 @@ from ttt_server.endpoints.asking import Ask
 from ttt_server.endpoints.people import Methods, PeopleApi, read_body
 from ttt_server.endpoints.urls import Route
 from ttt_server.people.notices.browsers import BadSubscription, Browsers
-from ttt_server.people.notices.ledger import ToldAt
+from ttt_server.people.notices.ledger import LEFT_KEPT_MS, ToldAt
 from ttt_server.people.notices.notifier import Notifier
 from ttt_server.transport.responses import HttpError
 
@@ -47,13 +47,12 @@ class NoticesApi:
     async def told(self, people: PeopleApi, ask: Ask) -> FromServer:
         person = await people.require(ask)
         found = _AFTER.search(ask.url.query)
-        if found is None:
+        if found is not None and found[1] == "now":
             return NoticeList(notices=(), next=str(_now()))
-        place = _PLACE.fullmatch(found[1])
-        if place is None:
-            raise HttpError(HTTPStatus.BAD_REQUEST, "after is the `next` of an answer before")
-        after = ToldAt(int(place[1]), place[2] or "")
-        told = await self.notices.told(person.id, after, WAIT_S)
+        after, wait_s = ToldAt(_now() - LEFT_KEPT_MS), 0.0
+        if found is not None:
+            after, wait_s = _place(found[1]), WAIT_S
+        told = await self.notices.told(person.id, after, wait_s)
         last = told[-1].place if told else after
         return NoticeList(
             notices=tuple(map(self.notices.shown, told)),
@@ -82,6 +81,19 @@ class NoticesApi:
         if self.notices.browsers is None:
             raise HttpError(HTTPStatus.NOT_FOUND, "this server sends no pushes")
         return self.notices.browsers
+
+
+def _place(text: str) -> ToldAt:
+    """Return the place after which a person would like to read.
+
+    Raises:
+        HttpError: 400 if it is none.
+    """
+    place = _PLACE.fullmatch(text)
+    if place is None:
+        words = "after is `now`, or the `next` of an answer before"
+        raise HttpError(HTTPStatus.BAD_REQUEST, words)
+    return ToldAt(int(place[1]), place[2] or "")
 
 
 async def _key(browsers: Browsers) -> str:
