@@ -34,7 +34,7 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await expect(other.locator(".seat.O .rating")).to_have_text("1500?")
     room = other.url
     await one.reload()
-    await one.get_by_role("link", name="Play", exact=True).last.click()
+    await one.locator(".challenges").get_by_role("link", name="Play").click()
     await expect(one.locator(".seat.O .rating")).to_have_text("1500?")
     assert one.url == room
     await expect(one.get_by_role("note")).to_have_text("Rated game: no hints, no takebacks")
@@ -56,6 +56,9 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await resign(other)
     await expect(one.get_by_role("note")).to_have_text("Not rated: resigned before the third move")
 
+    await one.goto(f"{server.address.replace('ws', 'http', 1)}/people/Bob")
+    await one.get_by_role("link", name="Challenge").click()
+    await expect(one.get_by_label("Their name")).to_have_value("Bob")
     ladder = await windows.visit(server, "/ladder", color_scheme="dark")
     rows = ladder.locator("tbody tr")
     await expect(rows).to_have_count(2)

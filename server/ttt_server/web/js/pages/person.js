@@ -5,7 +5,8 @@ import { t } from "../model/language.js";
 import { dayWords, troubleOf } from "../model/own_games.js";
 import { isolated, rulesWords } from "../model/words.js";
 import { lobbyPage } from "../net/address.js";
-import { ask, personOfLocation } from "../net/person.js";
+import { ask, mePage, personOfLocation } from "../net/person.js";
+import { recallName, recallPerson } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
 import { loadTexts } from "../view/page.js";
 import { gameCard, gameLine } from "../view/own_game_card.js";
@@ -30,10 +31,17 @@ function show({ name, since, games, ratings = [] }) {
       h("span", { class: "monogram", "aria-hidden": "true" }, [...name][0].toUpperCase()),
       h("div", {}, h("h1", {}, h("bdi", {}, name), personMark()), h("p", { class: "facts" }, t("person.since", { day: dayWords(since) }))),
     ),
+    ...(recallPerson() && name !== recallName() ? [challengeLink(name)] : []),
     ...(ratings.length ? [section("person.strength", h("ul", { class: "ratings" }, ...ratings.map(ratingOf)))] : []),
     ...(running.length ? [section("person.running", h("ul", { class: "cards" }, ...running.map((game) => gameCard(game, false))))] : []),
     section("person.games", over.length ? h("ul", { class: "game-lines" }, ...over.map(gameLine)) : h("p", { class: "none" }, t("person.none"))),
   );
+}
+
+/** The way to ask a person for a game. */
+function challengeLink(name) {
+  const href = `${mePage()}#play=${encodeURIComponent(name)}`;
+  return h("p", {}, h("a", { class: "button", href }, t("person.challenge", { name: isolated(name) })));
 }
 
 /** How strong a person is on a board: `3×3, three in a row · days a move: 1512 ± 90`. */

@@ -9,6 +9,7 @@ import { AiPicker } from "./ai_picker.js";
 import { freshRoomName, ownName } from "./chance.js";
 import { h, setText } from "./dom.js";
 import { NameField } from "./name_field.js";
+import { keepsNames } from "./person_mark.js";
 
 /** In minutes, and seconds a move. */
 const CLOCKS = [
@@ -141,7 +142,7 @@ export class RoomForm {
         labelled(t("form.spectators"), this.#spectators),
         labelled(t("form.hints"), this.#hints),
       ),
-      labelled(t("form.rated"), this.#rated),
+      keepsNames() ? labelled(t("form.rated"), this.#rated) : null,
     ];
     this.element = h(
       "form",
