@@ -278,5 +278,5 @@ async def test_no_rule_of_accessibility_is_broken(
 
 PARTS = (
     *("", "rules", "counts", "lines", "ahead", "memory", "strength"),
-    *("daily", "sets", "set=class-4b&rules=7x6x4g"),
+    *("daily", "sets", "set=class-4b&rules=7x6x4g", "set=nine&rules=ultimate"),
 )

@@ -208,5 +208,5 @@ export function worthWords(values, rules) {
 export function hintWords({ best, reason }, rules) {
   const shown = best.slice(0, 4).map((cell) => cellName(cell, rules));
   const cells = shown.join(", ") + (best.length > shown.length ? " …" : "");
-  return t("hint", { cells: cells || "–", reason: thoughtWords(reason) });
+  return t("hint", { cells: cells || "–", reason: thoughtWords(reason) }).replace(" ()", ""); // of random games
 }
