@@ -9,7 +9,7 @@ from ttt_engine.search.nested import FREE_CHOICE, NestedBoard, NestedTree
 from ttt_engine.search.result import search, see_at_once
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, DepthFinished, NodeEntered, NodeLeft, Step
-from ttt_engine.variants.ultimate import CELLS, UltimatePosition
+from ttt_engine.variants.ultimate import CELLS, WHOLE, UltimatePosition
 
 PLENTY = 10**9
 RULES = Rules.parse("ultimate")
@@ -131,6 +131,11 @@ def test_it_looks_deeper_with_a_larger_budget() -> None:
     shallow, deep = (search(start(), Budget(budget)) for budget in (300, 6000))
     assert shallow.value is deep.value is None
     assert int(deep.reason.split()[1]) > int(shallow.reason.split()[1])
+
+
+def test_a_game_whose_boards_are_all_shut_is_drawn() -> None:
+    shut = BOARD.state(start())._replace(shut=WHOLE)
+    assert NestedTree(BOARD, Budget(1)).look(shut, 1, -LIMIT, LIMIT) == Found(0, proven=True)
 
 
 def test_a_judgement_adds_the_large_lines() -> None:

@@ -65,6 +65,8 @@ def test_four_in_a_row_win_at_once() -> None:
     assert (plain.value, plain.reason) == (1, "win")
     assert set(plain.cells) == {178, 179, 184, 185}
     assert search(position, Budget(1)) == plain
+    won = WON + len(position.legal_moves) - position.marks  # type: ignore[operator]  # it has marks
+    assert look(BOARD.state(position), 1) == Found(won, proven=True)
 
 
 def test_three_hot_lines_apart_are_lost() -> None:
@@ -79,6 +81,7 @@ def test_three_hot_lines_apart_are_lost() -> None:
     assert plain is not None
     assert (plain.value, plain.reason) == (-1, "block")
     assert set(plain.values.values()) == {-1}
+    assert list(BOARD.blocks(BOARD.state(position)._replace(stones=1))) == []
     assert look(BOARD.state(position), 1) == Found(4 - WON - len(position.legal_moves), True)
 
 
