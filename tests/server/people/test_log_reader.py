@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterable, Sequence
 from pathlib import Path
-from time import perf_counter
+from time import perf_counter, time_ns
 from typing import Any
 
 import pytest
@@ -29,7 +29,7 @@ from ttt_server.core.room import Room
 from ttt_server.people import games as index
 from ttt_server.people import log_reader
 from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
-from ttt_server.people.log_reader import LogReader, SeenGames, read_games
+from ttt_server.people.log_reader import LEFT_MS, LogReader, SeenGames, read_games
 from ttt_server.rooms.feed import NOTE_AGAIN_MS, Feed
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
@@ -354,6 +354,23 @@ async def test_what_a_killed_server_left_is_read_from_the_log(store: EventStore)
         (2, "turn"),
         (1, "finished"),
     ]
+    assert await notes(store) == 0
+
+
+async def test_a_living_server_reads_its_own_rooms(store: EventStore) -> None:
+    """Another one waits until a note is so old that its server must have died."""
+    if isinstance(store, MemoryStore):
+        return  # has no other servers
+    server, other = Server(store), Server(store)
+    server.now = time_ns() // 1_000_000
+    await server.play(Log().start(4), tells=False)
+    await other.reader.read_left(LEFT_MS)
+    assert await notes(store) == 1
+    assert await games_of(store, "p1") == []
+    age = Statement("UPDATE unread SET at = at - CAST($1 AS BIGINT)", (LEFT_MS + 1,))
+    await store.people.transact([age])
+    await other.reader.read_left(LEFT_MS)
+    assert [row["state"] for row in await games_of(store, "p2")] == ["turn"]
     assert await notes(store) == 0
 
 

@@ -43,7 +43,7 @@ export function stateWords({ state, result, outcome, rules, falls_at: fallsAt },
 
 /** The board, and when something last happened. */
 export const factsWords = ({ rules, at, public: isPublic }, now) =>
-  [rulesWords(rules), momentWords(at, now), isPublic ? null : t("me.private")].filter(Boolean).join(" · ");
+  [rulesWords(rules), momentWords(at, now), isPublic === false ? t("me.private") : null].filter(Boolean).join(" · ");
 
 /** The text of a refusal that has no words of its own here. */
 export function troubleOf(status) {
