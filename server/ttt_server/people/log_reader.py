@@ -101,6 +101,10 @@ class SeenGame:
     def is_over(self) -> bool:
         return self.game.outcome is not None
 
+    def goes_on_in(self, room: Room) -> bool:
+        """Return whether the players are the same in a later state of the room."""
+        return self.room.seats is room.seats and self.room.stood_in_for is room.stood_in_for
+
     @property
     def to_act(self) -> str:
         """The person whose turn it is; empty if it is nobody's, an AI's or a guest's."""
@@ -131,6 +135,9 @@ class SeenGames:
         if game is None:
             return
         seen = self._games.get(game.number)
+        if seen is not None and game.outcome is None and seen.goes_on_in(after):
+            seen.room = after  # as after most moves
+            return
         is_over = game.outcome is not None
         if is_over and not _is_running(before, game.number):
             return  # what follows on the end is no part of the game

@@ -34,7 +34,6 @@ from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import (
     Conflict,
-    Entry,
     OutcomeUnknown,
     Snapshot,
     StorageFailed,
@@ -194,6 +193,8 @@ class Change:
     """The first step, if it was overdue: it is told to all alike."""
     _refusal: Refused | None = None
     """The refusal of what was asked for, while what is overdue is written."""
+    _before: Room | None = None
+    """The room before the steps, if a person sits there."""
     room: RoomName = field(init=False)
     seq: int = field(init=False)
     lines: EncodedEvents = field(init=False)
@@ -268,31 +269,14 @@ class Change:
         """Do what persons and some settings ask for; return whether that is the write, too."""
         settings, shared = after.settings, self.shared
         if self.live.has_persons:
+            self._before = self.live.room
             shared.feed.begin(after)
         if settings.days and (falls_at := after.flag_falls_at) is not None:
             shared.log.store.note_deadline(after.name, falls_at)
         if settings.rated and shared.rated is not None:
             shared.tasks.start(self._count(shared.rated), self._counted)
             return True
-        if self.live.has_persons:
-            self._append_told()
-            return True
         return False
-
-    def _append_told(self) -> None:
-        """Write, and tell the feed what is kept."""
-        before, feed = self.live.room, self.shared.feed
-
-        def then(error: Exception | None) -> None:
-            steps, room = self._steps, before
-            self.then(error)
-            if error is None:
-                for step, lines in steps:
-                    feed.kept(room, step.after, lines)
-                    room = step.after
-
-        entry = Entry(self.room, self.seq, self.lines, self.snapshot, then)
-        self.shared.log.store.append((entry,))
 
     async def _count(self, rated: CountsGames) -> None:
         """If a game ends, find out whether it is one of those that count, and note it if not."""
@@ -315,7 +299,7 @@ class Change:
         elif error is not None:
             self._finish(error)
         else:
-            self._append_told()
+            self.shared.log.store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.
@@ -364,6 +348,10 @@ class Change:
         if game is not None and game.outcome is not None and self._ends_a_game():
             shared.on_end(live)
         shared.on_change(live)
+        if self._before is not None:
+            for step, lines in self._steps:
+                shared.feed.kept(self._before, step.after, lines)
+                self._before = step.after
 
     def _ends_a_game(self) -> bool:
         return any(type(event) is Ended for step, _ in self._steps for event in step.events)

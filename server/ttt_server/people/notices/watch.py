@@ -98,7 +98,8 @@ class NoticeWatch:
         live = self._in_memory(after.name)
         if live is None:
             return
-        if any(line.startswith(_ENDED) for line in events):
+        is_over = after.game is not None and after.game.outcome is not None
+        if is_over and any(line.startswith(_ENDED) for line in events):
             self._ends[after.name] = owed_end(after, live.away_since)
         self._mark(live)
 
