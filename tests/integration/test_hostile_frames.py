@@ -100,7 +100,7 @@ REQUESTS = {
     b"GET /" + b"x" * 9000: 414,
     b"GET / HTTP/1.1\r\nX: " + b"x" * 9000: 431,
     b"GET / HTTP/1.1\r\n" + b"X: y\r\n" * 200: 431,
-    b"POST /api/rooms HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n\r\n{}": 405,
+    b"POST /api/rooms HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}": 405,
     b"PUT /ws/lobby HTTP/1.1\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n": 405,
     b"DELETE /api/rooms HTTP/1.1\r\nHost: localhost\r\n\r\n": 405,
     b"GET /healthz HTTP/1.1\r\n\r\n": 400,

@@ -6,7 +6,6 @@ import { lobbyPage } from "../../net/address.js";
 import { h } from "../dom.js";
 import { NameField } from "../name_field.js";
 import { addPart } from "../page.js";
-import { TakeSeat } from "./take_seat.js";
 
 await addPart("entry");
 
@@ -38,9 +37,15 @@ export function panelFor(why, refusal, room, actions) {
 }
 
 function bothSeats({ take }) {
-  const seats = new TakeSeat(take, () => {});
-  seats.show(["X", "O"]);
-  return seats.element;
+  const place = h("div");
+  const fill = async () => {
+    const { TakeSeat } = await import("./take_seat.js");
+    const seats = new TakeSeat(take, () => {});
+    seats.show(["X", "O"]);
+    place.append(seats.element);
+  };
+  fill();
+  return place;
 }
 
 function noSuchRoom(refusal, room, { create }) {
