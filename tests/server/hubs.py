@@ -27,6 +27,7 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.change import CountsGames
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.rooms.registry import RoomLimits
@@ -163,12 +164,19 @@ class Hubs:
         room_idle_s: float = 60,
         room_abandon_s: float = 3600,
         time: Time | None = None,
+        rated: CountsGames | None = None,
     ) -> Hub:
         limits = RoomLimits(max_rooms, max_rooms_per_address, room_idle_s, room_abandon_s)
         clock = WallClock() if time is None else time.clock
         runner = runner or StrategyRunner(1, Random(0))
         hub = Hub(
-            store or MemoryStore(), Admission(SECRET), runner, limits, ImmediateBroadcaster(), clock
+            store or MemoryStore(),
+            Admission(SECRET),
+            runner,
+            limits,
+            ImmediateBroadcaster(),
+            clock,
+            rated=rated,
         )
         self.made.append(hub)
         return hub
