@@ -46,7 +46,7 @@ class _SceneRooms(RoomCommands):
 
     async def stay(self, session: Session, comeback: str) -> Ending:
         async with recalled(self._scene, self._server):
-            end = await stay(self._scene, session, comeback)
+            end = await stay(self._scene, session, comeback, self._server)
             return end if end.words is not None else Ending(end.code, session.trouble)
 
     async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:

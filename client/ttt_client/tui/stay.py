@@ -8,18 +8,28 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, Session
 from ttt_client.play.controller import SAME_COMMAND, RoomController
 from ttt_client.play.events import beside
+from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import events_before
 from ttt_client.tui.scenes.room import RoomScene
 
 
-async def stay(scene: RoomScene, session: Session, comeback: str = SAME_COMMAND) -> Ending:
-    """Stay in one room until the player leaves it."""
-    end, _ = await stay_until(scene, session, comeback)
+async def stay(
+    scene: RoomScene,
+    session: Session,
+    comeback: str = SAME_COMMAND,
+    server: ServerAddress | None = None,
+) -> Ending:
+    """Stay in one room until the player leaves it; ask the server how strong the players are."""
+    ratings = None if server is None else RatingNews(server, scene.say)
+    end, _ = await stay_until(scene, session, comeback, ratings)
     return end
 
 
 async def stay_until(
-    scene: RoomScene, session: Session, comeback: str = SAME_COMMAND
+    scene: RoomScene,
+    session: Session,
+    comeback: str = SAME_COMMAND,
+    ratings: RatingNews | None = None,
 ) -> tuple[Ending, bool]:
     """Stay in one room; return the end, and whether the player quit the program."""
     async with beside(scene.measure()):
@@ -30,6 +40,7 @@ async def stay_until(
             forever=True,
             view=View(is_shared=scene.is_shared),
             comeback=comeback,
+            ratings=ratings,
         )
         return await controller.run(scene), controller.has_quit
 
