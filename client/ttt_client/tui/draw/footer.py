@@ -115,14 +115,14 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     if view.seat is None:
         return (Key("n", "next room", "n"), *always) if screen.television else always
     if room.status is Status.WAITING:
-        return (Key("F", "seat an AI", "F"), *always)
+        return always if room.settings.rated else (Key("F", "seat an AI", "F"), *always)
     if view.choosing is not None:
         # Letters choose now.
         return (Key("R", "resign", "R"), Key("D", "draw", "D"), *always)
     if view.to_move is None:
         return always if screen.occasion is not None else (Key("n", "rematch", "n"), *always)
     acts = [("r", "resign"), ("d", "draw")]
-    if not view.to_place:  # an opening has neither
+    if not view.to_place and not room.settings.rated:  # an opening has neither
         acts += [("t", "takeback"), *([("i", "hint")] if room.settings.hints else [])]
     # The capital letter is never the beginning of a cell's name.
     # In a cube a digit begins the name.
