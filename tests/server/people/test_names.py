@@ -2,7 +2,7 @@
 
 import pytest
 
-from ttt_server.people.names import may_be_kept, skeleton
+from ttt_server.people.names import may_be_kept, names_like, skeleton
 
 
 @pytest.mark.parametrize(
@@ -36,3 +36,11 @@ def test_what_all_are_called_is_kept_by_nobody() -> None:
     assert not may_be_kept("GUEST")
     assert not may_be_kept("some body")
     assert not may_be_kept("\u00a0\u0301"), "nothing is left of it"
+
+
+def test_names_like_one_are_all_different_and_come_to_an_end() -> None:
+    names = list(names_like("ada@example.org"))
+    assert names[:3] == ["ada", "ada 2", "ada 3"]
+    assert len({skeleton(name) for name in names}) == len(names) == 999
+    assert max(map(len, names_like("x" * 99))) == 24
+    assert next(names_like("guest")) == "player"
