@@ -14,6 +14,7 @@ from tests.integration.programs import (
     run_server,
 )
 from tests.integration.test_persons import keep
+from ttt_server.endpoints.challenges import CHALLENGES_PER_HOUR
 
 CLOCK = {"initial_s": 60, "increment_s": 0}
 RATED = {"rated": True, "clock": CLOCK}
@@ -213,6 +214,16 @@ async def test_who_is_blocked_cannot_challenge(server: ServerProcess) -> None:
     assert status == 409
     status, _ = await server.ask("POST", "/api/challenges", {"to": "Calm"})
     assert status == 401
+
+
+async def test_an_address_sends_so_many_challenges_an_hour(start_server: StartServer) -> None:
+    server = await start_server("--connects-per-10s-per-address", "10000")
+    (_, ann), _ = await keep(server, "Ann"), await keep(server, "Bob")
+    statuses = []
+    for _ in range(CHALLENGES_PER_HOUR + 1):
+        status, _ = await server.ask("POST", "/api/challenges", {"to": "Bob"}, token=ann)
+        statuses.append(status)
+    assert statuses == [201, *[409] * (CHALLENGES_PER_HOUR - 1), 429]
 
 
 async def test_a_host_who_keeps_no_names_has_none_of_it(
