@@ -22,7 +22,9 @@ import sqlite3
 import threading
 from collections import deque
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import suppress
 from functools import partial
+from math import inf
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter, time_ns
@@ -30,6 +32,7 @@ from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
+from ttt_server.concurrency.freed_memory import release_memory
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import Taught
@@ -71,6 +74,9 @@ _MEND_S = 0.5
 
 _LOOK_S = 0.2
 """How often the files are looked at."""
+
+_REST_S = 10.0
+"""After how long without a job the thread gives memory back."""
 
 _ERASE_S = 60.0
 """The least time between two times that the write-ahead log is emptied."""
@@ -419,6 +425,7 @@ class SqliteStore:
         try:
             return self._batches.get(timeout=most_s)
         except Empty:
+            self._writer.rest(self.commits.sum)
             return _WAKE
 
 
@@ -466,6 +473,10 @@ class _Writer:
         self._tried_at = 0.0
         self._doubt = Doubt()
         self._look_at = 0.0
+        self._work = 0.0
+        """As `rest` was told last."""
+        self._rests_at = inf
+        """When to give memory back."""
         self._erase_at: float | None = None
         """When the log is to be emptied; `None` if nothing was deleted since it was."""
         self._erased_at = -_ERASE_S
@@ -474,6 +485,21 @@ class _Writer:
     def failure(self) -> StorageFailed | None:
         """The fault that keeps transactions from being begun, if there is one."""
         return None if self._trouble is None else _failed(self._trouble)
+
+    def rest(self, work: float) -> None:
+        """Give back the memory that a crowd has left, once nothing is written for a while.
+
+        `work`: a number that is another one after each write.
+        """
+        if work != self._work:
+            self._work, self._rests_at = work, monotonic() + _REST_S
+        if monotonic() < self._rests_at:
+            return
+        self._rests_at = inf
+        if self._is_open and self._trouble is None:
+            with suppress(sqlite3.Error):
+                self._tables.database.execute("PRAGMA shrink_memory")
+        release_memory()
 
     def write(self, jobs: list[Job]) -> list[Any]:
         """Run all jobs and commit; return for each job a result, or an exception to raise.

@@ -15,6 +15,7 @@ from tests.server.storage.sqlite.stores import (
 )
 from ttt_protocol.codec import encode_log
 from ttt_server.storage.base import Conflict
+from ttt_server.storage.sqlite import store as store_module
 from ttt_server.storage.sqlite.store import SqliteStore
 
 
@@ -121,3 +122,19 @@ async def test_closing_goes_on_if_its_caller_is_cancelled(path: Path) -> None:
     assert await outcomes(first) == [asyncio.CancelledError]
     await store.close()
     await SqliteStore(path).close()
+
+
+async def test_a_store_that_rests_gives_memory_back_once(
+    path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given_back: list[bool] = []
+    monkeypatch.setattr(store_module, "_REST_S", 0.01)
+    monkeypatch.setattr(store_module, "_IDLE_S", 0.01)
+    monkeypatch.setattr(store_module, "release_memory", lambda: given_back.append(True))
+    store = SqliteStore(path)
+    for count in (1, 2):
+        await append(store, DEN, events(count, count))
+        await asyncio.sleep(0.2)
+        assert len(given_back) in {count, count + 1}, "and once after the start"
+    assert await load(store, DEN) == events(1, 2)
+    await store.close()
