@@ -312,8 +312,7 @@ def _understood(name: RoomName) -> Iterator[None]:
     except InvalidWire as error:
         raise _NotUnderstood(f"the log of {name} cannot be read: {error}") from None
     except LacksPackage as error:
-        failed = _NotUnderstood(f"the log of {name} is kept unread: {error}")
-        failed.reason = str(error)
-        raise failed from None
+        words = f"the log of {name} is kept unread: {error}"
+        raise _NotUnderstood(words, str(error)) from None
     except (InvalidLog, EngineError) as error:
         raise StorageFailed(f"the log is inconsistent: {error}") from error
