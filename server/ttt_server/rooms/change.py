@@ -16,7 +16,7 @@ from typing import Protocol
 from ttt_protocol.codec import EncodedEvents, decode_event, encode_log
 from ttt_protocol.codes import Reason, Unrated
 from ttt_protocol.events import Ended, Played
-from ttt_protocol.state import DEFAULT_SETTINGS, RoomName
+from ttt_protocol.state import RoomName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import TaskOwner
@@ -248,7 +248,7 @@ class Change:
             if asked.events:
                 steps.append((asked, encode_log(asked.events)))
                 if self.author is None:  # only a join, or an event, brings persons
-                    live.has_persons = live.has_persons or asked.after.has_persons
+                    live.note_kind(asked.after)
                 elif room.seats.has_ai:
                     self._add_answer(asked.after)
             elif overdue is None:
@@ -261,9 +261,8 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        if (live.has_persons or after.settings is not DEFAULT_SETTINGS) and self._sees_to(after):
-            return
-        shared.log.store.append((self,))
+        if live.is_plain or not self._sees_to(after):
+            shared.log.store.append((self,))
 
     def _sees_to(self, after: Room) -> bool:
         """Do what persons and some settings ask for; return whether that is the write, too."""

@@ -9,7 +9,17 @@ from math import inf
 from typing import Protocol
 
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import Mark, Player, Role, RoomName, RoomState, SessionId, Status, Summary
+from ttt_protocol.state import (
+    DEFAULT_SETTINGS,
+    Mark,
+    Player,
+    Role,
+    RoomName,
+    RoomState,
+    SessionId,
+    Status,
+    Summary,
+)
 from ttt_server.concurrency.named_timers import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
@@ -245,6 +255,7 @@ class LiveRoom:
         "changed_at",
         "delay",
         "has_persons",
+        "is_plain",
         "is_stale",
         "joining",
         "lock",
@@ -272,6 +283,8 @@ class LiveRoom:
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
         self.has_persons = False
         """Whether a person has had a seat while the room was in memory. Only joins bring them."""
+        self.is_plain = False
+        """Whether no person and no setting asks for more than a write."""
         self.snapshot_seq = 0
         """The number of the last event before the newest snapshot in the log, as far as known."""
         self.changed_at = 0.0
@@ -303,10 +316,15 @@ class LiveRoom:
         self.changed_at = self._loop.time()
         self.is_stale = False
 
+    def note_kind(self, room: Room) -> None:
+        """Note who sits in `room`, and whether it is a plain one."""
+        self.has_persons = self.has_persons or room.has_persons
+        self.is_plain = not self.has_persons and room.settings is DEFAULT_SETTINGS
+
     def follow(self, room: Room) -> None:
         """Become `room`, as read from the log."""
         self.room = room
-        self.has_persons = self.has_persons or room.has_persons
+        self.note_kind(room)
         self.is_stale = False
         self.changed_at = self._loop.time()
         delay_s = room.settings.delay_s
