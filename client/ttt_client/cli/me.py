@@ -20,6 +20,9 @@ from ttt_protocol.text import clean
 
 _WRONG_USAGE = 2
 
+_EXPORT_S = 600.0
+"""Seconds that an export may take: it may be long."""
+
 Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
 
@@ -108,8 +111,9 @@ class OwnPerson:
         """Print all that the server keeps of this person, as JSON."""
         if self._token is None:
             return _nobody()
-        kept = await self._ask("GET", "me/export")
-        self._output.raw(json.dumps(kept, ensure_ascii=False, indent=2))
+        url = self._server.api("me/export")
+        told = await fetch(url, token=self._token, timeout_s=_EXPORT_S, longest=None)
+        self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
         return Ending(0)
 
     async def forget(self, name: str | None) -> Ending:

@@ -12,9 +12,11 @@ from ttt_protocol.state import (
     AiSeat,
     BySeat,
     Game,
+    Human,
     HumanSeat,
     Mark,
     OfferKind,
+    Player,
     RoomState,
     Rules,
     Seat,
@@ -280,6 +282,11 @@ def name_of(room: RoomState, mark: Mark) -> str:
     if isinstance(seat, HumanSeat) and seat.bot:
         return f"{clean(seat.name)} (bot)"
     return clean(seat.name)
+
+
+def keeps_name(player: Player | Seat | None) -> bool:
+    """Return whether a player is a person, whose name is kept on the server."""
+    return isinstance(player, Human) and player.person is not None
 
 
 def who(view: View, mark: Mark) -> str:

@@ -38,6 +38,7 @@ async def fetch(
     timeout_s: float = 10,
     method: str = "GET",
     body: Mapping[str, object] | None = None,
+    longest: int | None = MAX_MESSAGE,
 ) -> bytes:
     """Return the body at `url`.
 
@@ -48,6 +49,7 @@ async def fetch(
         timeout_s: seconds that the answer may take.
         method: of the request.
         body: its JSON.
+        longest: bytes after which the answer is cut; `None` reads all of it.
 
     Raises:
         Unreachable: if no server answers, or it answers that it is not able now.
@@ -55,7 +57,7 @@ async def fetch(
     """
     try:
         async with asyncio.timeout(timeout_s):
-            return await _beside(lambda: _ask(url, token, timeout_s, method, body))
+            return await _beside(lambda: _ask(url, token, timeout_s, method, body, longest))
     except TimeoutError:
         raise Unreachable("no answer in time") from None
 
@@ -111,6 +113,7 @@ def _ask(
     timeout_s: float,
     method: str,
     body: Mapping[str, object] | None,
+    longest: int | None,
 ) -> bytes:
     headers = {} if token is None else {"Authorization": f"Bearer {token}"}
     data = None
@@ -122,7 +125,7 @@ def _ask(
     request = Request(url, data, headers, method=method)  # noqa: S310 - as the user gave it
     try:
         with build_opener(ProxyHandler(proxies)).open(request, timeout=timeout_s) as answer:
-            answered: bytes = answer.read(MAX_MESSAGE)
+            answered: bytes = answer.read(longest)
             return answered
     except HTTPError as error:
         with error:

@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import Any
 
@@ -11,8 +11,8 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.tasks import cancelled
-from ttt_client.text.ratings import is_counted, rating_words
-from ttt_protocol.state import Human, Mark, RoomState
+from ttt_client.text.ratings import is_counted, points_of_persons, rating_words
+from ttt_protocol.state import Human, Mark, PersonId, RoomState
 
 _TRIES = 15
 _AGAIN_S = 1.0
@@ -22,9 +22,16 @@ _AGAIN_S = 1.0
 class RatingNews:
     """Asks the server for ratings when the players or the game are others."""
 
-    def __init__(self, server: ServerAddress, say: Callable[[str], None]) -> None:
+    def __init__(
+        self,
+        server: ServerAddress,
+        say: Callable[[str], None],
+        show: Callable[[Mapping[PersonId, str]], None] = lambda _: None,
+    ) -> None:
+        """Make one that tells news by `say`, and all ratings, by persons, by `show`."""
         self._server = server
         self._say = say
+        self._show = show
         self._known: object = None
         self._told = ""
         self._task: asyncio.Task[None] | None = None
@@ -60,6 +67,7 @@ class RatingNews:
             with suppress(CannotDial, ValueError, KeyError, TypeError):
                 said: dict[str, Any] = json.loads(await fetch(url, token=self._token))
                 if tries == 1 or is_counted(said) or not left:
+                    self._show(points_of_persons(room, said))
                     self._tell_once(rating_words(room, said))
                     return
             if left:

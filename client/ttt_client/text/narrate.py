@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import assert_never
 
 from ttt_client.model import words
-from ttt_client.model.view import View, is_choice, swapped, who, whose_turn
+from ttt_client.model.view import View, is_choice, keeps_name, swapped, who, whose_turn
 from ttt_client.text import render
 from ttt_protocol import messages
 from ttt_protocol.codes import Choice, RefusalCode
@@ -351,10 +351,11 @@ def narrate_event(event: Event, before: View, names: View, after: View) -> list[
     """
     match event:
         case Seated(seat=seat, player=player):
-            kind = "" if isinstance(player, Human) else ", an AI,"
-            yours = after.seat is seat and not after.is_shared
-            name = "you" if yours else clean(player.name)
-            return [f"{name}{kind} took seat {seat}"]
+            if after.seat is seat and not after.is_shared:
+                return [f"you took seat {seat}"]
+            kept = " (kept name)" if keeps_name(player) else ""
+            kind = kept if isinstance(player, Human) else ", an AI,"
+            return [f"{clean(player.name)}{kind} took seat {seat}"]
         case Left(seat=seat):
             return [f"{who(before, seat)} gave the seat up"]
         case Started(game=game):

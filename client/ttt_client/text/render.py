@@ -13,7 +13,7 @@ from ttt_client.model.variants import (
     may_play,
     shape_of,
 )
-from ttt_client.model.view import View, name_of, who, whose_turn
+from ttt_client.model.view import View, keeps_name, name_of, who, whose_turn
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
@@ -166,6 +166,7 @@ def _seat(view: View, room: RoomState, mark: Mark, at: int | None) -> str:
     notes = [
         *(["you"] if view.seat is mark else []),
         *(["AI"] if isinstance(seat, AiSeat) else []),
+        *(["kept name"] if keeps_name(seat) else []),
         *([] if seat.connected else [away]),
     ]
     return name_of(room, mark) + (f" ({', '.join(notes)})" if notes else "")

@@ -6,6 +6,7 @@ import asyncio
 from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.events import beside
@@ -100,7 +101,9 @@ class Runner:
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
             case "rooms":
-                scene = RoomListScene(RoomList(self._server.netloc), self._stage)
+                keeps_name = recall_person(self._server) is not None
+                rooms = RoomList(self._server.netloc, keeps_name=keeps_name)
+                scene = RoomListScene(rooms, self._stage)
                 work = self._browse(scene)
             case "replay":
                 scene = self._room(arguments.room)

@@ -20,7 +20,7 @@ async def stay(
     server: ServerAddress | None = None,
 ) -> Ending:
     """Stay in one room until the player leaves it; ask the server how strong the players are."""
-    ratings = None if server is None else RatingNews(server, scene.say)
+    ratings = None if server is None else RatingNews(server, scene.say, scene.rate)
     end, _ = await stay_until(scene, session, comeback, ratings)
     return end
 

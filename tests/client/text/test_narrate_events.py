@@ -46,6 +46,14 @@ def told(before: View, message: Message) -> list[str]:
         (
             {
                 "type": "seated",
+                "seat": "O",
+                "player": {"kind": "human", "id": "d", "name": "dan", "person": "pd"},
+            },
+            "dan (kept name) took seat O",
+        ),
+        (
+            {
+                "type": "seated",
                 "seat": "X",
                 "player": {"kind": "human", "id": "ida", "name": "ada"},
             },

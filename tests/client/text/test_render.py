@@ -139,6 +139,11 @@ def test_seats_say_who_is_you_an_ai_or_away(room: MakeRoom, view: MakeView) -> N
         "O: minimax 9 (AI)",
     ]
     assert render.seats(view(room("ada", None), None)) == ["X: ada", "O: free"]
+    kept = {"X": ada | {"person": "pa"}, "O": away | {"person": "pb"}}
+    assert render.seats(view(room(seats=kept))) == [
+        "X: ada (you, kept name)",
+        "O: bob (kept name, away)",
+    ]
     assert render.seats(View()) == []
 
 

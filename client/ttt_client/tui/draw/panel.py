@@ -6,7 +6,7 @@ from ttt_client.text import render
 from ttt_client.text.narrate import CHAT
 from ttt_client.text.narrate import watching as spectating
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
-from ttt_client.tui.draw.seats import draw_seat, seat_state
+from ttt_client.tui.draw.seats import draw_seat, rating, seat_state
 from ttt_client.tui.model.screen import Recorded, ScreenState
 from ttt_protocol.state import ChatMode, Mark
 
@@ -32,7 +32,8 @@ def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> N
 def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]:
     state = seat_state(screen, mark, now)
     thought = screen.thoughts.get(mark)
-    lines = [(state, "class:away" if state.startswith("away") else "class:dim")]
+    text = ", ".join(filter(None, (rating(screen, mark), state)))
+    lines = [(text, "class:away" if state.startswith("away") else "class:dim")]
     return lines + ([(shown(thought), "class:thought")] if thought else [])
 
 

@@ -5,7 +5,7 @@ from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
 from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_text_field
 from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
-from ttt_client.tui.model.new_room import FIELDS, OFFERED, NewRoom
+from ttt_client.tui.model.new_room import OFFERED, NewRoom
 from ttt_client.tui.model.room_list import RoomList
 from ttt_client.tui.model.screen import Lost
 from ttt_protocol.state import Summary
@@ -69,7 +69,10 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
 def _draw_form(canvas: Canvas, form: NewRoom) -> None:
     """Draw the fields of a new room, a line each; a click goes to one."""
     left, right = ("<", ">") if canvas.ascii_only else ("◀", "▶")
-    for y, name in enumerate(FIELDS, start=1 + (canvas.size.rows > len(FIELDS) + 4)):
+    fields, seen = form.fields, canvas.size.rows - 3
+    first = max(0, fields.index(form.field) + 1 - seen)
+    start = 1 + (canvas.size.rows > len(fields) + 4)
+    for y, name in enumerate(fields[first : first + seen], start):
         is_here, value = name == form.field, getattr(form, name)
         canvas.put(2, y, name, "class:to-move" if is_here else "class:edge")
         x = _FORM

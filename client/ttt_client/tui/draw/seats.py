@@ -1,15 +1,18 @@
 """The two seats: name, presence and clock."""
 
-from ttt_client.model.view import name_of
+from ttt_client.model.view import keeps_name, name_of
 from ttt_client.text import render
-from ttt_client.tui.draw.canvas import Area, Canvas, shown, width
+from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, width
 from ttt_client.tui.model.screen import Recorded, ScreenState
-from ttt_protocol.state import AiSeat, HumanSeat, Mark, Seat, Status
+from ttt_protocol.state import AiSeat, Human, HumanSeat, Mark, Seat, Status
 
 LOW_MS = 20_000
 """The time in ms below which a clock is marked."""
 
 YOU = " (you)"
+
+KEPT, KEPT_ASCII = " ✓", " +"
+"""What follows a name that is kept on the server."""
 
 
 def seat_name(screen: ScreenState, mark: Mark) -> str:
@@ -69,8 +72,23 @@ def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
     return text, "class:clock class:running" if running else "class:clock"
 
 
-def draw_seat(canvas: Canvas, screen: ScreenState, mark: Mark, area: Area, now: float) -> None:
-    """Draw one line: pointer to move, mark, name, clock."""
+def rating(screen: ScreenState, mark: Mark) -> str:
+    """Return `1582?` where the player on a seat has a rating; else nothing."""
+    seat = None if screen.view.room is None else screen.view.room.seats[mark]
+    person = seat.person if isinstance(seat, Human) else None
+    return "" if person is None else screen.ratings.get(person, "")
+
+
+def draw_seat(
+    canvas: Canvas,
+    screen: ScreenState,
+    mark: Mark,
+    area: Area,
+    now: float,
+    *,
+    with_rating: bool = False,
+) -> None:
+    """Draw one line: pointer to move, mark, name, whether it is kept, the rating, clock."""
     x, y = area.x, area.y
     to_move = (screen.view.to_move or screen.view.choosing) is mark
     pointer = (">" if canvas.ascii_only else "▶") if to_move else " "
@@ -79,8 +97,23 @@ def draw_seat(canvas: Canvas, screen: ScreenState, mark: Mark, area: Area, now: 
     time, style = clock(screen, mark, now)
     room = area.columns - 4 - (len(time) + 1 if time else 0)
     name = "class:to-move" if to_move else "class:name"
-    text = seat_name(screen, mark)
-    if width(text) > room:
-        text = text.removesuffix(YOU)
+    points = f" {rating(screen, mark)}".rstrip() if with_rating else ""
+    text = _fitting(screen, mark, points, room, ascii_only=canvas.ascii_only)
     canvas.put(x + 4, y, text, name, columns=room)
     canvas.put(x + area.columns - len(time), y, time, style)
+
+
+def _fitting(
+    screen: ScreenState, mark: Mark, points: str, columns: int, *, ascii_only: bool
+) -> str:
+    """Return `ada ✓ 1582? (you)`, or as much of it as fits; the name is cut last."""
+    full = seat_name(screen, mark)
+    name = full.removesuffix(YOU)
+    you = full.removeprefix(name)
+    room = screen.view.room
+    is_kept = room is not None and keeps_name(room.seats[mark])
+    kept = (KEPT_ASCII if ascii_only else KEPT) if is_kept else ""
+    for rest in (kept + points + you, kept + you, kept):
+        if width(name + rest) <= columns:
+            return name + rest
+    return clip(name, columns - width(kept), ascii_only=ascii_only) + kept

@@ -2,6 +2,7 @@
 
 import re
 from dataclasses import dataclass, replace
+from typing import Any
 
 from ttt_client.model import options
 from ttt_client.model.options import BOARDS, InvalidOption
@@ -9,14 +10,18 @@ from ttt_protocol.state import GivenSettings, InvalidRoomName, RoomName, Rules, 
 from ttt_protocol.strengths import Strength
 
 BAD_NAME = "a room's name is letters, digits and -"
-FIELDS = ("name", "board", "opponent", "clock", "private")
+FIELDS = ("name", "board", "opponent", "clock", "rated", "private")
+_YES_NO = ("no", "yes")
 OFFERED = {
     "board": BOARDS,
     "opponent": ("people", *Strength),
     "clock": ("none", "1+0", "1+2", "3+2", "5+3", "10+5", "1 day", "3 days", "7 days"),
-    "private": ("no", "yes"),
+    "rated": _YES_NO,
+    "private": _YES_NO,
 }
 """The values that Left and Right go through; others can be typed."""
+_NO_AI = "a rated game is between two people: leave out the AI"
+_NO_PACE = "a rated game needs a clock, or days for each move"
 _LONGEST = 32
 _STEPS = {"up": -1, "down": 1, "tab": 1}
 
@@ -29,18 +34,26 @@ class NewRoom:
     board: str = BOARDS[0]
     opponent: str = "people"
     clock: str = "none"
+    rated: str = "no"
     private: str = "no"
     field: str = "name"
     fault: str = ""
     """Why the room was not made; empty after the next key."""
+    keeps_name: bool = False
+    """Whether the reader keeps a name on the server, which rated games need."""
+
+    @property
+    def fields(self) -> tuple[str, ...]:
+        """The fields that the reader may fill in."""
+        return tuple(name for name in FIELDS if name != "rated" or self.keeps_name)
 
     def press(self, key: str) -> "NewRoom":
         """Return the form after a key other than Enter and Escape."""
         value = getattr(self, self.field)
         offered = OFFERED.get(self.field, ())
         if key in _STEPS:
-            at = FIELDS.index(self.field) + _STEPS[key]
-            return replace(self, field=FIELDS[at % len(FIELDS)], fault="")
+            at = self.fields.index(self.field) + _STEPS[key]
+            return replace(self, field=self.fields[at % len(self.fields)], fault="")
         if key.startswith("field:"):
             return replace(self, field=key[6:], fault="")
         if offered and key in {"left", "right", " "}:
@@ -60,26 +73,32 @@ class NewRoom:
         """Return the form with this text in its field."""
         if self.field == "name":
             return self._with(text.lower().replace(" ", "-"))
-        starts = [value for value in OFFERED["private"] if value.startswith(text.lower())]
-        return self._with(starts[0] if self.field == "private" and starts else text)
+        starts = [value for value in _YES_NO if value.startswith(text.lower())]
+        is_choice = OFFERED[self.field] is _YES_NO
+        return self._with(starts[0] if is_choice and starts else text)
 
     def _with(self, value: str) -> "NewRoom":
-        return replace(self, **{self.field: value[:_LONGEST]}, fault="")
+        changed: dict[str, Any] = {self.field: value[:_LONGEST], "fault": ""}
+        return replace(self, **changed)
 
     def made(self) -> "tuple[RoomName, GivenSettings | None] | NewRoom":
         """Return the name and the settings that differ from the usual ones.
 
         Or return the form with the fault, at its field.
         """
-        at = "name"
+        at, is_rated = "name", self.rated == "yes"
         try:
             room = parse_room_name(self.name)
             at = "board"
             rules = options.parse_rules(self.board)
             at = "opponent"
             ai = None if self.opponent == "people" else options.parse_ai(self.opponent, rules)
+            if is_rated and ai is not None:
+                raise InvalidOption(_NO_AI)
             at = "clock"
             pace = _pace(self.clock)
+            if is_rated and not pace:
+                raise InvalidOption(_NO_PACE)
         except InvalidRoomName:
             return replace(self, field=at, fault=BAD_NAME)
         except InvalidOption as error:
@@ -88,6 +107,7 @@ class NewRoom:
             rules=None if rules == Rules() else rules,
             seats=None if ai is None else options.seats_against(ai, None),
             **pace,
+            rated=True if is_rated else None,
             public=False if self.private == "yes" else None,
         )
 

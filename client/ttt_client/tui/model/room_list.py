@@ -45,6 +45,8 @@ class RoomList:
     new: NewRoom | None = None
     """The form of a new room, while it is filled in."""
     help: bool = False
+    keeps_name: bool = False
+    """Whether the reader keeps a name on the server."""
 
     @property
     def shown(self) -> tuple[Summary, ...]:
@@ -84,7 +86,7 @@ class RoomList:
             case "/":
                 return replace(self, filtering=True, notice=""), None
             case "c":
-                return replace(self, new=NewRoom(), notice=""), None
+                return replace(self, new=NewRoom(keeps_name=self.keeps_name), notice=""), None
             case "c-u":
                 return _near(replace(self, filter=""), 0), None
             case "n" if self.rooms and self.has_more:

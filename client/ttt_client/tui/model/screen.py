@@ -11,7 +11,7 @@ from ttt_client.tui.model.occasion import Occasion
 from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Event, Played, Started
 from ttt_protocol.messages import AiOffered, Cleared, Hint, Message, Refused, Said, Update, Welcome
-from ttt_protocol.state import HumanSeat, Mark, RoomState, Status
+from ttt_protocol.state import HumanSeat, Mark, PersonId, RoomState, Status
 from ttt_protocol.text import clean
 
 _KEPT_LINES = 200
@@ -112,6 +112,8 @@ class ScreenState:
     """Since when players are away, if known."""
     thoughts: dict[Mark, str] = field(default_factory=dict)
     """The reasons that AIs gave for their last moves."""
+    ratings: dict[PersonId, str] = field(default_factory=dict)
+    """How strong the persons are: `1582?`."""
     hint: Hint | None = None
     feed: tuple[FeedLine, ...] = ()
     notice: str = ""
@@ -163,7 +165,7 @@ class ScreenState:
                     notice=notice,
                 )
                 if before.room is not None and before.room.name != room.name:
-                    screen = replace(screen, thoughts={}, hint=None)
+                    screen = replace(screen, thoughts={}, ratings={}, hint=None)
             case Update(events=events):
                 thoughts = _thoughts(self.thoughts, events)
                 screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")

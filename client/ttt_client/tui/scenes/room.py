@@ -2,7 +2,7 @@
 
 import asyncio
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TypeVar
 
@@ -30,6 +30,7 @@ from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
+from ttt_protocol.state import PersonId
 from ttt_protocol.text import clean
 
 _MEASURE_S = 5.0
@@ -130,6 +131,11 @@ class RoomScene(Frontend, Scene):
     def recall(self, events: Sequence[Event], message: Welcome) -> None:
         """Show what was there before a welcome."""
         self.screen = self.screen.recall(events, message)
+        self._changed()
+
+    def rate(self, ratings: Mapping[PersonId, str]) -> None:
+        """Show how strong the persons in the seats are."""
+        self.screen = replace(self.screen, ratings=dict(ratings))
         self._changed()
 
     async def ask_password(self, prompt: str) -> str | None:

@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_client.model.options import parse_ai, parse_rules, settings_of
-from ttt_client.tui.model.new_room import BAD_NAME, FIELDS, NewRoom
+from ttt_client.tui.model.new_room import BAD_NAME, NewRoom
 from ttt_protocol.state import ClockSetting, GivenSettings, Rules, SeatSettings
 
 
@@ -82,4 +82,27 @@ def test_a_fault_leads_to_its_field(form: NewRoom, field: str, words: str) -> No
 
 def test_a_name_is_typed_and_its_arrows_do_nothing() -> None:
     assert filled(*"My Ro", "left", "right", "backspace").name == "my-r"
-    assert [filled(*["down"] * steps).field for steps in range(6)] == [*FIELDS, "name"]
+    fields = [filled(*["down"] * steps).field for steps in range(6)]
+    assert fields == ["name", "board", "opponent", "clock", "private", "name"]
+
+
+def test_a_rated_game_is_offered_to_those_who_keep_a_name() -> None:
+    form = filled("d", "field:clock", *"5+3", "down", "y", form=NewRoom(keeps_name=True))
+    assert (form.field, form.rated) == ("rated", "yes")
+    assert filled("down", form=form).field == "private"
+    made = settings_of(clock=ClockSetting(initial_s=300, increment_s=3), rated=True)
+    assert form.made() == ("d", made)
+    assert filled("right", form=form).made() == ("d", clock(300, 3))
+
+
+@pytest.mark.parametrize(
+    ("form", "field", "words"),
+    [
+        (NewRoom("den", clock="7 days", opponent="fair", rated="yes"), "opponent", "leave out"),
+        (NewRoom("den", rated="yes"), "clock", "needs a clock, or days"),
+    ],
+)
+def test_what_a_rated_game_may_not_have(form: NewRoom, field: str, words: str) -> None:
+    made = form.made()
+    assert isinstance(made, NewRoom)
+    assert (made.field, words in made.fault) == (field, True)
