@@ -467,6 +467,7 @@ class App:
     async def _stop_learning(self) -> None:
         """Learn from the last games, as far as there is time; the next start makes up for it."""
         await self._learning.close()
+        self._hub.feed.tell_moves()
         with suppress(StorageFailed):
             await ends_by(self._limit.by(STORE_SHARE), self._lessons.finish())
             await ends_by(self._limit.by(STORE_SHARE), self._games.finish())

@@ -1,9 +1,9 @@
 """Trace moves of a server in this process: print the cheapest one as JSON.
 
 `calls` are the calls of our packages in order, each as `[file, function]`, those of the store's
-thread among them; `opcodes` is how many bytecode instructions each file took. The argument is the
-data folder. Of several moves the cheapest is printed, as chores that come every second or so would
-be counted in the others.
+thread among them; `opcodes` is how many bytecode instructions each file took. The first argument is
+the data folder; with a second one, `persons`, both players keep their names. Of several moves the
+cheapest is printed, as chores that come every second or so would be counted in the others.
 """
 
 import asyncio
@@ -67,15 +67,16 @@ def file_of(frame: FrameType) -> str | None:
     return None
 
 
-async def play(tracer: Tracer, data: Path) -> list[Tracer]:
+async def play(tracer: Tracer, data: Path, *, are_persons: bool) -> list[Tracer]:
     """Play games between two clients; return what was counted for each traced move."""
     counted = []
     async with serve(Config(port=0, data=data)) as server:
         room = f"{server.address}/ws/rooms/traced"
+        own = [await keep(server.address, each) if are_persons else {} for each in ("ada", "bob")]
         async with connect(room) as ada, connect(room) as bob:
-            await say(ada, type="join", name="ada")
+            await say(ada, type="join", name="ada", **own[0])
             await ada.recv()
-            await say(bob, type="join", name="bob")
+            await say(bob, type="join", name="bob", **own[1])
             players = [ada, bob]
             for game in (1, 2, 3):
                 await asyncio.gather(see(ada, game, 0), see(bob, game, 0))
@@ -92,6 +93,20 @@ async def play(tracer: Tracer, data: Path) -> list[Tracer]:
                 await say(bob, type="accept", kind="rematch")
                 players.reverse()
     return counted
+
+
+async def keep(server: str, name: str) -> dict[str, str]:
+    """Keep a name on the server; return what a `join` has of it."""
+    host, port = server.removeprefix("ws://").split(":")
+    reader, writer = await asyncio.open_connection(host, int(port))
+    body = json.dumps({"name": name})
+    writer.write(
+        f"POST /api/persons HTTP/1.1\r\nHost: {host}:{port}\r\nConnection: close\r\n"
+        f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n{body}".encode()
+    )
+    answer = json.loads((await reader.read()).partition(b"\r\n\r\n")[2])
+    writer.close()
+    return {"person": answer["token"]}
 
 
 def copy_of(tracer: Tracer) -> Tracer:
@@ -117,7 +132,7 @@ def main() -> None:
     tracer = Tracer()
     threading.settrace(tracer)
     sys.settrace(tracer)
-    counted = asyncio.run(play(tracer, Path(sys.argv[1])))
+    counted = asyncio.run(play(tracer, Path(sys.argv[1]), are_persons="persons" in sys.argv[2:]))
     sys.settrace(None)
     cheapest = min(counted, key=lambda each: each.opcodes.total())
     print(json.dumps({"calls": cheapest.calls, "opcodes": cheapest.opcodes}))  # noqa: T201 - a program

@@ -261,15 +261,15 @@ class Change:
             self.snapshot = Snapshot.of(after)
             live.snapshot_seq = after.seq
         live.begin_write()
-        if live.is_plain or not self._sees_to(after):
+        if live.is_plain or not self._sees_to(after, now):
             shared.log.store.append((self,))
 
-    def _sees_to(self, after: Room) -> bool:
+    def _sees_to(self, after: Room, now: int) -> bool:
         """Do what persons and some settings ask for; return whether that is the write, too."""
         settings, shared = after.settings, self.shared
         if self.live.has_persons:
             self._before = self.live.room
-            shared.feed.begin(after)
+            shared.feed.begin(after.name, now)
         if settings.days and (falls_at := after.flag_falls_at) is not None:
             shared.log.store.note_deadline(after.name, falls_at)
         if settings.rated and shared.rated is not None:

@@ -84,7 +84,7 @@ class Hub:
         self._is_closed = False
         self.notices = Notices()
         self.registry = registry = RoomRegistry(limits, clock, census)
-        self.feed = Feed(store, clock.now)
+        self.feed = Feed(store)
         self.log = EventLog(store, tasks, registry.hand_on)
         self._announcer = Announcer(broadcaster, on_seen=self.notices.entered)
         self._changes = changes = Changes(

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 from tests.server.storage.appends import append
+from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Left, Played, Seated, Started
 from ttt_protocol.state import (
@@ -30,7 +31,7 @@ from ttt_server.people import games as index
 from ttt_server.people import log_reader
 from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
 from ttt_server.people.log_reader import LEFT_MS, LogReader, SeenGames, read_games
-from ttt_server.rooms.feed import NOTE_AGAIN_MS, Feed
+from ttt_server.rooms.feed import GATHER_S, NOTE_AGAIN_MS, Feed
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore
@@ -320,22 +321,78 @@ class Server:
     def __init__(self, store: EventStore) -> None:
         self.now = 1_000_000
         self.store = store
-        self.feed = Feed(store, lambda: self.now)
+        self.feed = Feed(store)
         self.reader = reader(store, self.feed)
         self.feed.subscribe(self.reader.see)
 
     async def play(self, log: Log, after: int = 0, *, tells: bool = True) -> None:
         for (before, room), event in list(zip(log.steps(), log.events, strict=True))[after:]:
-            self.feed.begin(room)
+            self.feed.begin(DEN, self.now)
             await append(self.store, DEN, (event,))
             if tells:
-                self.feed.kept(before, room, ())
+                self.feed.kept(before, room, encode_log((event,)))
+
+    async def finish(self) -> None:
+        self.feed.tell_moves()
+        await self.reader.finish()
+
+
+async def test_moves_that_follow_one_another_are_told_once(store: EventStore) -> None:
+    server = Server(store)
+    told: list[tuple[int, int]] = []
+    server.feed.subscribe(lambda before, after, _: told.append((before.seq, after.seq)))
+    await server.play(log := Log().start(0, 1, 2))
+    begun = [(seq, seq + 1) for seq in range(len(log.events) - 3)]
+    assert told == begun
+    server.feed.tell_moves()
+    assert told == [*begun, (len(log.events) - 1, len(log.events))]
+    server.feed.tell_moves()
+    assert len(told) == len(begun) + 1
+
+
+async def test_moves_are_told_after_a_moment(store: EventStore) -> None:
+    server = Server(store)
+    is_told = asyncio.Event()
+    log = Log().start(4)
+
+    def call(_: Room, after: Room, __: EncodedEvents) -> None:
+        if after.seq == len(log.events):
+            is_told.set()
+
+    server.feed.subscribe(call)
+    await server.play(log)
+    assert not is_told.is_set()
+    async with asyncio.timeout(GATHER_S + 5):
+        await is_told.wait()
+
+
+async def test_the_end_of_a_game_is_told_at_once_and_no_earlier_move_after_it(
+    store: EventStore,
+) -> None:
+    server = Server(store)
+    told: list[int] = []
+    server.feed.subscribe(lambda _, after, __: told.append(after.seq))
+    await server.play(log := Log().start(4).end())
+    assert told[-1] == len(log.events)
+    server.feed.tell_moves()
+    assert told[-1] == len(log.events)
+
+
+async def test_a_note_is_taken_with_the_move_that_it_stands_for(store: EventStore) -> None:
+    server = Server(store)
+    await server.play(log := Log().start(4))
+    await server.reader.finish()
+    assert [row["state"] for row in await games_of(store, "p2")] == ["turn"], "of the move"
+    assert await notes(store) == 0
+    await server.play(log.play(0), after=len(log.events) - 1)
+    await server.finish()
+    assert [row["state"] for row in await games_of(store, "p1")] == ["turn"]
 
 
 async def test_what_is_kept_is_in_the_index_soon(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end())
-    await server.reader.finish()
+    await server.finish()
     assert [row["result"] for row in await games_of(store, "p2")] == ["lost"]
     assert await notes(store) == 0
 
@@ -344,7 +401,7 @@ async def test_what_a_killed_server_left_is_read_from_the_log(store: EventStore)
     log = Log().start(*X_WINS)
     server = Server(store)
     await server.play(log)
-    await server.reader.finish()
+    await server.finish()
     await server.play(log.end().start(4), after=9, tells=False)  # it is killed then
     if isinstance(store, MemoryStore):
         return  # the logs are gone, too
@@ -388,21 +445,20 @@ async def test_a_note_that_is_renewed_meanwhile_stays(store: EventStore) -> None
 
 async def test_an_event_is_noted_again_after_a_while(store: EventStore) -> None:
     server = Server(store)
-    room = Log().steps()[-1][1]
-    server.feed.begin(room)
+    server.feed.begin(DEN, server.now)
     first = server.feed._noted[DEN]
     server.now += NOTE_AGAIN_MS
-    server.feed.begin(room)
+    server.feed.begin(DEN, server.now)
     assert server.feed._noted[DEN] == first
     server.now += 1
-    server.feed.begin(room)
+    server.feed.begin(DEN, server.now)
     assert server.feed._noted[DEN] > first
 
 
 async def test_all_is_rebuilt_from_the_logs(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end().start(4))
-    await server.reader.finish()
+    await server.finish()
     expected = await games_of(store, "p1")
     await store.people.transact([Statement("UPDATE games SET stage = 0, facts = $1", ("{}",))])
     assert await server.reader.read_all() == 2
@@ -412,9 +468,9 @@ async def test_all_is_rebuilt_from_the_logs(store: EventStore) -> None:
 async def test_games_go_with_their_log(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end().start(4))
-    await server.reader.finish()
+    await server.finish()
     assert len(await games_of(store, "p1")) == 2
-    server.feed.begin(Room(DEN))
+    server.feed.begin(DEN, server.now)
     await store.delete(DEN)
     assert await games_of(store, "p1") == []
     assert await notes(store) == 0
@@ -469,8 +525,9 @@ async def test_rooms_beyond_the_queue_are_read_from_their_logs(
     monkeypatch.setattr(log_reader, "_MOST_WAITING", 0)
     server = Server(store)
     await server.play(Log().start(4))
+    server.feed.tell_moves()
     assert server.reader.dropped == 5
-    await server.reader.finish()
+    await server.finish()
     assert await games_of(store, "p1") == []
     if not isinstance(store, MemoryStore):
         await server.reader.read_left(0)

@@ -69,7 +69,7 @@ async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
         answer=Decision,
         on_change=lambda _: None,
         on_end=lambda _: None,
-        feed=Feed(log.store, at_now),
+        feed=Feed(log.store),
     )
     outcome = CallbackFuture()
 

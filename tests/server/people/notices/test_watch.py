@@ -64,6 +64,7 @@ class Post:
 
     async def waiting(self) -> list[tuple[str, str, int]]:
         """The notices that wait: kind, person, and the ply or round."""
+        self.hub.feed.tell_moves()
         while self.watch._marked:
             await self.watch._look_at_some()
         if self.watch._rounds_begun:
