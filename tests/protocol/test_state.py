@@ -58,7 +58,9 @@ def exact(data: str | bytes) -> str:
 
 
 def kinds(base: type[BaseModel]) -> set[type[BaseModel]]:
-    return {base}.union(*(kinds(kind) for kind in base.__subclasses__()))
+    """Return the models of the protocol with this base; a test may have loaded others."""
+    own = [kind for kind in base.__subclasses__() if kind.__module__.startswith("ttt_protocol.")]
+    return {base}.union(*map(kinds, own))
 
 
 def plain() -> set[type[Plain]]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
@@ -11,7 +12,7 @@ import asyncpg
 import pytest
 
 from tests.integration.proxy import FaultProxy
-from tests.postgres import PostgresServer
+from tests.postgres import PostgresServer, own_server
 from tests.server.examples import NOW, log_of_two_games
 from tests.server.storage.appends import DEN, LAIR, append, events, load
 from ttt_engine import Mark
@@ -488,10 +489,18 @@ async def test_the_memory_is_counted_again_from_the_logs(database: str) -> None:
         await store.close()
 
 
-async def test_what_a_list_shows_is_changed_in_place(database: str) -> None:
+@pytest.fixture
+def quiet_database() -> Iterator[str]:
+    """The URL of a database beside which no transaction of another test keeps old rows needed."""
+    with own_server() as server:
+        yield server.url(server.new_database())
+
+
+@pytest.mark.heavy
+async def test_what_a_list_shows_is_changed_in_place(quiet_database: str) -> None:
     """Columns that change each second have no index: at least 90 % of the updates are HOT."""
-    await (await PostgresStore.open(database)).close()
-    connection, me = await asyncpg.connect(database), uuid4()
+    await (await PostgresStore.open(quiet_database)).close()
+    connection, me = await asyncpg.connect(quiet_database), uuid4()
     names = [f"room{number}" for number in range(500)]
 
     async def summarize(number: int) -> None:
