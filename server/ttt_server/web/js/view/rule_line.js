@@ -47,7 +47,7 @@ export class RuleLine {
 
   #whereToPlay(legal) {
     const smalls = new Set(legal.map(smallOf));
-    if (this.#rules.variant !== "ultimate") return null;
+    if (this.#rules.variant !== "ultimate" || !smalls.size) return null;
     return smalls.size === 1 ? t("relative.play_in", { board: t(`relative.small.${[...smalls][0]}`) }) : t("relative.play_any");
   }
 }

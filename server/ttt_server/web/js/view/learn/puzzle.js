@@ -62,8 +62,14 @@ export class Puzzle {
     this.#isTried = false;
     this.#draw(board, []);
     setText(this.#status, t(`learn.ask.${kind}`, { mark: turn, other: other(turn) }));
-    setText(this.#hint, t(`learn.ask_words.${kind}`, { mark: turn, other: other(turn) }));
+    setText(this.#hint, t(`learn.ask_words.${this.#asked}`, { mark: turn, other: other(turn) }));
     this.#enable();
+  }
+
+  /** What is asked, as its texts are named: they are others on the board of a relative. */
+  get #asked() {
+    const { kind, rules } = this.#puzzle;
+    return rules.variant ? `${kind}.${rules.variant}` : kind;
   }
 
   #enable() {
@@ -114,7 +120,7 @@ export class Puzzle {
     this.#draw(cell === null ? board : withMark(board, cell, turn), cell === null ? [] : [cell]);
     setText(this.#status, t("learn.right"));
     const name = cell === null ? "" : cellName(cell, this.#puzzle.rules);
-    setText(this.#hint, t(`learn.because.${kind}`, { cell: name, mark: turn, other: other(turn), value: valueWords(winner) }));
+    setText(this.#hint, t(`learn.because.${this.#asked}`, { cell: name, mark: turn, other: other(turn), value: valueWords(winner) }));
     this.#enable();
   }
 
@@ -130,7 +136,7 @@ export class Puzzle {
     if (answer === null || !this.#isTried) return setText(this.#hint, "");
     this.#draw(withMark(after, answer, other(turn)), [cell, answer]);
     const names = { other: other(turn), mark: turn, answer: cellName(answer, rules) };
-    setText(this.#hint, t(`learn.spoiled.${kind}`, names));
+    setText(this.#hint, t(`learn.spoiled.${this.#asked}`, names));
   }
 
   async #bestAnswer(cell) {
