@@ -1,6 +1,8 @@
 """The page's own small engine for lessons and puzzles agrees with the engine."""
 
 import json
+import random
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -37,9 +39,21 @@ import { LESSONS, lessonOf } from "./lessons.js";
 const happenings = JSON.parse(process.argv[1]);
 const done = LESSONS.map((lesson) => happenings.map((each) => tasksDoneBy(lesson, each)));
 const kept = [readDone(null), readDone("20")];
-const ends = ["rules", "strength"].map(neighbours);
+const ends = ["rules", "ultimate"].map(neighbours);
 const about = ["brute", "guard"].map(lessonOf);
 console.log(JSON.stringify({ LESSONS, done, kept, ends, about }));
+"""
+ULTIMATE = """
+import { after, answersTo, gameOf, POSED } from "./learn/ultimate.js";
+const endOf = (outcome) => outcome && [outcome.winner, outcome.line];
+const told = ({ boards, legal, outcome }) => [boards, legal, endOf(outcome)];
+const replay = (moves) => {
+  const games = [gameOf("")];
+  for (const cell of moves) games.push(after(games.at(-1), cell));
+  return games.map(told);
+};
+const posed = POSED.map((each, task) => ({ ...each, answers: answersTo(task) }));
+console.log(JSON.stringify({ games: JSON.parse(process.argv[1]).map(replay), posed }));
 """
 HAPPENINGS = [
     {"type": "guessed", "inARow": 1},
@@ -55,6 +69,7 @@ HAPPENINGS = [
     {"type": "judged", "wrong": ["rules"]},
     {"type": "judged", "wrong": ["brute", "random"]},
     {"type": "judged", "wrong": ["brute", "guard", "random", "rules"]},
+    {"type": "solved", "task": 1},
 ]
 DONE = {
     "rules": {1: [0], 2: [1], 5: [2]},
@@ -63,6 +78,7 @@ DONE = {
     "ahead": {7: [0], 8: [1], 9: [2]},
     "memory": {4: [1], 5: [0], 6: [2]},
     "strength": {10: [0], 11: [1], 12: [0, 2]},
+    "ultimate": {13: [1]},
 }
 
 
@@ -126,6 +142,64 @@ def test_an_answer_spoils_each_move_that_does_not_win_in_two(tmp_path: Path) -> 
         assert is_spoiled or (outcome is not None and outcome.winner is position.turn.other)
 
 
+def test_ultimate_is_played_and_its_tasks_are_solved_as_by_the_engine(tmp_path: Path) -> None:
+    chance = random.Random(3)
+    played: list[list[int]] = []
+    for _ in range(30):
+        position, moves = Position.start(ULTIMATE_RULES), list[int]()
+        while position.legal_moves:
+            moves.append(chance.choice(position.legal_moves))
+            position = position.play(moves[-1])
+        played.append(moves)
+    told = run(ULTIMATE, played, tmp_path)
+    for moves, game in zip(played, told["games"], strict=True):
+        position = Position.start(ULTIMATE_RULES)
+        for cell, (boards, legal, outcome) in zip([*moves, None], game, strict=True):
+            ended = position.outcome()
+            line = ended and ended.line and list(ended.line)
+            assert (boards, legal) == (position.boards, list(position.legal_moves))
+            assert outcome == (ended and [ended.winner, line or None])
+            position = position if cell is None else position.play(cell)
+
+    sends, wins, holds = told["posed"]
+    for posed in (sends, wins, holds):
+        (cell,) = posed["answers"]
+        before, board = _game_of(posed["moves"]), posed["target"]
+        rows = range(board // 3 * 3, board // 3 * 3 + 3)
+        small = {9 * row + board % 3 * 3 + column for row in rows for column in range(3)}
+        after = before.play(cell)
+        others = [before.play(each) for each in before.legal_moves if each != cell]
+        if posed is sends:
+            assert set(after.legal_moves) == small
+            assert all(set(each.legal_moves) != small for each in others)
+        elif posed is wins:
+            assert set(before.legal_moves) < small
+            assert (after.boards or "")[board] == "X"
+            assert all(each.boards == before.boards for each in others)
+        else:
+            assert not _winning(after)
+            assert all(_winning(each) and set(_winning(each)) <= small for each in others)
+            sent = [len(each.legal_moves) <= 9 for each in others]
+            assert any(sent)
+            assert not all(sent)  # the free choice
+
+
+ULTIMATE_RULES = Rules(9, 9, 3, variant="ultimate")
+
+
+def _game_of(moves: str) -> Position:
+    position = Position.start(ULTIMATE_RULES)
+    for name in re.findall("..", moves):
+        cells = [each for each in position.legal_moves if position.rules.cell_name(each) == name]
+        position = position.play(*cells)
+    return position
+
+
+def _winning(position: Position) -> list[int]:
+    ends = [(cell, position.play(cell).outcome()) for cell in position.legal_moves]
+    return [cell for cell, end in ends if end is not None and end.winner is not None]
+
+
 FIELDS = "columns", "rows", "in_a_row", "gravity"
 
 
@@ -141,5 +215,5 @@ def test_a_task_is_done_by_what_it_asks_for(tmp_path: Path) -> None:
     assert told["kept"] == [[], [0, 2]]
     first, last = told["ends"]
     assert first == {"before": None, "next": "counts"}
-    assert last == {"before": "memory", "next": None}
+    assert last == {"before": "strength", "next": None}
     assert told["about"] == ["counts", "strength"]

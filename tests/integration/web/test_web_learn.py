@@ -7,7 +7,7 @@ from playwright.async_api import Locator, Page, expect
 
 from tests.integration.programs import ServerProcess
 from tests.integration.web.browser import Windows, assert_accessible, cell, press
-from ttt_engine import TIC_TAC_TOE, Mark
+from ttt_engine import TIC_TAC_TOE, Mark, Rules
 from ttt_engine.puzzles import Kind, make_set
 
 CALM = {"reduced_motion": "reduce"}
@@ -178,6 +178,51 @@ async def test_methods_are_judged_in_any_position(windows: Windows, server: Serv
     await page.get_by_role("heading", name="Which rule comes first?").wait_for()
 
 
+async def test_ultimate_sends_wins_and_leaves_no_free_choice(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/learn#ultimate", **CALM)
+    rule = page.locator(".rule-line")
+    await expect(rule).to_have_text("Play in the small board: bottom right.")
+    await expect(prompt(page)).to_have_text("Send O to the small board: left")
+    await cell(page, "h7, empty, bottom right board, you may play here").click()
+    await page.get_by_text("h7 sends O to the small board: top.").wait_for()
+    await is_done(page)
+    await press(page, "Try again")
+    await cell(page, "h8, empty, bottom right board, you may play here").focus()
+    for key in ("ArrowLeft", "Enter"):
+        await page.keyboard.press(key)
+    await expect(prompt(page)).to_have_text("Right!")
+    await expect(rule).to_have_text("Play in the small board: left.")
+    await is_done(page, 1)
+
+    await press(page, "Task 2")
+    await cell(page, "h7, empty, bottom right board, you may play here").click()
+    await page.get_by_text("O plays next in: top.").wait_for()
+    await expect(page.locator(".big.X")).to_have_count(1)
+    await is_done(page, 1, 2)
+
+    await press(page, "Task 3")
+    await cell(page, "c3, empty, top left board, you may play here").click()
+    free = page.get_by_text("c3 sends O to a closed board: O has the free choice. O plays")
+    await free.wait_for()
+    await press(page, "Show the answer")
+    await expect(prompt(page)).to_have_text("The answer")
+    await is_done(page, 1, 2)
+    await press(page, "Try again")
+    await cell(page, "b1, empty, top left board, you may play here").click()
+    await page.get_by_text("All three tasks are done!").wait_for()
+
+    await page.get_by_role("link", name="Puzzles of this game").click()
+    await page.get_by_text("three small boards in a row").first.wait_for()
+    (puzzle,) = make_set("ultimate", [Kind.WIN_IN_TWO], Rules(9, 9, 3, variant="ultimate"), 1)
+    rules, legal = puzzle.position.rules, puzzle.position.legal_moves
+    wrong = next(rules.cell_name(each) for each in legal if each != puzzle.cell)
+    await page.get_by_role("button", name=re.compile(f"^{wrong}, empty")).click()
+    await page.get_by_text("three small boards in a row with the next move").wait_for()
+    await expect(rule).to_have_text(re.compile("^Your square sends"))
+
+
 async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
     windows: Windows, server: ServerProcess
 ) -> None:
@@ -277,6 +322,6 @@ async def test_no_rule_of_accessibility_is_broken(
 
 
 PARTS = (
-    *("", "rules", "counts", "lines", "ahead", "memory", "strength"),
+    *("", "rules", "counts", "lines", "ahead", "memory", "strength", "ultimate"),
     *("daily", "sets", "set=class-4b&rules=7x6x4g", "set=nine&rules=ultimate"),
 )

@@ -1,6 +1,6 @@
 // The lessons in their order, and which of them is about a strategy. Pure.
 
-export const LESSONS = ["rules", "counts", "lines", "ahead", "memory", "strength"];
+export const LESSONS = ["rules", "counts", "lines", "ahead", "memory", "strength", "ultimate"];
 
 const ABOUT = {
   rules: "rules",

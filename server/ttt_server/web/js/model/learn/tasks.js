@@ -8,14 +8,15 @@ const IN_A_ROW = 2;
 
 /**
  * What happened: a guess at the program's move, with how many before it were right; its move, with the thought
- * behind it; the end of a game against it; a tree whose values were worked out; or the strategies that go wrong
- * in a position.
+ * behind it; the end of a game against it; a tree whose values were worked out; the strategies that go wrong
+ * in a position; or a task that is solved.
  * @typedef {{type: "guessed", inARow: number}
  *   | {type: "answered", reason: string, cells: number[], positions: number | null}
  *   | {type: "ended", winner: string | null}
  *   | {type: "foretold", inARow: number}
  *   | {type: "valued", positions: number, skipped: number}
- *   | {type: "judged", wrong: string[]}} Happening
+ *   | {type: "judged", wrong: string[]}
+ *   | {type: "solved", task: number}} Happening
  */
 
 /** @type {Record<string, ((it: any) => boolean)[]>} */
@@ -50,6 +51,7 @@ const DONE = {
     (it) => it.type === "judged" && it.wrong.includes("brute") && !it.wrong.includes("rules"),
     (it) => it.type === "judged" && it.wrong.length >= 4,
   ],
+  ultimate: TASKS.map((task) => (it) => it.type === "solved" && it.task === task),
 };
 
 /** The tasks of a lesson that this does, by number. @param {string} lesson @param {Happening} happening */

@@ -1,6 +1,6 @@
 // The frame of a lesson: its words, the place of its board and panel, and three tasks that are ticked off.
 
-import { t } from "../../model/language.js";
+import { optionalText, t } from "../../model/language.js";
 import { LESSONS } from "../../model/lessons.js";
 import { neighbours, readDone, TASKS, tasksDoneBy } from "../../model/learn/tasks.js";
 import { recallChoice, rememberChoice } from "../../net/token_store.js";
@@ -54,7 +54,7 @@ export class Frame {
         this.#tasks,
         h("details", {}, h("summary", {}, t("learn.hint")), h("p", {}, t(`learn.hint.${lesson}`))),
         this.#told,
-        h("h2", {}, t("learn.blind")),
+        h("h2", {}, optionalText(`learn.blind_name.${lesson}`) ?? t("learn.blind")),
         h("p", {}, t(`learn.blind.${lesson}`)),
         this.#ways(),
       ),

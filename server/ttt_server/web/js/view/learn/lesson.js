@@ -22,6 +22,10 @@ async function partsOf(name, happened) {
     const { Strength } = await import("./strength.js");
     return new Strength(happened);
   }
+  if (name === "ultimate") {
+    const { Ultimate } = await import("./ultimate.js");
+    return new Ultimate(happened);
+  }
   const { Duel } = await import("./duel.js");
   return new Duel(name, STRATEGIES[name], happened, name === "memory");
 }

@@ -1,4 +1,4 @@
-// What there is to learn: six lessons, a puzzle for today, puzzles for a class, and a board to explore.
+// What there is to learn: seven lessons, a puzzle for today, puzzles for a class, and a board to explore.
 
 import { t } from "../../model/language.js";
 import { LESSONS } from "../../model/lessons.js";
@@ -9,6 +9,7 @@ import { h } from "../dom.js";
 import { doneIn, tick } from "./frame.js";
 
 const RULES = { columns: 3, rows: 3, in_a_row: 3, gravity: false };
+const ULTIMATE = { ...RULES, columns: 9, rows: 9, variant: "ultimate" };
 
 /** A position for each card: what its idea is about. */
 const PICTURES = {
@@ -18,14 +19,16 @@ const PICTURES = {
   ahead: "XO..X...O",
   memory: "O.XXX.O.O",
   strength: "X.X.O.OXO",
+  ultimate: "X.O.X....", // small boards
   daily: ".X.XO.O..",
   sets: "X.O.X..O.",
   explore: "XXO.O.X..",
 };
 
 const picture = (name) => {
-  const svg = new BoardSvg(RULES);
-  svg.draw({ board: PICTURES[name] });
+  const isUltimate = name === "ultimate";
+  const svg = new BoardSvg(isUltimate ? ULTIMATE : RULES);
+  svg.draw(isUltimate ? { board: ".".repeat(81), boards: PICTURES[name] } : { board: PICTURES[name] });
   return svg.element;
 };
 
