@@ -288,7 +288,7 @@ def _presence(before: View, after: View) -> list[str]:
     for mark, here in _comings(old, new):
         lines.append(_is_here(after, mark, here=here))
         if not here and after.seat is mark.other:
-            lines.append(_what_then(new, is_of_event=after.is_of_event))
+            lines += _what_then(new, is_of_event=after.is_of_event)
     if old.spectators != new.spectators:
         lines.append(f"watching: {new.spectators}")
     return lines
@@ -306,11 +306,14 @@ def _is_here(view: View, mark: Mark, *, here: bool) -> str:
     return f"{who(view, mark)} is {'back' if here else 'away'}"
 
 
-def _what_then(room: RoomState, *, is_of_event: bool) -> str:
-    """Return what a player may do if the other does not come back."""
-    means = "fill fair" if room.status is not Status.PLAYING else "claim, or fill fair"
-    means = "claim" if is_of_event else means
-    return f"in {room.settings.grace_s:g} s you may type {means}"
+def _what_then(room: RoomState, *, is_of_event: bool) -> list[str]:
+    """Return what a player may do if the other does not come back, if anything."""
+    if room.settings.days is not None:  # the flag falls by itself
+        return []
+    claim = ["claim"] if room.status is Status.PLAYING else []
+    fill = [] if is_of_event or room.settings.rated else ["fill fair"]
+    means = ", or ".join(claim + fill)
+    return [f"in {room.settings.grace_s:g} s you may type {means}"] if means else []
 
 
 def _refused(message: messages.Refused, view: View) -> list[str]:

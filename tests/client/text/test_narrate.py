@@ -135,6 +135,32 @@ def test_presence_tells_who_went_and_came_and_how_many_watch(
     assert told(View(), back) == []
 
 
+@pytest.mark.parametrize(
+    ("settings", "lines"),
+    [
+        (
+            {"clock": {"initial_s": 60, "increment_s": 0}, "rated": True},
+            ["in 60 s you may type claim"],
+        ),
+        ({"days": 3}, []),
+        ({"days": 3, "rated": True}, []),
+    ],
+)
+def test_what_may_be_done_about_an_absence_depends_on_the_room(
+    settings: dict[str, object], lines: list[str], room: MakeRoom, view: MakeView
+) -> None:
+    away = Presence(seats=BySeat[bool](X=True, O=False), spectators=0)
+    before = view(room(settings={"rules": {}, **settings}))
+    assert told(before, away) == ["bob (O) is away", *lines]
+    over = view(
+        room(
+            settings={"rules": {}, **settings},
+            outcome={"winner": "O", "reason": "timeout", "line": None},
+        )
+    )
+    assert told(over, away) == ["bob (O) is away"]
+
+
 def test_presence_says_nothing_of_an_empty_seat(room: MakeRoom, view: MakeView) -> None:
     presence = Presence(seats=BySeat[bool](X=True, O=False), spectators=0)
     assert told(view(room("ada", None)), presence) == []
@@ -352,6 +378,15 @@ def test_a_newcomer_reads_who_placed_what_before_the_players_changed_seats(
         "bob (O) chose to swap: the players change seats",
         "ada (O) played 1",
     ]
+
+
+def test_the_welcome_tells_that_the_games_are_rated(
+    room: MakeRoom, welcome: Callable[..., Welcome]
+) -> None:
+    rated = room(settings={"rules": {}, "days": 3, "rated": True})
+    words = "the games here are rated: no hints, no takebacks"
+    assert told(View(), welcome(rated)).count(words) == 1
+    assert words not in told(View(), welcome(room()))
 
 
 def test_the_welcome_tells_the_opening(room: MakeRoom, welcome: Callable[..., Welcome]) -> None:

@@ -102,6 +102,16 @@ def test_another_name_and_who_may_chat_are_told(
     assert lines == ["bob (O) is called Blue Otter now", "only the players may chat now"]
 
 
+def test_why_a_game_does_not_count_is_told(
+    room: MakeRoom, view: MakeView, update: MakeUpdate
+) -> None:
+    outcome = {"winner": "X", "reason": "resignation", "line": None}
+    end = {"type": "ended", "game": 1, "outcome": outcome, "unrated": "early_resignation"}
+    lines = told(view(room()), update(room(), end))
+    why = "it was resigned before the third move"
+    assert lines == [f"this game does not count for ratings: {why}"]
+
+
 def test_what_a_server_that_slept_gives_back_is_told(
     room: MakeRoom, view: MakeView, update: MakeUpdate
 ) -> None:

@@ -46,9 +46,13 @@ def _away(screen: ScreenState, mark: Mark, now: float) -> str:
     room, seat = screen.view.room, screen.view.seat
     if room is None or seat is not mark.other or room.status is not Status.PLAYING:
         return words
+    if room.settings.days is not None:  # the flag falls by itself
+        return words
     if screen.claimable(now):
         is_to_act = room.game is not None and room.game.turn is seat
-        return f"{words}: F seats an AI" if is_to_act else f"{words}: C claims, F seats an AI"
+        claim = [] if is_to_act else ["C claims"]
+        means = ", ".join([*claim, *([] if room.settings.rated else ["F seats an AI"])])
+        return f"{words}: {means}" if means else words
     return f"{words}, you may claim in {int(room.settings.grace_s - away_s) + 1} s"
 
 

@@ -6,9 +6,11 @@ from typing import Any
 import pytest
 
 from tests.client.conftest import build_room
-from tests.client.tui.pictures import CLOCK, draw, screen_of
+from tests.client.tui.pictures import CLOCK, NOW, draw, screen_of
+from ttt_client.tui.draw.seats import absence
 from ttt_client.tui.model.screen import ScreenState
-from ttt_protocol.state import PersonId
+from ttt_protocol.messages import Presence
+from ttt_protocol.state import BySeat, PersonId
 
 ADA = {"kind": "human", "id": "ida", "name": "ada", "connected": True, "person": "pa"}
 BOB = {"kind": "human", "id": "idb", "name": "bob", "connected": True}
@@ -50,3 +52,22 @@ def test_a_long_name_is_cut_before_its_mark(columns: int, rows: int) -> None:
 def test_a_rating_stands_beside_the_seat_where_it_fits(columns: int, words: str) -> None:
     assert words in draw(seated(rating="1582?"), columns, 20).text
     assert "1582" not in draw(seated(), columns, 20).text
+
+
+@pytest.mark.parametrize(
+    ("settings", "moves", "words"),
+    [
+        ({}, (4,), "bob away 70 s: C claims, F seats an AI"),
+        ({}, (), "bob away 70 s: F seats an AI"),
+        ({"rated": True}, (4,), "bob away 70 s: C claims"),
+        ({"rated": True}, (), "bob away 70 s"),
+        ({"clock": None, "days": 3}, (4,), "bob away 70 s"),
+    ],
+)
+def test_what_may_be_done_about_an_absence_depends_on_the_room(
+    settings: dict[str, object], moves: tuple[int, ...], words: str
+) -> None:
+    timed = {"rules": {}, "clock": {"initial_s": 600, "increment_s": 0}, **settings}
+    gone = Presence(seats=BySeat[bool](X=True, O=False), spectators=0)
+    screen = screen_of(build_room(moves=moves, settings=timed)).hear(gone, NOW)
+    assert absence(screen, NOW + 70) == words
