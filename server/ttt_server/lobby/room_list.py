@@ -16,7 +16,7 @@ INTERVAL_S = 1.0
 STEP = 32
 """Rooms the loop encodes at once, in about 0.5 ms."""
 
-_MOST_MARKS: Final = 50_000
+_MOST_MARKS: Final = 5_000
 """Rooms that may have changed before a list without readers is refreshed."""
 
 

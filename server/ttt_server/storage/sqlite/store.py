@@ -496,7 +496,9 @@ class _Writer:
         if monotonic() < self._rests_at:
             return
         self._rests_at = inf
-        if self._is_open and self._trouble is None:
+        if self._trouble is None:
+            self._note_settled(self._tables.rest())
+        if self._trouble is None:
             with suppress(sqlite3.Error):
                 self._tables.database.execute("PRAGMA shrink_memory")
         release_memory()
@@ -575,7 +577,9 @@ class _Writer:
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._tables.database))
 
     def _settle(self) -> None:
-        error = self._tables.try_to_settle()
+        self._note_settled(self._tables.try_to_settle())
+
+    def _note_settled(self, error: Exception | None) -> None:
         if error is not None and _leaves_doubt(error):
             self._is_mended_after(error)
 

@@ -71,14 +71,19 @@ ODD = ValueError, TypeError, AttributeError
 _LONG = 20_000
 """Rows of the journal before it is settled, in 60 to 90 ms. Deleting a room reads them all."""
 
+_CROWD = 2_000
+"""Rows of the journal, or rooms of the last, that a resting server gives back: 0.5 MB. A shorter
+journal stays, so that the moves of slow games do not become a row of `events` each."""
+
 _ROW = 64
 """Events in one row of `events`, so that few are read beside those that are wanted."""
 
 _MOST_CUT = 30
 """Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
-_MOST = 20_160
-"""Values in one statement that inserts; SQLite allows 32 766. It is a multiple of `_STEP` rows."""
+_MOST = 1_920
+"""Values in one statement that inserts, a multiple of `_STEP` rows. The connection keeps statements
+prepared, which takes some 300 bytes a row."""
 
 _FEW, _STEP = 64, 32
 """Rows for the journal at once: exact up to a few, and beyond that rounded up to a multiple with
@@ -464,6 +469,13 @@ class EventTables:
         self.database.execute("DELETE FROM journal")
         self._settled = {room: recent.head for room, recent in journal.items()}
         self._recent, self._length, self._due = {}, 0, _LONG
+
+    def rest(self) -> Exception | None:
+        """Give back what a crowd has left here; return the error of `try_to_settle`."""
+        error = self.try_to_settle() if self._length > _CROWD else None
+        if len(self._settled) > _CROWD:
+            self._settled = {}
+        return error
 
     def try_to_settle(self) -> Exception | None:
         """Settle the journal, and return the error if it could not be settled.
