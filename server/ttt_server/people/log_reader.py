@@ -49,7 +49,7 @@ QUIET_S: Final = 2.0
 """A running game is written once nobody has moved in it for so long: players who answer each other
 at once do not ask a list whose turn it is."""
 
-LATEST_S: Final = 5.0
+LATEST_S: Final = 10.0
 """The longest time until it is written nonetheless."""
 
 LEFT_MS: Final = 20_000

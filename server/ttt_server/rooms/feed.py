@@ -9,7 +9,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.core.room import Room
 from ttt_server.storage.base import EventStore
 
-NOTE_AGAIN_MS: Final = 5_000
+NOTE_AGAIN_MS: Final = 8_000
 """The age of a note beyond which the next event of its room brings another. An event within it
 follows on a note that is on disk already."""
 
