@@ -1,5 +1,8 @@
 import asyncio
 
+import pytest
+
+from ttt_server.concurrency import alarms as module
 from ttt_server.concurrency.alarms import Alarms
 
 
@@ -52,3 +55,16 @@ async def test_what_is_set_anew_without_end_takes_no_more_memory() -> None:
     alarms.clear()
     assert alarms._timer is None
     assert not alarms._heap
+
+
+async def test_a_far_one_takes_its_place_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_AHEAD_S", 0.02)
+    heard: list[str] = []
+    alarms = Alarms[str](heard.append)
+    for item, delay_s in {"last": 0.09, "far": 0.05, "near": 0.01, "dropped": 0.05}.items():
+        alarms.set(item, delay_s)
+    assert [item for _, item in alarms._heap] == ["near"]
+    alarms.cancel("dropped")
+    await rung(alarms, heard, "near", "far", "last")
+    alarms.set("after a pause", 0.03)
+    await rung(alarms, heard, "near", "far", "last", "after a pause")
