@@ -58,10 +58,10 @@ async def test_what_is_set_anew_without_end_takes_no_more_memory() -> None:
 
 
 async def test_a_far_one_takes_its_place_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_AHEAD_S", 0.02)
+    monkeypatch.setattr(module, "_AHEAD_S", 0.04)
     heard: list[str] = []
     alarms = Alarms[str](heard.append)
-    for item, delay_s in {"last": 0.09, "far": 0.05, "near": 0.01, "dropped": 0.05}.items():
+    for item, delay_s in {"last": 0.1, "far": 0.06, "near": 0, "dropped": 0.06}.items():
         alarms.set(item, delay_s)
     assert [item for _, item in alarms._heap] == ["near"]
     alarms.cancel("dropped")
