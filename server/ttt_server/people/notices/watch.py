@@ -101,6 +101,8 @@ class NoticeWatch:
         is_over = after.game is not None and after.game.outcome is not None
         if is_over and any(line.startswith(_ENDED) for line in events):
             self._ends[after.name] = owed_end(after, live.away_since)
+        elif self._settled.get(after.name) == {} and owed_turn(after, live.away_since) is None:
+            return  # nothing waits, and nothing is owed: as after nearly all moves
         self._mark(live)
 
     def entered(self, live: LiveRoom) -> None:
@@ -158,14 +160,16 @@ class NoticeWatch:
             if ends[name] or self._settled.get(name) != due:
                 places[f"rooms/{name}"] = settled
             found[name] = due
+        self._settled |= found  # now: a change meanwhile is judged by it
         if places:
             try:
                 await self._ledger.settle(places)
             except StorageFailed:
+                for name in marked:
+                    self._settled.pop(name, None)
                 self._marked = marked | self._marked
                 self._ends = {name: owed for name, owed in ends.items() if owed} | self._ends
                 raise
-        self._settled |= found
         self._forget_rooms()
         due_at = [each.due for settled in places.values() for each in settled.owed]
         if due_at:

@@ -99,6 +99,17 @@ async def test_who_is_there_is_owed_nothing(post: Post) -> None:
     assert await post.waiting() == []
 
 
+async def test_moves_of_those_who_are_there_cost_no_look(post: Post) -> None:
+    ann, bo = await post.game(0)
+    assert await post.waiting() == []
+    await bo.plays(4)
+    post.hub.feed.tell_moves()
+    assert not post.watch._marked
+    bo.exits()
+    await ann.plays(1)
+    assert await post.waiting() == [("turn", "bo1", 3)]
+
+
 async def test_who_goes_is_owed_the_turn(post: Post) -> None:
     ann, _ = await post.game(0, 4)
     before = post.hub.registry.now()
