@@ -66,6 +66,7 @@ async def test_a_newcomer_plays_the_computer_to_the_end(
     assert "/rooms/" in page.url
     assert "#" not in page.url
     over = page.get_by_role("button", name="Rematch")
+    await page.locator(".marks .mark").nth(1).wait_for()  # the computer's first
     for turn in range(1, 5):
         await page.locator(".cell[aria-disabled=false]").first.click()
         # Marks that wait for their answer are not among these.
