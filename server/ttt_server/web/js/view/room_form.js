@@ -187,7 +187,8 @@ export class RoomForm {
 
   /** Show why the server did not make the room. */
   refused(refusal, existing) {
-    this.refuse(refusal.code === "not_allowed" ? t("form.rated_guest") : refusalWords(refusal), existing);
+    const isGuest = this.#rated.checked && refusal.code === "not_allowed";
+    this.refuse(isGuest ? t("form.rated_guest") : refusalWords(refusal), existing);
   }
 
   /** Show why the room was not made; `existing`: the room that has its name. */
