@@ -1,3 +1,4 @@
+from itertools import count
 from types import SimpleNamespace
 from typing import Any, NoReturn
 
@@ -107,3 +108,10 @@ def test_a_process_with_too_little_memory_searches(monkeypatch: pytest.MonkeyPat
     monkeypatch.setattr(Exact, "think", none)
     position = Position.start(Rules(7, 6, 4, gravity=True))
     assert None in evaluate(position, 0.0, lambda: 0.0).values.values()
+
+
+def test_where_search_does_not_play_mcts_does() -> None:
+    ticks = count(step=0.01)
+    evaluation = evaluate(Position.start(Rules.parse("vanishing:4x4x4")), 0.1, lambda: next(ticks))
+    assert set(evaluation.best) <= set(range(16))
+    assert len(evaluation.values) == 16

@@ -104,3 +104,28 @@ def test_retention_has_what_is_kept() -> None:
     kept = load(flags, None).retention
     assert (kept.keep_games, kept.forget_after_s) == (5, 7_776_000)
     assert (kept.forget_tournaments_after_s, kept.forget_unplayed_after_s) == (3600, 86_400)
+
+
+WHO = {"identity_header": "Remote-User", "trusted_proxies": "127.0.0.1"}
+ISSUER = {"oidc_issuer": "https://id.example.org", "oidc_client_id": "rooms"}
+
+
+@pytest.mark.parametrize(
+    ("flags", "words"),
+    [
+        ({"identity_header": "Remote-User"}, "--identity-header needs --trusted-proxies"),
+        ({"oidc_issuer": "https://id.example.org"}, "--oidc-issuer and --oidc-client-id go"),
+        ({**WHO, "persons": "no"}, "--persons no goes without"),
+        ({"guests": "no", "persons": "no"}, "--persons no goes without"),
+        ({"guests": "no"}, "--guests no needs --identity-header or --oidc-issuer"),
+        ({"processes": "2"}, "--processes: "),
+        ({"notify_secret": "x" * 24}, "--notify-secret needs --notify-webhook"),
+    ],
+)
+def test_options_that_do_not_go_together(flags: dict[str, str], words: str) -> None:
+    assert fault(flags).startswith(words)
+
+
+def test_people_may_be_known_in_two_ways() -> None:
+    for known in (WHO, ISSUER):
+        assert load({**known, "guests": "no"}, None).guests == "no"

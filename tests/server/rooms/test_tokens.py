@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_protocol.state import RoomName, SessionId
+from ttt_protocol.state import PersonId, RoomName, SessionId
 from ttt_server.rooms.tokens import (
     _LETTERS,
     BadToken,
@@ -174,3 +174,10 @@ def test_a_claim_key_is_good_in_its_room_and_installation_alone() -> None:
 def test_a_spectator_of_a_claim_key_is_the_same_at_any_time() -> None:
     assert SIGNER.claimed_watcher(DEN, KEY) == SIGNER.claimed_watcher(DEN, KEY)
     assert SIGNER.claimed_watcher(DEN, KEY) != SIGNER.claimed_watcher(LAIR, KEY)
+
+
+@pytest.mark.parametrize("epoch", ["", "x", "-1", "9" * 40])
+def test_an_epoch_is_a_short_number(epoch: str) -> None:
+    person, _, signature = SIGNER.person(PersonId("ada1"), 0).split(".")
+    with pytest.raises(BadToken):
+        SIGNER.person_of(f"{person}.{epoch}.{signature}")

@@ -52,6 +52,7 @@ from ttt_protocol.state import (
     Human,
     Mark,
     Outcome,
+    PersonId,
     Player,
     Settings,
     TimeLeft,
@@ -226,3 +227,11 @@ def test_the_end_that_a_board_brings() -> None:
     over = moved(duel(0, 3, 1, 4), 2)
     assert game_of(over).outcome is not None
     assert not any(map(must_end, (founded(), RUNNING, OVER, over)))
+
+
+def test_a_guest_may_become_the_person_they_are() -> None:
+    known = Human(id=ADA, name="Ada", person=PersonId("ada"))
+    assert contradiction(RUNNING, seat(X, known)) is None
+    twice = evolve(RUNNING, Seated(seq=RUNNING.seq + 1, at=NOW, seat=X, player=known))
+    other = Human(id=ADA, name="Ada", person=PersonId("eve"))
+    assert contradiction(twice, seat(X, other)) == "changes the player in the seat of X"

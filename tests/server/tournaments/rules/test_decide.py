@@ -8,7 +8,7 @@ import pytest
 
 from tests.server.tournaments.rules.tournaments import Evening, name_room, names, stronger
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import AiSetting, Mark, SessionId
+from ttt_protocol.state import AiSetting, Mark, PersonId, SessionId
 from ttt_protocol.tournament.commands import (
     AddAi,
     Announce,
@@ -363,3 +363,14 @@ def test_what_no_type_allows_is_loud() -> None:
     for work in works:
         with pytest.raises(AssertionError):
             work()
+
+
+def test_a_kept_name_stays_as_it_is() -> None:
+    evening = Evening(Form.ARENA, names(2))
+    ada = PersonId("ada")
+    evening.it = evening.it.with_entrants(evening.it[P1]._replace(person=ada))
+    assert evening.it.session_of(ada) == P1
+    assert evening.it.session_of(PersonId("eve")) is None
+    with pytest.raises(Refused) as refused:
+        tell(evening, P1, RenamePlayer(name="Ada"))
+    assert refused.value.code is RefusalCode.NOT_ALLOWED
