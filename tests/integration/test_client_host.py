@@ -19,8 +19,8 @@ async def test_a_host_keeps_order_in_lines(server: ServerProcess, run: Run) -> N
     await ada.until("eve .watching.: boo")
     await ada.type("mute eva")
     await ada.until("mute takes a name; known here: bob, eve")
-    await ada.type("mute eve", "board")
-    await ada.until("your turn")
+    await ada.type("mute eve", "say quiet now")
+    await eve.until("quiet now")  # what came before it is carried out
     await eve.type("say boo")
     await eve.until("refused: the host of this room has muted you")
     await ada.type("quit")
