@@ -119,18 +119,17 @@ class Config(BaseModel):
     tls_key: GivenPath | None = None
     """the certificate's private key"""
     persons: Literal["yes", "no"] = "yes"
-    """whether people may keep a name here and come back as the same, on each device: yes or no"""
+    """whether people may keep a name on this server, on all their devices: yes or no"""
     guests: Literal["yes", "no"] = "yes"
-    """whether those may play and watch whom neither a proxy nor an OpenID provider knows"""
+    """whether guests may play and watch: people unknown to the proxy and the OpenID provider"""
     oidc_issuer: IssuerUrl | None = None
-    """OpenID provider that signs people in: its issuer, https://id.example.org"""
+    """issuer of the OpenID provider that signs people in: https://id.example.org"""
     oidc_client_id: str | None = Field(None, min_length=1)
-    """under which the provider knows this server"""
+    """client id of this server at the OpenID provider"""
     oidc_client_secret: str | None = Field(None, min_length=1, repr=False)
-    """proves to the provider that it is this server: better as the variable
-    TTT_OIDC_CLIENT_SECRET"""
+    """client secret of this server; better set as TTT_OIDC_CLIENT_SECRET"""
     identity_header: HeaderName | None = None
-    """header in which a proxy of --trusted-proxies names its user: Remote-User"""
+    """header in which a trusted proxy names the user, such as Remote-User"""
     log_format: Literal["text", "json"] = "text"
     """form of the log: text or json"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
@@ -181,7 +180,7 @@ class Config(BaseModel):
     forget_events_after: Age | None = None
     """an event without a change for this time is deleted, with its games and names"""
     forget_persons_after: Age = 730 * 86_400
-    """a person who was not here for this time is forgotten: 730d, or with h, m, s"""
+    """forget persons who have not been here for this long: 730d, or with h, m, s"""
     workers: Limit = 2
     """processes that think for AI seats"""
     ai_memory_mb: int = Field(512, ge=64, le=1 << 20)
