@@ -11,6 +11,11 @@ from tests.server.hubs import Hubs
 from ttt_engine.strategies import registry
 from ttt_server.ai.process_pool import LONGEST_ANSWER, Worker
 from ttt_server.rooms.hub import Hub
+from ttt_server.storage import DATABASE
+from ttt_server.storage.base import EventStore
+from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.postgres.store import PostgresStore
+from ttt_server.storage.sqlite.store import SqliteStore
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -32,6 +37,21 @@ async def hubs() -> AsyncIterator[Hubs]:
 def store() -> FragileStore:
     """Where the hub keeps what happens."""
     return FragileStore()
+
+
+@pytest.fixture(params=["memory", "sqlite", "postgres"])
+async def each_store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
+    """A store of each kind, one after the other."""
+    made: EventStore
+    match request.param:
+        case "memory":
+            made = MemoryStore()
+        case "sqlite":
+            made = SqliteStore(tmp_path / DATABASE)
+        case _:
+            made = await PostgresStore.open(request.getfixturevalue("database"))
+    yield made
+    await made.close()
 
 
 @pytest.fixture

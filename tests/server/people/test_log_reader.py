@@ -1,8 +1,7 @@
 """The games of persons, as they follow from the events of their rooms."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterable, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Sequence
 from time import perf_counter, time_ns
 from typing import Any
 
@@ -32,11 +31,9 @@ from ttt_server.people import log_reader
 from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
 from ttt_server.people.log_reader import LEFT_MS, LogReader, SeenGames, read_games
 from ttt_server.rooms.feed import GATHER_S, NOTE_AGAIN_MS, Feed
-from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.people import Statement
-from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -102,19 +99,11 @@ def seen(log: Log, sizes: Sequence[int] = ()) -> SeenGames:
     return games
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
-    made: EventStore
-    match request.param:
-        case "memory":
-            made = MemoryStore()
-        case "sqlite":
-            made = SqliteStore(tmp_path / DATABASE)
-        case _:
-            made = await PostgresStore.open(request.getfixturevalue("database"))
-    await made.people.transact([Statement(KEEP, ("p1", "Ann")), Statement(KEEP, ("p2", "Ben"))])
-    yield made
-    await made.close()
+@pytest.fixture
+async def store(each_store: EventStore) -> EventStore:
+    both = [Statement(KEEP, ("p1", "Ann")), Statement(KEEP, ("p2", "Ben"))]
+    await each_store.people.transact(both)
+    return each_store
 
 
 async def games_of(store: EventStore, person: str, **wish: Any) -> list[dict[str, Any]]:

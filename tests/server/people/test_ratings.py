@@ -1,8 +1,7 @@
 """Ratings in every store: the same games give the same, in whatever order they are found."""
 
 import asyncio
-from collections.abc import AsyncIterator, Sequence
-from pathlib import Path
+from collections.abc import Sequence
 from random import Random
 
 import pytest
@@ -13,29 +12,18 @@ from ttt_protocol.state import ClockSetting, PersonId
 from ttt_server.core.snapshot import Here, room_state
 from ttt_server.people.rating import GamePlace, KeptRating, RatedGame, rate, rated_game
 from ttt_server.people.ratings import RatedGames, Ratings, noted
-from ttt_server.storage import DATABASE
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.postgres.store import PostgresStore
-from ttt_server.storage.sqlite.store import SqliteStore
 
 GAINS = "SELECT at, room, number, x_gain, o_gain FROM rated_games ORDER BY at, room, number"
 RATINGS = "SELECT person, points, deviation, games FROM ratings ORDER BY person"
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
-    made: EventStore
-    match request.param:
-        case "memory":
-            made = MemoryStore()
-        case "sqlite":
-            made = SqliteStore(tmp_path / DATABASE)
-        case _:
-            made = await PostgresStore.open(request.getfixturevalue("database"))
-    yield made
-    await made.close()
+@pytest.fixture
+def store(each_store: EventStore) -> EventStore:
+    return each_store
 
 
 def some_games(number: int, seed: int = 1) -> list[RatedGame]:

@@ -1,8 +1,6 @@
 """What every store counts for the learner, and when the logs are read for it."""
 
 import asyncio
-from collections.abc import AsyncIterator
-from pathlib import Path
 
 import pytest
 
@@ -20,7 +18,6 @@ from ttt_server.storage import lessons as module
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.lessons import LessonReader, parse_tallied, tallied_text
 from ttt_server.storage.memory import MemoryStore
-from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -36,18 +33,9 @@ OVER = evolve_all(Room(DEN), LOG[:END])
 NEST = RoomName("nest")
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
-    made: EventStore
-    match request.param:
-        case "memory":
-            made = MemoryStore()
-        case "sqlite":
-            made = SqliteStore(tmp_path / "ttt.sqlite3")
-        case _:
-            made = await PostgresStore.open(request.getfixturevalue("database"))
-    yield made
-    await made.close()
+@pytest.fixture
+def store(each_store: EventStore) -> EventStore:
+    return each_store
 
 
 async def learn(store: EventStore, *rooms: RoomName) -> int:

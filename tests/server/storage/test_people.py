@@ -2,7 +2,6 @@
 
 import asyncio
 import sqlite3
-from collections.abc import AsyncIterator
 from contextlib import closing
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from ttt_server.cli.check import check
 from ttt_server.cli.copying.command import copy
 from ttt_server.storage import DATABASE
 from ttt_server.storage.base import CannotOpen, Conflict, EventStore, StorageFailed
-from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.people import DDL, RELATIONS, TABLES, Row, Statement
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.storage.sqlite.backup import unpack
@@ -36,18 +34,9 @@ async def names(store: EventStore) -> list[Row]:
     return list(found)
 
 
-@pytest.fixture(params=["memory", "sqlite", "postgres"])
-async def store(request: pytest.FixtureRequest, tmp_path: Path) -> AsyncIterator[EventStore]:
-    made: EventStore
-    match request.param:
-        case "memory":
-            made = MemoryStore()
-        case "sqlite":
-            made = SqliteStore(tmp_path / DATABASE)
-        case _:
-            made = await PostgresStore.open(request.getfixturevalue("database"))
-    yield made
-    await made.close()
+@pytest.fixture
+def store(each_store: EventStore) -> EventStore:
+    return each_store
 
 
 def test_each_statement_makes_one_relation() -> None:
