@@ -47,7 +47,7 @@ let ownBoards = null;
 let eventNews = null;
 let firstMove = null;
 let playedAt = -TWICE_MS;
-let answerDueAt = 0;
+let isAnswerHeld = false;
 
 const session = new Session(
   name,
@@ -152,6 +152,7 @@ function welcomed(before, message) {
   if (server !== null && server !== message.server) notice.offerReload();
   server = message.server;
   page.showPanel(null);
+  isAnswerHeld = false;
   tellPast(before.room, message.feed ?? []);
   sayIfLost(before);
   show();
@@ -225,6 +226,7 @@ function onState(state) {
 async function onOutside(why, refusal) {
   const outside = { ...EMPTY_VIEW };
   view = outside;
+  isAnswerHeld = false;
   partner.close();
   notice.update({ state: "open" });
   const panelActions = {
@@ -303,7 +305,7 @@ function play(cell) {
   const now = performance.now();
   const { game: { number, ply }, settings } = view.room;
   const isQuick = (settings.rules.gravity || isAgainstAi(view)) && !isShared(view) && !isOpening(view);
-  if (isQuick && now < Math.max(playedAt + TWICE_MS, answerDueAt)) return;
+  if (isQuick && (isAnswerHeld || now < playedAt + TWICE_MS)) return;
   const move = { game: number, ply, cell };
   if (!send({ type: "play", ...move }, seatOf(view))) return;
   playedAt = now;
@@ -316,13 +318,14 @@ function changed(before, events) {
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const waitMs = isAnswer && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
   if (waitMs > 0) {
-    answerDueAt = playedAt + ANSWER_MS;
-    page.show(beforeAnswer(view), performance.now());
-    setTimeout(() => shown(before, events), Math.ceil(waitMs));
+    isAnswerHeld = true;
+    show();
+    setTimeout(() => isAnswerHeld && shown(before, events), Math.ceil(waitMs));
   } else shown(before, events);
 }
 
 function shown(before, events) {
+  isAnswerHeld = false;
   show();
   const played = events.findLast((event) => event.type === "played");
   if (played) page.reveal(played.cell);
@@ -333,7 +336,7 @@ function shown(before, events) {
 }
 
 function show() {
-  page.show(view, performance.now());
+  page.show(isAnswerHeld ? beforeAnswer(view) : view, performance.now());
   ownBoards?.follow(view);
 }
 
