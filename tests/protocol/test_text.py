@@ -125,10 +125,10 @@ def test_what_is_left_of_a_broken_sequence_is_harmless() -> None:
     assert clean("\x9b31") == "31"
 
 
-@pytest.mark.parametrize("char", INVISIBLE, ids=ascii)
-def test_what_does_not_show_goes(char: str) -> None:
-    assert clean(f"a{char}{char}z") in ("az", "a")  # C1 may begin a sequence
-    assert not is_clean(f"a{char}z")
+def test_what_does_not_show_goes() -> None:
+    for char in INVISIBLE:
+        assert clean(f"a{char}{char}z") in ("az", "a"), ascii(char)  # C1 may begin a sequence
+        assert not is_clean(f"a{char}z"), ascii(char)
 
 
 @pytest.mark.parametrize("char", SPACES, ids=ascii)

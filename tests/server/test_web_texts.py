@@ -61,14 +61,12 @@ def families() -> set[str]:
     return {start for module in MODULES for start in FAMILY.findall(code_of(module))}
 
 
-@pytest.mark.parametrize("code", codes("RefusalCode"))
-def test_every_refusal_has_words(code: str) -> None:
-    assert f"refused.{code}" in ENGLISH
+def test_every_refusal_has_words() -> None:
+    assert {f"refused.{code}" for code in codes("RefusalCode")} <= ENGLISH.keys()
 
 
-@pytest.mark.parametrize("reason", codes("Reason"))
-def test_every_reason_of_an_end_has_words(reason: str) -> None:
-    assert f"ended.{reason}" in ENGLISH
+def test_every_reason_of_an_end_has_words() -> None:
+    assert {f"ended.{reason}" for reason in codes("Reason")} <= ENGLISH.keys()
 
 
 @pytest.mark.parametrize("kind", codes("OfferKind"))
@@ -88,10 +86,10 @@ def test_every_text_is_used() -> None:
     assert not {key for key in unused if not key.startswith(starts)}
 
 
-@pytest.mark.parametrize("part", [None, *PARTS])
 @pytest.mark.parametrize("language", CATALOGUES)
-def test_a_language_has_every_key_and_no_other(language: str, part: str | None) -> None:
-    assert texts_of(language, part).keys() == texts_of("en", part).keys()
+def test_a_language_has_every_key_and_no_other(language: str) -> None:
+    for part in (None, *PARTS):
+        assert texts_of(language, part).keys() == texts_of("en", part).keys(), part
 
 
 def test_a_text_is_in_one_part() -> None:
@@ -177,9 +175,10 @@ ALLOWED = {"model/names.js", "model/language.js"}
 """Modules with names of their own: of animals and colours, and of the languages."""
 
 
-@pytest.mark.parametrize("module", [each for each in MODULES if each[3:] not in ALLOWED])
-def test_no_text_of_a_module_is_outside_of_the_catalogues(module: str) -> None:
-    code = re.sub(r"^import [^;]*;$", "", code_of(module), flags=re.MULTILINE)
+def test_no_text_of_a_module_is_outside_of_the_catalogues() -> None:
     known = r"^(Arrow\w+|Home|End|Enter|Escape|Bearer .*|XO|Infinity|Q?[A-Z]\d.*|M\d.*)$"
-    texts = [each for each in SENTENCE.findall(code) if not re.match(known, each)]
-    assert texts == []
+    for module in MODULES:
+        if module[3:] not in ALLOWED:
+            code = re.sub(r"^import [^;]*;$", "", code_of(module), flags=re.MULTILINE)
+            texts = [each for each in SENTENCE.findall(code) if not re.match(known, each)]
+            assert texts == [], module
