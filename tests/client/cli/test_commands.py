@@ -16,6 +16,8 @@ from typing import Any
 import pytest
 from websockets.asyncio.server import ServerConnection
 
+from tests.integration import prepared
+from tests.integration.programs import environment, program
 from ttt_client.cli.main import parse
 from ttt_client.play.join import join_command, watch_command
 from ttt_protocol.codec import decode_command, encode_command, encode_message
@@ -35,15 +37,8 @@ LINE = {"winner": "X", "reason": "line", "line": [0, 1, 2]}
 @pytest.fixture
 def client(tmp_path: Path) -> Callable[..., Awaitable[Process]]:
     async def start(*arguments: str, stdin: int = PIPE, **variables: str) -> Process:
-        environment = {"PATH": os.environ["PATH"], "XDG_STATE_HOME": str(tmp_path), **variables}
-        return await asyncio.create_subprocess_exec(
-            sys.executable,
-            *["-m", "ttt_client", *arguments],
-            stdin=stdin,
-            stdout=PIPE,
-            stderr=PIPE,
-            env=environment,
-        )
+        env = environment(XDG_STATE_HOME=str(tmp_path), **variables)
+        return await prepared.start(program("ttt-client"), *arguments, stdin=stdin, env=env)
 
     return start
 
@@ -210,13 +205,11 @@ async def test_output_without_a_reader_is_a_quiet_end(
 
 @pytest.mark.parametrize("closed", [0, 1, 2])
 async def test_a_standard_stream_may_be_closed(closed: int) -> None:
-    started = f"import os, sys; os.close({closed}); from ttt_client.cli.main import main"
-    process = await asyncio.create_subprocess_exec(
-        *[sys.executable, "-c", f"{started}; sys.exit(main())"],
+    process = await prepared.start(
+        program("ttt-client"),
         *["rooms", "--server", "127.0.0.1:1"],
-        stdin=DEVNULL,
-        stdout=PIPE,
-        stderr=PIPE,
+        env=environment(),
+        before=f"import os; os.close({closed})",
     )
     _, err = await process.communicate()
     assert process.returncode == 3
