@@ -205,7 +205,7 @@ async def test_who_is_blocked_cannot_challenge(server: ServerProcess) -> None:
     assert (status, told) == (200, {"blocked": ["Pest"]})
     status, said = await server.ask("POST", "/api/challenges", {"to": "Calm"}, token=ann)
     assert status == 403
-    assert "takes no challenges from you" in str(said)
+    assert "does not accept challenges from you" in str(said)
     status, told = await server.ask("DELETE", "/api/me/blocks", {"name": "Pest"}, token=bob)
     assert (status, told) == (200, {"blocked": []})
     status, _ = await server.ask("POST", "/api/challenges", {"to": "Calm"}, token=ann)

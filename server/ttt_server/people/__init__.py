@@ -1,1 +1,1 @@
-"""People who come back: a name that one keeps, on every device."""
+"""People who come back: they keep a name, on every device."""

@@ -1,4 +1,4 @@
-"""Challenges: "play NAME" sends a room with its settings, and is accepted or not within a day."""
+"""Challenges: "play NAME" offers a room with its settings, to accept or decline within a day."""
 
 import secrets
 from collections.abc import Callable
@@ -75,7 +75,7 @@ class Challenge(NamedTuple):
     challenged: PersonId
     challenged_name: str
     settings: str
-    """Of the room, as JSON."""
+    """The room's settings, as JSON."""
     room: RoomName
     sent: int
     expires: int
@@ -87,7 +87,7 @@ class NotSent(Exception):
 
 
 class Blocked(NotSent):
-    """The other takes no challenges from this person."""
+    """The other person does not accept challenges from this one."""
 
 
 class TooMany(NotSent):
@@ -95,15 +95,15 @@ class TooMany(NotSent):
 
 
 class NoSuchChallenge(Exception):
-    """There is no such challenge to this person."""
+    """This person has no such challenge."""
 
 
 class ChallengeOver(Exception):
-    """It was answered otherwise, or not in time. The message is for people."""
+    """It was answered differently, or not in time. The message is for people."""
 
 
 class Challenges:
-    """Challenges between persons, and who takes none from whom."""
+    """Challenges between persons, and who has blocked whom."""
 
     def __init__(self, tables: PeopleTables, now: Callable[[], int]) -> None:
         """`now` returns Unix ms."""
@@ -132,12 +132,12 @@ class Challenges:
                 )
             )
         except Conflict:
-            words = "you have challenged this person already: wait for the answer"
+            words = "you have already challenged this person: wait for the answer"
             raise NotSent(words) from None
         if blocked:
-            raise Blocked("this person takes no challenges from you")
+            raise Blocked("this person does not accept challenges from you")
         if not sent or not found:
-            raise TooMany("too many challenges wait for an answer")
+            raise TooMany("too many challenges are waiting for an answer")
         return _challenge(found[0])
 
     async def of(self, person: PersonId) -> list[Challenge]:
@@ -168,13 +168,13 @@ class Challenges:
             raise NoSuchChallenge
         challenge = _challenge(after[0])
         if challenge.state is ChallengeState.OPEN or challenge.expires <= self._now():
-            raise ChallengeOver("this challenge is over: it was open for a day")
+            raise ChallengeOver("this challenge has expired: it was open for a day")
         if challenge.state is not state:
             raise ChallengeOver(f"you have {challenge.state.value} this challenge")
         return challenge
 
     async def block(self, person: PersonId, other: PersonId) -> None:
-        """Take no more challenges from somebody, and drop an open one.
+        """Block somebody's challenges, and drop an open one.
 
         Raises:
             StorageFailed: if it could not be kept.
@@ -183,7 +183,7 @@ class Challenges:
         await self._tables.transact((Statement(_BLOCK, values), Statement(_DROP_OPEN, values)))
 
     async def unblock(self, person: PersonId, other: PersonId) -> None:
-        """Take challenges from somebody again.
+        """Accept challenges from somebody again.
 
         Raises:
             StorageFailed: if it could not be kept.
@@ -191,7 +191,7 @@ class Challenges:
         await self._tables.transact([Statement(_UNBLOCK, (person, other))])
 
     async def blocked(self, person: PersonId) -> list[str]:
-        """Return the names of those from whom a person takes no challenges.
+        """Return the names of those whom a person has blocked.
 
         Raises:
             StorageFailed: if they could not be read.

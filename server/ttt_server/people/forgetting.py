@@ -1,4 +1,4 @@
-"""Forget persons: those who ask for it, and those who were silent for too long."""
+"""Forget persons: those who ask for it, and those who have been away for too long."""
 
 import asyncio
 import logging
@@ -17,7 +17,7 @@ from ttt_server.storage.retention import SWEEP_EVERY_S
 logger = logging.getLogger(__name__)
 
 _PAUSE_S = 0.05
-"""The pause after each person, to leave the store to moves."""
+"""The pause after each person, so that moves go first."""
 
 
 class Forgetting:
@@ -26,12 +26,12 @@ class Forgetting:
     def __init__(
         self, people: People, rewrite: Callable[[RoomName, Rewrite], Awaitable[None]]
     ) -> None:
-        """`rewrite` puts the log of a room into other words."""
+        """`rewrite` replaces the log of a room."""
         self._people = people
         self._rewrite = rewrite
 
     async def forget(self, person: Person) -> None:
-        """Forget a person: first in the logs, so that a failure leaves somebody to try again.
+        """Forget a person: first in the logs, so that a failure can be retried.
 
         Raises:
             StorageFailed: if not all is forgotten.
@@ -43,19 +43,19 @@ class Forgetting:
         self._people.forgotten(person)
 
     async def run(self, after_s: float) -> None:
-        """Forget those who were not here for so long, again and again, until cancelled."""
+        """Forget those who have been away for this long, again and again, until cancelled."""
         while True:
             try:
                 gone = await self.sweep(after_s)
             except StorageFailed as error:
-                logger.warning("silent persons are not forgotten yet: %s", error)
+                logger.warning("could not forget absent persons; retrying: %s", error)
             else:
                 if gone:
                     logger.info("retention: %s forgotten", counted(gone, "person"))
             await asyncio.sleep(SWEEP_EVERY_S)
 
     async def sweep(self, after_s: float) -> int:
-        """Forget those who were not here for so long; return how many.
+        """Forget those who have been away for this long; return how many.
 
         Raises:
             StorageFailed: if the store fails.

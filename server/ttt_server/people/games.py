@@ -1,4 +1,4 @@
-"""The index of one's games: rows that follow from the logs, and pages of them. Pure.
+"""The index of a person's games: rows derived from the logs, and pages of them. Pure.
 
 There is a row for each person in each game. `stage` comes first in the order of a list: games in
 which it is the person's turn, those that run, those that are over; within each the newest first.
@@ -71,7 +71,7 @@ class GameIndex:
     clear: Sequence[Statement] = (Statement("DELETE FROM games"),)
 
     def statements(self, game: SeenGame) -> Iterable[Statement]:
-        """Return what writes a row for each person of a game."""
+        """Return the statement that writes a row for each person in a game."""
         room, number, at = game.room, game.game.number, game.room.changed_at
         facts = _facts(game)
         for person, seat in game.persons.items():
@@ -94,13 +94,13 @@ def _stage(game: SeenGame, person: str) -> int:
 
 
 def _is_public(room: Room) -> bool:
-    """Return whether everyone may know of a room's games."""
+    """Return whether a room's games are public."""
     settings = room.settings
     return settings.public and settings.spectators and room.password_hash is None
 
 
 def _facts(seen: SeenGame) -> dict[str, Any]:
-    """Return what a list shows of a game, the same for both sides."""
+    """Return what a list shows of a game, for both sides."""
     room, game = seen.room, seen.game
     facts: dict[str, Any] = {
         "rules": loads(encode_message(room.settings.rules)),
@@ -142,7 +142,7 @@ class Cursor(NamedTuple):
         """Parse what `str` wrote.
 
         Raises:
-            ValueError: if it is nothing of the kind.
+            ValueError: if it is something else.
         """
         stage, at, room, game = text.split(".")
         if not all(
@@ -154,14 +154,14 @@ class Cursor(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GamesWish:
-    """The games that a list is to show."""
+    """The games to list."""
 
     state: State | None = None
     """`None` for all, in their order."""
     board: str | None = None
     """The rules, as the engine writes them: `7x6x4g`."""
     opponent: str | None = None
-    """The opponent's name, in whatever case."""
+    """The opponent's name, in any case."""
     after: Cursor | None = None
     limit: int = MOST
 

@@ -9,10 +9,10 @@ from math import exp, log, pi, sqrt
 from typing import Final
 
 TAU: Final = 0.5
-"""How much a volatility may change, as in the paper's example."""
+"""How much volatility may change, as in the paper's example."""
 
 _SCALE: Final = 173.7178
-"""Points of a rating for one unit of the scale that the steps use."""
+"""Rating points per unit of the scale that the steps use."""
 _MIDDLE: Final = 1500
 _NEAR_ENOUGH: Final = 0.000001
 

@@ -250,7 +250,7 @@ class LogReader:
                     await self.read_left(0 if self._is_alone else LEFT_MS)
                 await self._write_due()
             except StorageFailed as error:
-                logger.debug("the games of persons are not written yet: %s", error)
+                logger.debug("could not write the games of persons; retrying: %s", error)
                 self._is_behind = True
                 await asyncio.sleep(_AGAIN_S)
             if not self._is_behind:

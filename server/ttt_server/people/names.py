@@ -15,7 +15,7 @@ from ttt_protocol.commands import UNNAMED
 from ttt_protocol.text import clean, is_blank, look
 
 SOMEBODY: Final = "somebody"
-"""The name of those who were forgotten."""
+"""The name of everyone who was forgotten."""
 
 _LONGEST: Final = 24
 _MOST_ALIKE: Final = 1000
@@ -25,7 +25,7 @@ _ROUNDS: Final = 3
 
 
 def skeleton(name: str) -> str:
-    """Return what all names that look like this one have in common."""
+    """Return the skeleton, which all names that look alike share."""
     return folded(name, _look_alikes())
 
 
@@ -41,9 +41,9 @@ def folded(name: str, look_alikes: Mapping[int, str]) -> str:
 
 
 def names_like(wanted: str) -> Iterator[str]:
-    """Yield names that a person can keep, as much like a wanted one as can be.
+    """Yield names that a person can keep, as close to the wanted one as possible.
 
-    Of an e-mail address they begin with what stands before the `@`.
+    An e-mail address gives what stands before its `@`.
     """
     name = clean(wanted).strip()
     name = (name.partition("@")[0].strip() or name)[:_LONGEST].strip()
@@ -57,7 +57,7 @@ def names_like(wanted: str) -> Iterator[str]:
 def may_be_kept(name: str) -> bool:
     """Return whether a name can be one person's: `guest` and the like are everybody's.
 
-    So is one of which nothing is left, as of marks alone.
+    So is one with an empty skeleton, such as only combining marks.
     """
     return skeleton(name) not in {"", skeleton(UNNAMED), skeleton(SOMEBODY)}
 

@@ -24,7 +24,7 @@ _MOVES: Final = 40
 
 
 class Pace(Word):
-    """How fast the games are of which a rating tells."""
+    """How fast the rated games are."""
 
     FAST = "fast"
     """A side has less than 8 minutes for 40 moves."""
@@ -41,7 +41,7 @@ def pace_of(settings: Settings) -> Pace:
 
 
 class GamePlace(NamedTuple):
-    """Where a game stands in the order of all games. They are compared as tuples are."""
+    """A game's place in the order of all games. Places compare as tuples."""
 
     at: int
     """When it ended, in Unix ms."""

@@ -138,7 +138,7 @@ SELECT board, pace, COUNT(*) FROM ratings GROUP BY board, pace ORDER BY 3 DESC, 
 
 
 class Shown(NamedTuple):
-    """A rating as people see it, in thousandths."""
+    """A rating as shown, in thousandths."""
 
     points: int
     deviation: int
@@ -157,7 +157,7 @@ class OnLadder(NamedTuple):
 
 
 class InGame(NamedTuple):
-    """The rating of a player of a game, and what the game changed."""
+    """A player's rating in a game, and the change by it."""
 
     shown: Shown
     gained: int | None
@@ -165,7 +165,7 @@ class InGame(NamedTuple):
 
 
 class _Pool(NamedTuple):
-    """The games of one board at one pace, of which ratings are made."""
+    """The rated games on one board at one pace."""
 
     board: str
     pace: str
@@ -196,14 +196,14 @@ def noted(games: Iterable[RatedGame]) -> Iterator[Statement]:
 
 
 class Ratings:
-    """Counts games, and reads what came of them."""
+    """Counts games, and reads the resulting ratings."""
 
     def __init__(self, tables: PeopleTables) -> None:
         self._tables = tables
         self._is_due = asyncio.Event()
 
     def take_note(self, game: SeenGame) -> None:
-        """Count soon, if this game was noted."""
+        """Count soon, if this game was recorded."""
         if game.is_over and game.room.settings.rated:
             self._is_due.set()
 
@@ -214,7 +214,7 @@ class Ratings:
             try:
                 await self.count()
             except (StorageFailed, Conflict) as error:
-                logger.debug("ratings are not counted yet: %s", error)
+                logger.debug("could not count ratings; retrying: %s", error)
                 await asyncio.sleep(_AGAIN_S)
             else:
                 await self._is_due.wait()
@@ -327,7 +327,7 @@ class Ratings:
 
     @staticmethod
     def forget(person: PersonId) -> Statement:
-        """Return the statement that takes a person's ratings away; the games stay the others'."""
+        """Return the statement that deletes a person's ratings; the games stay."""
         return Statement("DELETE FROM ratings WHERE person = $1", (person,))
 
 

@@ -34,7 +34,7 @@ MOST_WRONG: Final = 20
 WRONG_MS: Final = 3_600_000
 
 _SEEN_MS: Final = 86_400_000
-"""How exactly the last visit of a person is known."""
+"""The resolution of a person's last visit."""
 
 _REMEMBERED: Final = 10_000
 """Persons in memory."""
@@ -48,22 +48,22 @@ class NameTaken(Exception):
 
 
 class BadCode(Exception):
-    """The code of a link is unknown, used or too old."""
+    """The code of a link is unknown, used or expired."""
 
 
 class WrongPhrase(Exception):
-    """The name and the phrase do not belong together."""
+    """The name and the phrase do not match."""
 
 
 class TooManyPhrases(Exception):
-    """Too many wrong phrases were tried for a person within an hour."""
+    """Too many wrong phrases have been tried for a person within an hour."""
 
 
 class Hashing(Protocol):
-    """Hashes that take long, one at a time, in turns of the addresses that ask."""
+    """Slow hashes, one at a time, in turn by the address that asks."""
 
     async def make_hash(self, text: str, address: str) -> str:
-        """Return a hash that only this installation can check."""
+        """Return a hash that only this installation can verify."""
 
     async def opens_hash(self, hashed: str, text: str, address: str) -> bool:
         """Return whether a hash is that of a text."""
@@ -166,7 +166,7 @@ class People:
         try:
             id_, epoch = self._signer.person_of(token)
         except BadToken:
-            raise _bad_token("this proves no person of this server") from None
+            raise _bad_token("this token is not from this server") from None
         known = self._fresh(id_)
         if known is None or epoch > known.epoch:
             return None  # or another server has just made the older tokens void
@@ -185,7 +185,7 @@ class People:
         found = await self._find(statements.BY_ID, id_)
         if found is None:
             self._known.pop(id_, None)
-            raise _bad_token("this person is not known here any more")
+            raise _bad_token("this person is no longer known here")
         person = _current(found, epoch)
         if self._now() - person.seen > _SEEN_MS:
             await self.seen(person)
@@ -232,13 +232,13 @@ class People:
         await self._run(statements.NOTE_SEEN, person.id, self._now())
 
     def forgotten(self, person: Person) -> None:
-        """Take the tokens of a person who is not kept any more for void."""
+        """Treat the tokens of a person who is no longer kept as void."""
         self._known.pop(person.id, None)
 
     # Settings
 
     async def settings(self, person: Person) -> dict[str, Any]:
-        """Return what a person has set, by name; nothing that is as it is for all.
+        """Return the settings a person has changed from the defaults, by name.
 
         Raises:
             StorageFailed: if it could not be read.
@@ -248,7 +248,7 @@ class People:
         return found
 
     async def change_settings(self, person: Person, changes: dict[str, Any]) -> dict[str, Any]:
-        """Change some settings, and return all. `None` brings back what is for all.
+        """Change some settings, and return all. `None` restores a default.
 
         Raises:
             StorageFailed: if they could not be kept.
@@ -295,7 +295,7 @@ class People:
         return found
 
     async def expect_once(self, secret: str, lasts_s: int) -> None:
-        """Have `take_once` take a secret, on any server of the installation.
+        """Expect a secret, for `take_once` on any server of the installation.
 
         Raises:
             StorageFailed: if it could not be kept.
@@ -309,7 +309,7 @@ class People:
         )
 
     async def take_once(self, secret: str) -> None:
-        """Take a secret that is expected.
+        """Use up a secret that is expected.
 
         Raises:
             BadCode: if it is not, or was taken, or is too old.
@@ -320,7 +320,7 @@ class People:
             raise BadCode
 
     async def new_phrase(self, person: Person, address: str) -> str:
-        """Return a new phrase, by which `recover` knows the person. An earlier one is void.
+        """Return a new phrase for `recover`; it replaces an earlier one.
 
         Raises:
             StorageFailed: if it could not be kept.
@@ -370,7 +370,7 @@ class People:
         self._known.pop(person.id, None)
         found = await self._find(statements.BY_ID, person.id) if rows else None
         if found is None:
-            raise _bad_token("this person is not known here any more")
+            raise _bad_token("this person is no longer known here")
         return found
 
     # Parts of these
@@ -411,5 +411,5 @@ def _bad_token(words: str) -> Refused:
 
 
 def _hashed(code: str) -> str:
-    """Return what is kept of a code, which is too random to be found by trying."""
+    """Return what is stored of a code, which is too random to be guessed."""
     return hashlib.sha256(code.encode()).hexdigest()

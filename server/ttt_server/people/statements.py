@@ -1,4 +1,4 @@
-"""What the server asks the tables of people, in the SQL that all stores understand."""
+"""The server's queries on the tables of people, in SQL that all stores understand."""
 
 from typing import Final
 
@@ -36,6 +36,6 @@ SET wrong = CASE WHEN wrong_since <= $3 THEN 1 ELSE wrong + 1 END,
 WHERE skeleton = $1 AND phrase IS NOT NULL AND (wrong < $4 OR wrong_since <= $3)
 RETURNING id, phrase
 """
-"""Count a try before it is judged, so that many at once are no more than one after the other."""
+"""Count an attempt before it is judged, so that concurrent ones gain nothing."""
 HAS_PHRASE: Final = "SELECT 1 FROM persons WHERE skeleton = $1 AND phrase IS NOT NULL"
 FORGIVE: Final = "UPDATE persons SET wrong = 0 WHERE id = $1"

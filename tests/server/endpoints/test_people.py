@@ -128,7 +128,7 @@ async def test_who_shows_no_token_is_nobody(asker: Asker) -> None:
     ):
         assert (await asker.refused(method, path))[0] == HTTPStatus.UNAUTHORIZED
         status, words = await asker.refused(method, path, token="abc.0.def")
-        assert (status, words) == (401, "this proves no person of this server")
+        assert (status, words) == (401, "this token is not from this server")
 
 
 async def test_wrong_tokens_are_counted() -> None:

@@ -93,7 +93,7 @@ async def test_a_blocked_person_cannot_challenge(scene: Scene) -> None:
     await scene.challenges.block(BOB, ANN)
     assert await scene.challenges.of(BOB) == []
     assert await scene.challenges.blocked(BOB) == ["Ann"]
-    with pytest.raises(NotSent, match="takes no challenges from you"):
+    with pytest.raises(NotSent, match="does not accept challenges from you"):
         await scene.challenges.send(ANN, BOB, "{}")
     await scene.challenges.send(BOB, ANN, "{}")
     await scene.challenges.unblock(BOB, ANN)

@@ -119,13 +119,13 @@ async def test_a_person_is_found_by_the_name(people: People) -> None:
 async def test_a_token_of_another_installation(people: People, clock: Clock) -> None:
     elsewhere = People(MemoryStore(), b"t" * 32, QuickHashing(), clock)
     token = elsewhere.token(await elsewhere.make("Ann"))
-    assert await refused(people.of_token(token)) == "this proves no person of this server"
+    assert await refused(people.of_token(token)) == "this token is not from this server"
 
 
 async def test_a_token_of_a_person_who_is_gone(people: People, clock: Clock) -> None:
     elsewhere = People(MemoryStore(), SECRET, QuickHashing(), clock)
     token = elsewhere.token(await elsewhere.make("Ann"))
-    assert "not known here any more" in await refused(people.of_token(token))
+    assert "no longer known here" in await refused(people.of_token(token))
 
 
 async def test_signing_out_makes_all_tokens_void(

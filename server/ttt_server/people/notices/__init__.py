@@ -1,1 +1,1 @@
-"""Notices: what persons are told while they are away, and the ways to tell them."""
+"""Notices: what persons are told while they are away, and how."""

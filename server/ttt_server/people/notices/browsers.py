@@ -25,7 +25,7 @@ KEY_FILE: Final = "vapid"
 
 
 class BadSubscription(ValueError):
-    """A browser that cannot be told. The text says why."""
+    """A browser that cannot be used. The text says why."""
 
 
 def has_library() -> bool:
@@ -34,7 +34,7 @@ def has_library() -> bool:
 
 
 class Browsers:
-    """The browsers that are told by a push."""
+    """The browsers that get pushes."""
 
     def __init__(
         self,
@@ -78,7 +78,7 @@ class Browsers:
             return self._sender
 
     async def add(self, person: str, wish: PushSubscription, now: int) -> None:
-        """Tell a person by this browser, too.
+        """Notify a person in this browser, too.
 
         Raises:
             BadSubscription: if it is not of a known service, or its keys are none, or the person
@@ -95,7 +95,7 @@ class Browsers:
             raise BadSubscription(f"keys: {error}") from None
         parts = urlsplit(wish.endpoint)
         if not await self._ledger.subscribe(person, f"{parts.scheme}://{parts.netloc}", wish, now):
-            raise BadSubscription("you have too many browsers: switch one off first")
+            raise BadSubscription("too many browsers: switch one off first")
 
     async def request(
         self, claimed: Claimed, notice: Notice, now: int

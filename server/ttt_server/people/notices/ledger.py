@@ -1,4 +1,4 @@
-"""The notices in the tables of people: those that wait, those that were told, and the ways left.
+"""Notices in the tables of people: waiting ones, sent ones, and deliveries still to make.
 
 A notice waits until it is due. Then one transaction notes that it was told, for the person's own
 programs, and each way that is left to tell it: the webhook, and each of the person's browsers. A
@@ -98,7 +98,7 @@ class Claimed(NamedTuple):
     language: str
     """Those of a browser; empty for the webhook."""
     tries: int
-    """How often it was tried in vain."""
+    """Failed attempts."""
 
 
 class ToldAt(NamedTuple):
@@ -179,7 +179,7 @@ class Ledger:
         await self._tables.transact(forgetting(person))
 
     async def postpone(self, until: Mapping[str, int]) -> None:
-        """Let notices wait longer."""
+        """Postpone notices."""
         sql = "UPDATE notices SET due = $2 WHERE id = $1 AND told = 0"
         await self._tables.transact([Statement(sql, each) for each in until.items()])
 
@@ -274,7 +274,7 @@ class Ledger:
         return None if due is None else int(due)
 
     async def gone(self, endpoint: str) -> None:
-        """Delete a browser, as its service does not know it any more."""
+        """Delete a browser that its service no longer knows."""
         await self._tables.transact(
             [
                 Statement("DELETE FROM notice_ways WHERE way = $1", (endpoint,)),

@@ -1,4 +1,4 @@
-"""Notices: the facade of their parts, for the rest of the server."""
+"""The facade of notices for the rest of the server."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
@@ -20,7 +20,7 @@ from ttt_server.storage.base import EventStore
 
 
 class NoticeSettings(NamedTuple):
-    """What the operator says about notices."""
+    """The operator's settings for notices."""
 
     webhook: Webhook | None = None
     push_services: tuple[str, ...] = ()
@@ -139,11 +139,11 @@ class Notifier:
         return self._teller.shown(Notice.model_validate_json(told.notice))
 
     def stop_listening(self) -> None:
-        """Let nobody wait for a notice any more: the server is about to stop."""
+        """Answer everyone who waits for a notice: the server is about to stop."""
         self._teller.stop_listening()
 
     async def end_browser(self, person: PersonId, endpoint: str) -> None:
-        """Tell a person no more by this browser.
+        """Stop notifying a person in this browser.
 
         Raises:
             StorageFailed: if that is not kept.

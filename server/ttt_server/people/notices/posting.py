@@ -19,7 +19,7 @@ _MOST_HEAD: Final = 1 << 14
 """Bytes of the head of an answer. The rest is not read."""
 
 _LONGEST_WAIT: Final = "604800"
-"""The longest wait that is believed, in seconds: a week."""
+"""The longest wait to honour, in seconds: a week."""
 
 
 class NotReached(Exception):
@@ -96,7 +96,7 @@ async def post(
     except TimeoutError:
         raise NotReached("timed out") from None
     except (asyncio.IncompleteReadError, asyncio.LimitOverrunError):
-        raise NotReached("what answers there is not a web server") from None
+        raise NotReached("this is not a web server") from None
     except OSError as error:
         raise NotReached(error.strerror or str(error)) from None
     finally:
@@ -119,7 +119,7 @@ def _answer(head: bytes) -> HttpAnswer:
     version, _, rest = first.partition(" ")
     status = rest[:3]
     if not version.startswith("HTTP/1.") or not (status.isascii() and status.isdigit()):
-        raise NotReached("what answers there is not a web server")
+        raise NotReached("this is not a web server")
     found = (line.partition(":") for line in lines)
     waits = (value.strip() for name, _, value in found if name.lower() == "retry-after")
     return HttpAnswer(int(status), next(waits, ""))

@@ -34,7 +34,7 @@ KEPT_S: Final = 86_400
 """How long a push service keeps a message for a browser that is not there: `TTL`."""
 
 _SIGNED_S: Final = 12 * 3600
-"""How long a signature is good. It may be 24 hours at most."""
+"""How long a signature is valid; 24 hours at most."""
 
 _RENEWED_S: Final = 3600
 _RECORD: Final = 4096
@@ -42,7 +42,7 @@ _LAST_RECORD: Final = b"\x02"
 
 
 class BadKeys(ValueError):
-    """The keys of a subscription are none."""
+    """The keys of a subscription are invalid."""
 
 
 class BrowserKeys:
@@ -59,9 +59,9 @@ class BrowserKeys:
             self.auth = _decoded(auth)
             self.public = EllipticCurvePublicKey.from_encoded_point(SECP256R1(), self.point)
         except (NotBase64, ValueError):
-            raise BadKeys("these are no keys of a push subscription") from None
+            raise BadKeys("not the keys of a push subscription") from None
         if len(self.auth) != 16 or len(self.point) != 65:
-            raise BadKeys("these are no keys of a push subscription")
+            raise BadKeys("not the keys of a push subscription")
 
 
 def encrypted(
@@ -76,7 +76,7 @@ def encrypted(
     Args:
         message: up to 3993 bytes.
         browser: for whom.
-        own: a key for this message alone; a new one by default.
+        own: a key for this message only; a new one by default.
         salt: 16 bytes; new ones by default.
     """
     own = own or generate_private_key(SECP256R1())
@@ -105,7 +105,7 @@ class PushSender:
         """
         key = load_pem_private_key(pem, None)
         if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
-            raise ValueError("no key of the curve P-256")  # noqa: TRY004 - of the file's content
+            raise ValueError("not a key on the curve P-256")  # noqa: TRY004 - of the file's content
         self._key = key
         self._contact = contact
         point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)

@@ -7,7 +7,7 @@ from ttt_protocol.notices import QuietTime
 
 
 class UnknownZone(ValueError):
-    """There is no time zone of this name."""
+    """There is no time zone with this name."""
 
 
 def require_zone(name: str) -> ZoneInfo:

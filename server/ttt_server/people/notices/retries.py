@@ -1,4 +1,4 @@
-"""What becomes of a notice by the answer to it, and how long to wait before another try. Pure."""
+"""What the answer to a notice means, and how long to wait before another attempt. Pure."""
 
 from enum import Enum
 from http import HTTPStatus
@@ -22,11 +22,11 @@ class Fate(Enum):
 
     TOLD = "told"
     AGAIN = "again"
-    """The server is not able now: another try may help."""
+    """The server cannot take it now: try again later."""
     GONE = "gone"
-    """There is nothing at the address, and there will not be."""
+    """The address is gone for good."""
     REFUSED = "refused"
-    """No other try would help: the server redirects, or takes no such request."""
+    """Another attempt would not help: the server redirects, or rejects such requests."""
 
 
 def verdict(status: int) -> Fate:
@@ -41,7 +41,7 @@ def verdict(status: int) -> Fate:
 
 
 def pause_s(failures: int, chance: float) -> float:
-    """Return how long to leave a server alone that has failed.
+    """Return how long to avoid a server that has failed.
 
     Args:
         failures: how often it has failed since it last worked, at least 1.

@@ -1,4 +1,4 @@
-"""Who is owed a notice of a room or an event, and since when. Pure.
+"""Who is owed a notice about a room or an event, and since when. Pure.
 
 A person is owed one while it is the person's turn, or a game of the person has ended, and the
 person is not there. It is told after `ABSENCE_MS`. What a notice is of makes its id: there is none

@@ -104,7 +104,7 @@ class Teller:
         self._is_due = asyncio.Event()
         self._is_left: dict[Kind, asyncio.Event] = {kind: asyncio.Event() for kind in requests}
         self._resting: dict[str, tuple[int, int]] = {}
-        """The services that failed: how often, and until when they are left alone."""
+        """The services that failed: how often, and until when to avoid them."""
         self._listening: dict[str, set[asyncio.Event]] = {}
         """Set with each notice of a person: those of the programs that wait for one."""
 
@@ -125,7 +125,7 @@ class Teller:
                 await self._ledger.void_claims()
                 break
             except StorageFailed as error:
-                logger.debug("notices wait: %s", error)
+                logger.debug("could not read notices; retrying: %s", error)
                 await asyncio.sleep(_AGAIN_S)
         async with asyncio.TaskGroup() as group:
             group.create_task(self.release_all())
@@ -139,7 +139,7 @@ class Teller:
             try:
                 self._due_at = await self._release()
             except StorageFailed as error:
-                logger.debug("notices wait: %s", error)
+                logger.debug("could not read notices; retrying: %s", error)
                 self._due_at = self._now() + round(_AGAIN_S * 1000)
             self._is_due.clear()
             await _wait(self._is_due, (self._due_at - self._now()) / 1000)
@@ -181,7 +181,7 @@ class Teller:
         return notice.model_copy(update=told)
 
     def stop_listening(self) -> None:
-        """Let nobody wait for a notice any more."""
+        """Answer everyone who waits for a notice."""
         self._is_listened_to = False
         for listening in self._listening.values():
             for news in listening:
@@ -223,7 +223,7 @@ class Teller:
                     continue
                 rest_s = await self._rest_s(kind)
             except StorageFailed as error:
-                logger.debug("notices are not sent: %s", error)
+                logger.debug("could not send notices; retrying: %s", error)
                 rest_s = _AGAIN_S
             await _wait(is_left, rest_s)
 
@@ -259,7 +259,7 @@ class Teller:
         return is_any
 
     async def _send(self, kind: Kind, way: Claimed) -> int | None:
-        """Tell one way; return until when to leave its service alone if it is not able now."""
+        """Send to one way; return until when to avoid its service if that failed."""
         now = self._now()
         notice = Notice.model_validate_json(way.notice)
         notice = self.shown(notice, way.language)
@@ -278,38 +278,38 @@ class Teller:
         if result is Fate.AGAIN:
             return self._rest(way.service, why, answer)
         if self._resting.pop(way.service, None) is not None:
-            logger.info("notices: %s answers again", way.service)
+            logger.info("notices: %s works again", way.service)
         if result is Fate.TOLD:
             await self._keep(partial(self._ledger.taken, way))
         elif result is Fate.GONE and kind == "push":
             await self._keep(partial(self._ledger.gone, way.way))
         else:
-            words = "notices: %s does not take one, and it is not sent again: %s"
+            words = "notices: %s rejected one, which is dropped: %s"
             logger.warning(words, way.service, why)
             await self._keep(partial(self._ledger.given_up, way, self._now()))
         return None
 
     def _rest(self, service: str, why: str, answer: HttpAnswer | None) -> int:
-        """Leave a service alone that is not able now; return until when, in Unix ms."""
+        """Avoid a service that has failed; return until when, in Unix ms."""
         now = self._now()
         failures, _ = self._resting.get(service, (0, 0))
         rest_s = pause_s(failures + 1, self._chance())
         if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
             rest_s = max(rest_s, asked_s)
         if not failures:
-            words = "notices: %s fails, and is tried again with growing pauses: %s"
+            words = "notices: %s fails; retrying with growing pauses: %s"
             logger.warning(words, service, why)
         until = now + round(rest_s * 1000)
         self._resting[service] = failures + 1, until
         return until
 
     async def _keep(self, write: Callable[[], Awaitable[None]]) -> None:
-        """Write until it works: what was sent must not be sent again."""
+        """Write until it succeeds, so that nothing is sent twice."""
         while True:
             try:
                 return await write()
             except StorageFailed as error:
-                logger.debug("what became of a notice is not kept yet: %s", error)
+                logger.debug("could not record a sent notice; retrying: %s", error)
                 await asyncio.sleep(_AGAIN_S)
 
     # The rest
@@ -320,7 +320,7 @@ class Teller:
             try:
                 self.counters.dropped += await self._ledger.sweep(self._now())
             except StorageFailed as error:
-                logger.debug("old notices are not deleted yet: %s", error)
+                logger.debug("could not delete old notices; retrying: %s", error)
             await asyncio.sleep(_SWEEP_S)
 
 

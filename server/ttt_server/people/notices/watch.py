@@ -1,4 +1,4 @@
-"""Looks which notices rooms and events owe, and has them wait in the tables.
+"""Finds the notices that rooms and events owe, and puts them into the tables.
 
 A room is only marked when it changes or members come and go; a task looks at all marked rooms
 together a moment later. So a move costs an entry of a dictionary, and moves that follow one another
@@ -50,7 +50,7 @@ _ENDED: Final = b'{"type":"ended"'
 
 
 class NoticeWatch:
-    """Keeps the notices that wait as rooms and events would have them."""
+    """Keeps waiting notices in step with rooms and events."""
 
     absence_ms = ABSENCE_MS
 
@@ -81,7 +81,7 @@ class NoticeWatch:
         self._counters = counters
         self._marked: dict[RoomName, LiveRoom] = {}
         self._ends: dict[RoomName, tuple[Owed, ...]] = {}
-        """What the ends of games owe in marked rooms."""
+        """The notices owed by ended games in marked rooms."""
         self._settled: dict[RoomName, Mapping[str, int]] = {}
         """What was last written of rooms in memory: when each notice is due, by its id."""
         self._rounds: dict[TournamentName, int] = {}
@@ -135,7 +135,7 @@ class NoticeWatch:
                 await asyncio.sleep(_AGAIN_S)
 
     async def look_for_missed(self) -> None:
-        """Look at rooms that a server was killed over, before it had looked; until cancelled."""
+        """Look, until cancelled, at rooms whose server was killed before it had."""
         since = 0
         while True:
             await asyncio.sleep(_MISSED_S)
@@ -146,7 +146,7 @@ class NoticeWatch:
                         self.entered(live)
                 since = before - _MISSED_AGAIN_MS
             except (StorageFailed, Refused) as error:
-                logger.debug("missed notices are looked for later: %s", error)
+                logger.debug("could not look for missed notices; retrying: %s", error)
 
     async def _look_at_some(self) -> None:
         names = list(self._marked)[:_AT_ONCE]
@@ -176,7 +176,7 @@ class NoticeWatch:
             self._on_waiting(min(due_at))
 
     def _forget_rooms(self) -> None:
-        """Keep no more about rooms than there are in memory."""
+        """Drop what is kept about rooms that are no longer in memory."""
         if len(self._settled) > MOST_MARKED:
             kept = self._settled.items()
             self._settled = {name: due for name, due in kept if self._in_memory(name) is not None}
@@ -215,7 +215,7 @@ class NoticeWatch:
         self._on_waiting(self._now())
 
     def close(self) -> None:
-        """Wait for no absence any more."""
+        """Cancel all timers."""
         for handle in self._absences:
             handle.cancel()
 

@@ -35,7 +35,7 @@ _HOLES: Final[dict[str, Callable[[Notice], object]]] = {
     "event": lambda notice: notice.event,
     "title": lambda notice: notice.title,
 }
-"""What a template may name, and what stands there then."""
+"""The names in a template, and their values."""
 
 
 class InvalidTemplate(ValueError):
@@ -53,7 +53,7 @@ class Template:
         """Read a template.
 
         Raises:
-            InvalidTemplate: if it is no JSON, or names what there is not.
+            InvalidTemplate: if it is not JSON, or has an unknown name.
         """
         try:
             form = json.loads(content)
@@ -65,7 +65,7 @@ class Template:
         return cls(form)
 
     def body(self, notice: Notice) -> bytes:
-        """Return the body for a notice. What it does not have is empty."""
+        """Return the body for a notice. Missing values are empty."""
         return json.dumps(_filled(self._form, notice), ensure_ascii=False).encode()
 
 
@@ -73,7 +73,7 @@ class Webhook:
     """Makes the requests that tell a webhook of notices."""
 
     def __init__(self, url: str, secret: str | None, template: Template | None = None) -> None:
-        """Without a `secret`, requests are not signed; without a `template`, they have it all."""
+        """Without a `secret`, requests are unsigned; without a `template`, complete."""
         self.url = url
         self._key = None if secret is None else webhook_key(secret)
         self._template = template
