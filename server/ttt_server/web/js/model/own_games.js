@@ -24,7 +24,7 @@ export const dayWords = (at) => new Intl.DateTimeFormat(currentLanguage(), { dat
 function momentWords(at, now) {
   const day = new Intl.DateTimeFormat(currentLanguage(), { dateStyle: "medium" });
   if (day.format(at) !== day.format(now)) return day.format(at);
-  return new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short" }).format(at);
+  return new Intl.DateTimeFormat(currentLanguage(), { timeStyle: "short" }).format(at).replace(" ", "\u00a0");
 }
 
 /** The opponent's name; the computer by its strength. */

@@ -81,18 +81,14 @@ function showPerson({ person, settings }) {
   const more = h("div", { class: "me-more" }, new Devices().element, new OwnData(person, settings).element);
   byId("me").replaceChildren(head, games.element, more);
   games.read();
-  showNotices(more, settings);
-  showChallenges(more, person.name);
+  showMore(games.element, more, person.name, settings);
 }
 
-/** Who asks for a game, and whom one asks. */
-async function showChallenges(more, name) {
+/** Who asks for a game, before the games; below them whom one asks, and whether this browser tells of what happens here. */
+async function showMore(games, more, name, settings) {
   const { OwnChallenges } = await import("../view/me/challenges.js");
-  more.prepend(new OwnChallenges(name).element);
-}
-
-/** Whether this browser tells of what happens here: below the games, once those are asked for. */
-async function showNotices(more, settings) {
   const { PushSwitch } = await import("../view/me/push_switch.js");
-  more.prepend(new PushSwitch(settings).element);
+  const challenges = new OwnChallenges(name);
+  games.before(challenges.waiting);
+  more.prepend(challenges.element, new PushSwitch(settings).element);
 }

@@ -1,9 +1,9 @@
-// The decisive line where it runs through the layers of a cube, or over the edges of a torus. Loaded when one is drawn.
+// The decisive line where it runs through small boards or the layers of a cube, or over the edges of a torus. Loaded when one is drawn.
 
-import { CELL, placeOf } from "./relative.js";
+import { CELL, placeOf, smallOf } from "./relative.js";
 
 /** The SVG path through these cells. */
-export const pathThrough = (line, rules) => (rules.variant === "cube" ? rings(line, rules) : wrapped(line, rules));
+export const pathThrough = (line, rules) => PATHS[rules.variant](line, rules);
 
 const centreOf = (cell, rules) => placeOf(cell, rules).map((at) => at * CELL + CELL / 2);
 
@@ -30,3 +30,15 @@ function wrapped(line, rules) {
   }
   return "";
 }
+
+const LARGE_LINES = ["012", "345", "678", "036", "147", "258", "048", "246"];
+
+/** A stroke through the large marks of each line of small boards. */
+function large(line, rules) {
+  const won = new Set(line.map(smallOf));
+  const middleOf = (small) => centreOf(27 * Math.floor(small / 3) + 3 * (small % 3) + 10, rules).join(" ");
+  const lines = LARGE_LINES.map((smalls) => [...smalls].map(Number)).filter((smalls) => smalls.every((small) => won.has(small)));
+  return lines.map(([first, , last]) => `M${middleOf(first)}L${middleOf(last)}`).join("");
+}
+
+const PATHS = { cube: rings, torus: wrapped, ultimate: large };

@@ -5,9 +5,12 @@ import { addStyles } from "./page.js";
 
 export const CELL = 10; // in SVG units
 const GAP = 0.4; // cells between small boards, and layers
-const BENT = new Set(["cube", "torus"]); // lines that are no straight strokes
+const BENT = new Set(["cube", "torus", "ultimate"]); // lines that are no straight strokes from mark to mark
 const LOSING = new Set(["misere", "notakto"]);
 const BIG = { X: "M6 6 L24 24 M24 6 L6 24", O: "M15 5.5 a9.5 9.5 0 1 1 -0.01 0 Z" };
+
+/** The layers of a small cube that stand side by side. */
+const ACROSS = matchMedia("(max-width: 36rem)").matches ? 2 : 3;
 
 await addStyles("css/relatives.css");
 
@@ -65,6 +68,7 @@ export class Relative {
         const { x, y } = cornerOf(small);
         return s("g", { class: `big ${mark}`, transform: `translate(${x + 0.3} ${y + 0.3})` }, s("rect", { width: 30, height: 30, rx: 2 }), s("path", { d: BIG[mark] }));
       }),
+      this.#line,
     );
   }
 }
@@ -81,20 +85,20 @@ function seams(rules) {
   return [seam("sides", `M0.45 2V${height - 2}M${width - 0.45} 2V${height - 2}`), seam("ends", `M2 0.45H${width - 2}M2 ${height - 0.45}H${width - 2}`)];
 }
 
-/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side, at most two of four. */
+/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side; two by two on a phone, or if there are four. */
 export function placeOf(cell, { columns, rows, variant }) {
   const [x, y] = [cell % columns, Math.floor(cell / columns)];
   if (variant === "ultimate") return [x + GAP * Math.floor(x / 3), y + GAP * Math.floor(y / 3)];
   if (variant !== "cube") return [x, y];
   const layers = rows / columns;
-  const [layer, across] = [Math.floor(y / columns), layers === 4 ? 2 : layers];
+  const [layer, across] = [Math.floor(y / columns), layers === 4 ? 2 : ACROSS];
   return [x + (layer % across) * (columns + GAP), (y % columns) + Math.floor(layer / across) * (columns + GAP)];
 }
 
 /** The width and height of a board in cells. */
 export function sizeOf(rules) {
-  const [x, y] = placeOf(rules.columns * rules.rows - 1, rules);
-  return [x + 1, y + 1];
+  const places = Array.from({ length: rules.columns * rules.rows }, (_, cell) => placeOf(cell, rules));
+  return [0, 1].map((side) => 1 + Math.max(...places.map((place) => place[side])));
 }
 
 /** The small board of a cell of ultimate, by rows. */

@@ -33,7 +33,7 @@ export class Zoom {
     const size = `${innerWidth} ${innerHeight} ${this.#place.clientWidth}`;
     if (size === this.#fittedTo || this.#place.clientWidth === 0) return;
     this.#fittedTo = size;
-    this.#frame.classList.remove("zoomed");
+    this.#frame.classList.remove("zoomed", "zoomable");
     const isSmall = this.#cell.getBoundingClientRect().width < FINGER_PX;
     this.#frame.classList.toggle("zoomable", isSmall);
     this.#show();

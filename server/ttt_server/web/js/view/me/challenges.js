@@ -29,6 +29,7 @@ const REFUSED = { 403: "challenge.refused", 404: "challenge.unknown", 409: "chal
 export class OwnChallenges {
   #own;
   #said = h("p", { role: "status", class: "trouble", hidden: true });
+  #asked = h("ul", { class: "challenges" });
   #list = h("ul", { class: "challenges" });
   #blocked = h("div", { class: "way", hidden: true });
   #to = h("input", { required: true, maxlength: "24", autocomplete: "off" });
@@ -39,6 +40,8 @@ export class OwnChallenges {
   /** `own`: the name of the reader. A fragment `#play=NAME` names whom to challenge. */
   constructor(own) {
     this.#own = own;
+    /** The challenges that wait for an answer of the reader's; hidden where there are none. */
+    this.waiting = h("section", { "aria-label": t("challenge.title"), hidden: true }, this.#asked);
     const form = h(
       "form",
       {
@@ -79,8 +82,12 @@ export class OwnChallenges {
   async #look() {
     const { status, body } = await ask("GET", "me/challenges");
     if (!body) return this.#say(t(troubleOf(status)));
-    this.#list.replaceChildren(...body.challenges.map((each) => this.#item(each)));
-    this.#list.hidden = !body.challenges.length;
+    const isAsked = ({ from, state }) => from !== this.#own && state === "open";
+    const [asked, others] = [true, false].map((is) => body.challenges.filter((each) => isAsked(each) === is));
+    this.#asked.replaceChildren(...asked.map((each) => this.#item(each)));
+    this.waiting.hidden = !asked.length;
+    this.#list.replaceChildren(...others.map((each) => this.#item(each)));
+    this.#list.hidden = !others.length;
     this.#showBlocked(body.blocked);
   }
 
@@ -98,7 +105,7 @@ export class OwnChallenges {
     return h(
       "li",
       {},
-      h("p", {}, h("strong", {}, t(isMine ? "challenge.mine" : "challenge.from", { name })), ` ${terms.filter(Boolean).join(", ")}`),
+      h("p", {}, h("strong", {}, t(isMine ? "challenge.mine" : "challenge.from", { name })), ` · ${terms.filter(Boolean).join(", ")}`),
       isOpen && !isMine ? h("div", { class: "buttons" }, ...answers) : h("p", { class: "facts" }, t(`challenge.state.${state}`)),
       room ? h("a", { class: "button main", href: seatPage(room) }, t("challenge.play")) : null,
     );

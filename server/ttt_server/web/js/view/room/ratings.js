@@ -21,7 +21,7 @@ export class RoomRatings {
   /** `seats`: the elements of X and O. */
   constructor(room, seats) {
     this.#room = room;
-    seats.forEach((seat, index) => seat.querySelector(".beside").prepend(this.#shown[index]));
+    seats.forEach((seat, index) => seat.querySelector(".beside").prepend(" ", this.#shown[index]));
     byId("because").after(this.#note);
   }
 
