@@ -11,6 +11,7 @@ import { addPart } from "../page.js";
 
 await addPart("challenges");
 
+const EVERY_MS = 10_000;
 /** Minutes, and seconds a move. */
 const CLOCKS = [
   [1, 0],
@@ -29,7 +30,8 @@ const REFUSED = { 403: "challenge.refused", 404: "challenge.unknown", 409: "chal
 export class OwnChallenges {
   #own;
   #said = h("p", { role: "status", class: "trouble", hidden: true });
-  #asked = h("ul", { class: "challenges" });
+  /** The challenges that wait for an answer of the reader's. */
+  waiting = h("ul", { class: "challenges", hidden: true });
   #list = h("ul", { class: "challenges" });
   #blocked = h("div", { class: "way", hidden: true });
   #to = h("input", { required: true, maxlength: "24", autocomplete: "off" });
@@ -40,8 +42,6 @@ export class OwnChallenges {
   /** `own`: the name of the reader. A fragment `#play=NAME` names whom to challenge. */
   constructor(own) {
     this.#own = own;
-    /** The challenges that wait for an answer of the reader's; hidden where there are none. */
-    this.waiting = h("section", { "aria-label": t("challenge.title"), hidden: true }, this.#asked);
     const form = h(
       "form",
       {
@@ -69,6 +69,12 @@ export class OwnChallenges {
     );
     this.#begin();
     this.#look();
+    setInterval(() => this.#isBusy() || this.#look(), EVERY_MS);
+  }
+
+  /** Whether nobody looks, or the focus is in a list. */
+  #isBusy() {
+    return document.hidden || [this.waiting, this.#list].some((list) => list.contains(document.activeElement));
   }
 
   #begin() {
@@ -84,7 +90,7 @@ export class OwnChallenges {
     if (!body) return this.#say(t(troubleOf(status)));
     const isAsked = ({ from, state }) => from !== this.#own && state === "open";
     const [asked, others] = [true, false].map((is) => body.challenges.filter((each) => isAsked(each) === is));
-    this.#asked.replaceChildren(...asked.map((each) => this.#item(each)));
+    this.waiting.replaceChildren(...asked.map((each) => this.#item(each)));
     this.waiting.hidden = !asked.length;
     this.#list.replaceChildren(...others.map((each) => this.#item(each)));
     this.#list.hidden = !others.length;
@@ -143,6 +149,7 @@ export class OwnChallenges {
   #say(words) {
     this.#said.hidden = false;
     setText(this.#said, words);
+    this.#said.scrollIntoView({ block: "nearest" }); // an answer is given further up
   }
 }
 
