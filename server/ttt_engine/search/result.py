@@ -79,7 +79,7 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
 def see_at_once(position: Position) -> SearchResult | None:
     """Return what is plain without a search, in a position in which the game goes on.
 
-    That is a win in one, a threat to block, and a game that neither side can win any more. The
+    That is a win in one, a threat to block, and a game that neither side can still win. The
     value of a position with a threat to block may be None. Return None if a search is needed.
     """
     if isinstance(position, UltimatePosition):

@@ -129,7 +129,7 @@ class Lease:
         self._task = asyncio.create_task(self._run(connection))
 
     async def close(self) -> None:
-        """Unregister this server: it owns nothing any more."""
+        """Unregister this server: it owns nothing now."""
         if self._task is not None:
             self._task.cancel()
             await asyncio.wait([self._task])

@@ -115,7 +115,7 @@ class Processes(Siblings):
         if self._listener is not None:
             self._listener.close()
         Path(self._door(self._number).removeprefix(DOOR)).unlink(missing_ok=True)
-        with suppress(OSError):  # of the last one, if there is no parent any more
+        with suppress(OSError):  # of the last one, if the parent is gone
             self._folder.rmdir()
 
     def _door(self, number: int) -> str:

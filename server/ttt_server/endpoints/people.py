@@ -110,7 +110,7 @@ class KeptOfPerson(FromServer):
 
 
 class PersonForgotten(FromServer):
-    """Nothing is kept of the person any more."""
+    """Nothing is kept of the person."""
 
 
 class GivenName(FromClient):

@@ -1,4 +1,4 @@
-"""The line between the parent and a child: whole messages, with descriptors.
+"""The channel between the parent and a child: whole messages, with descriptors.
 
     to the child     SETUP words, CONNECTION bytes (with a descriptor), RENEW
     to the parent    LISTENING, READY, ALIVE hosts, GAINED names, LOST names, LOST_ALL, FAILED words
@@ -26,19 +26,19 @@ LOST_ALL: Final = b"0"
 FAILED: Final = b"F"
 
 _KERNEL_BYTES: Final = 1 << 20
-"""For what waits for the other process; the system may allow less."""
+"""For what is queued for the other process; the system may allow less."""
 
 _LONGEST: Final = 1 << 19
 """Bytes of a message: a connection's first read is at most half of that."""
 
 _MOST_WAITING: Final = 1000
-"""Messages that wait before connections go elsewhere."""
+"""Queued messages beyond which connections go elsewhere."""
 
 _AT_ONCE: Final = 64
-"""Messages to read before others have their turn."""
+"""Messages to read in one turn of the loop."""
 
 OnMessage = Callable[[bytes, bytes, int | None], None]
-"""Takes the kind of a message, its content, and a descriptor, which it has to close."""
+"""Takes the kind of a message, its content, and a descriptor that it must close."""
 
 
 def pair() -> tuple[socket.socket, socket.socket]:
@@ -108,7 +108,7 @@ class Channel:
         return setup, descriptor
 
     def fail(self, error: Exception, status: int) -> int:
-        """Tell the parent, as the last word, why this process cannot serve; return the status."""
+        """Tell the parent, in a last message, why this process cannot serve; return the status."""
         with suppress(OSError):
             self._end.setblocking(True)
             self._end.send(FAILED + bytes([status]) + str(error).encode())

@@ -23,7 +23,7 @@ _LONGEST_LINE: Final = 8192
 _UNLIMITED: Final = 1_000_000_000
 
 _FULL: Final = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
-_NOBODY: Final = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server starts again; try again")
+_NOBODY: Final = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is restarting; try again")
 
 Give = Callable[[int, bytes], bool]
 """Passes a descriptor and what was read from it to a process; returns whether one took it."""
@@ -73,7 +73,7 @@ class Front:
         return address_of(listener, host, is_tls=not self.reads)
 
     def close(self) -> None:
-        """Accept nobody any more."""
+        """Stop accepting."""
         if self._listener is not None:
             self._listener.close()
         for newcomer in tuple(self.table.all):

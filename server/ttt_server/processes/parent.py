@@ -1,4 +1,4 @@
-"""The parent: it starts the children, passes connections on, and starts again who has died."""
+"""The parent: it starts the children, passes connections on, and restarts those that die."""
 
 import asyncio
 import logging
@@ -35,7 +35,7 @@ FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.2, 30.0
 """Before a child is started again; the pause doubles each time."""
 
 _SETTLED_S: Final = 60.0
-"""A child that lived so long did not die of its start."""
+"""A child that lived this long did not fail to start."""
 
 _WRONG_USAGE: Final = 2
 
@@ -63,7 +63,7 @@ def share_of(config: Config, count: int) -> Config:
 
 
 class Child:
-    """One child, whether it runs or not."""
+    """One child, running or not."""
 
     def __init__(self, number: int) -> None:
         """`number`: from 0."""
@@ -73,13 +73,13 @@ class Child:
         self.is_listening = False
         self.ready = asyncio.Event()
         self.over = asyncio.Event()
-        """Whether it has said its last words."""
+        """Whether it has sent its last message."""
         self.heard_at = 0.0
-        """When it was last heard of, on the loop's clock."""
+        """When it was last heard from, on the loop's clock."""
         self.peers: frozenset[str] = frozenset()
         """The hosts of the other servers that it knows."""
         self.failure: tuple[int, str] | None = None
-        """The exit status and the words with which it could not start."""
+        """The exit status and the reason why it could not start."""
 
     @property
     def pid(self) -> int:
@@ -90,7 +90,7 @@ class Parent:
     """Supervises the children of one server."""
 
     def __init__(self, config: Config, command: Sequence[str] = CHILD) -> None:
-        """Start nothing.
+        """Start nothing yet.
 
         Args:
             config: of the server, with the number of its processes.
@@ -122,7 +122,7 @@ class Parent:
         """
         require(self._config)
         if self._count > processors():
-            words = "--processes %d: there are %d processors, and the rest of the processes wait"
+            words = "--processes %d: there are only %d processors to share"
             logger.warning(words, self._count, processors())
         self.address = await self._front.listen()
         self._folder = Path(mkdtemp(prefix="ttt-server-"))
@@ -142,7 +142,7 @@ class Parent:
             async with asyncio.timeout(self._config.drain_s + SLACK_S):
                 await self._keepers.ended()
         except TimeoutError:
-            logger.error("processes that did not stop in time are killed")
+            logger.error("killing the processes that did not stop in time")
             for child in self._children:
                 self._signal(child, signal.SIGKILL)
             await self._keepers.ended()
@@ -150,16 +150,16 @@ class Parent:
         logger.info("stopped")
 
     def renew(self) -> None:
-        """Let all children load the certificate again, if it can be used."""
+        """Reload the certificate in all children, if it is usable."""
         try:
             require(self._config)
         except InvalidConfig as error:
-            logger.error("%s: the certificate of before stays", error)
+            logger.error("%s: keeping the previous certificate", error)
             return
         for child in self._children:
             if child.channel is not None:
                 child.channel.send(line.RENEW)
-        logger.info("the certificate was loaded again")
+        logger.info("reloaded the certificate")
 
     # Children
 
@@ -221,7 +221,7 @@ class Parent:
         channel.listen(hear, lambda: self._forget(child))
 
     async def _keep(self, child: Child) -> None:
-        """Start a child again whenever it ends, until the server stops."""
+        """Restart a child whenever it ends, until the server stops."""
         loop = asyncio.get_running_loop()
         pause_s = FIRST_PAUSE_S
         while True:
@@ -234,9 +234,7 @@ class Parent:
             if loop.time() - began > _SETTLED_S:
                 pause_s = FIRST_PAUSE_S
             why = child.failure[1] if child.failure else _end_of(status)
-            logger.error(
-                "process %d: %s; it is started again in %g s", child.number + 1, why, pause_s
-            )
+            logger.error("process %d: %s; restarting in %g s", child.number + 1, why, pause_s)
             while True:
                 if await self._stops_within(pause_s):
                     return
@@ -245,9 +243,9 @@ class Parent:
                     await self._spawn(child)
                     break
                 except OSError as error:
-                    words = "process %d: %s; it is tried again in %g s"
+                    words = "process %d: %s; retrying in %g s"
                     logger.error(words, child.number + 1, error.strerror, pause_s)
-            if self._is_stopping.is_set():  # it came too late to be told
+            if self._is_stopping.is_set():  # it came too late to be passed on
                 self._signal(child, signal.SIGTERM)
 
     async def _stops_within(self, seconds: float) -> bool:
@@ -262,7 +260,7 @@ class Parent:
             child.process.send_signal(number)
 
     def _forget(self, child: Child) -> None:
-        """Give a child nothing any more: it has ended, or stops."""
+        """Pass nothing more to a child: it has ended, or is stopping."""
         child.is_listening = False
         child.ready.clear()
         child.peers = frozenset()
@@ -332,7 +330,7 @@ def require(config: Config) -> None:
 
 def _process_of(child: Child) -> Process:
     if child.process is None:
-        raise RuntimeError("this child was never started")
+        raise RuntimeError("this child has not been started")
     return child.process
 
 

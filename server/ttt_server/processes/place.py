@@ -27,7 +27,7 @@ ALIVE_EVERY_S: Final = 0.5
 """How often a child tells the parent that it is alive."""
 
 SLACK_S: Final = 2.0
-"""How much later than `--drain-s` a child may end before it is killed, or ends itself."""
+"""How long after `--drain-s` a child is killed, or ends itself."""
 
 _ORPHANED: Final = 1
 """The exit status of a child that could not stop in time."""
@@ -38,7 +38,7 @@ MakeConnection = Callable[[], asyncio.Protocol]
 
 
 class ChildSetup(BaseModel):
-    """What a child is told at its start."""
+    """What the parent tells a child at its start."""
 
     model_config = ConfigDict(frozen=True)
 
@@ -65,7 +65,7 @@ class ProcessPlace:
         self.census = SharedCensus(memory, setup.count, setup.number - 1)
         self.address = setup.address
         self.is_first = setup.number == 1
-        """Whether it tells what all would."""
+        """Whether it speaks for all of them."""
         self.count = setup.count
         self._peers: Callable[[], Collection[str]] = tuple
         self._stop: Callable[[], None] | None = None
@@ -111,13 +111,13 @@ class ProcessPlace:
         self._be_alive()
 
     def close(self) -> None:
-        """Take no more connections."""
+        """Stop taking connections."""
         self._make = None
         if self._beat is not None:
             self._beat.cancel()
 
     def begin(self, stop: Callable[[], None]) -> None:
-        """Tell the parent that this process serves. `stop` stops it, if the parent ends."""
+        """Tell the parent that this process serves. `stop` is called if the parent ends."""
         self._stop = stop
         if self._is_orphan:
             stop()
@@ -125,12 +125,12 @@ class ProcessPlace:
             self._channel.send(line.READY)
 
     def _lose_parent(self) -> None:
-        """Stop, in time: there is nobody to end a stop that takes too long."""
+        """Stop in time: nobody else would end a stop that hangs."""
         self._is_orphan = True
         left_s = self._setup.config.drain_s + SLACK_S
         asyncio.get_running_loop().call_later(left_s, os._exit, _ORPHANED)
         if self._stop is not None:
-            logger.error("the process that passes connections on has ended: stopping")
+            logger.error("the parent process has ended: stopping")
             self._stop()
 
     def _be_alive(self) -> None:

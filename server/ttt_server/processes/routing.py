@@ -50,7 +50,7 @@ class Routes:
         self._owners |= dict.fromkeys(names, process)
 
     def lose(self, process: int, names: Iterable[str] | None = None) -> None:
-        """Note that a process has these rooms no longer, or none at all."""
+        """Note that a process has lost these rooms, or all."""
         if names is None:
             names = [name for name, owner in self._owners.items() if owner == process]
         for name in names:

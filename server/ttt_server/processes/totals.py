@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from typing import Final
 
 _LEAST: Final = {"ttt_store_healthy", "process_start_time_seconds"}
-"""Gauges of which the least counts; of all others, it is the sum."""
+"""Gauges that are combined by their minimum; all others are summed."""
 
 _SAME: Final = {"ttt_build_info", "ttt_retention"}
 """Gauges that are the same everywhere."""

@@ -95,7 +95,7 @@ class EventLog:
         self._settle = settle
 
     def take(self, name: RoomName, at: int) -> None:
-        """Let the clock of a room run from a time in Unix ms on, though it is not in memory."""
+        """Run a room's clock from a time in Unix ms, though the room is not in memory."""
         self._taken[name] = at
 
     def progress(self, name: RoomName) -> int:

@@ -1,4 +1,4 @@
-"""What is kept in rooms with persons, for the parts of the server that serve them."""
+"""Tells the parts of the server that serve persons what happens in their rooms."""
 
 import asyncio
 from collections.abc import Callable
@@ -42,11 +42,11 @@ class Feed:
         self._timer: asyncio.TimerHandle | None = None
 
     def subscribe(self, call: Kept) -> None:
-        """Call `call` after each step of a room with persons."""
+        """Call this after each step of a room with persons."""
         self._call.append(call)
 
     def begin(self, room: RoomName, now: int) -> None:
-        """Have the store note the room as unread: events of it are about to be kept."""
+        """Tell the store that the room is unread: its events are about to be kept."""
         if now - self._noted.get(room, 0) > NOTE_AGAIN_MS and self._call:
             self._last = max(self._last + 1, now)  # no two notes are alike
             self._noted[room] = self._last

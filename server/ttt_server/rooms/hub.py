@@ -206,7 +206,7 @@ class Hub:
         return self.log.is_healthy
 
     def take(self, name: RoomName) -> None:
-        """Let the clock of a room run from now on, though it is not in memory."""
+        """Run a room's clock from now, though the room is not in memory."""
         self.log.take(name, self.registry.now())
 
     async def change(

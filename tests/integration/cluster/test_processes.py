@@ -168,9 +168,9 @@ async def test_a_child_that_is_killed(start_cluster: StartCluster, dial: Dial) -
     await eventually(lambda: has_all(server))
     assert await server.stop() == 0
     log = await server.log()
-    assert "process 1: was killed by signal 9; it is started again in 0.2 s" in log
-    assert "process 2: was killed by signal 9; it is started again in 0.2 s" in log
-    assert re.search(r"process [12]: was killed by signal 9; it is started again in 0.4 s", log)
+    assert "process 1: was killed by signal 9; restarting in 0.2 s" in log
+    assert "process 2: was killed by signal 9; restarting in 0.2 s" in log
+    assert re.search(r"process [12]: was killed by signal 9; restarting in 0.4 s", log)
     assert re.search(r"server: process 2: listening on ws://", log)
 
 
@@ -286,7 +286,7 @@ async def test_tls_and_a_renewed_certificate(database: str, tmp_path: Path) -> N
     assert process.returncode == 0
     check_log(log)
     assert "is not a certificate for the key" in log
-    assert "the certificate of before stays" in log
+    assert "keeping the previous certificate" in log
 
 
 async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> None:
@@ -306,4 +306,4 @@ async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> 
         assert words in told[0]
     (many,) = await start_cluster(1, "--processes", str(len(os.sched_getaffinity(0)) + 1))
     assert await many.stop() == 0
-    assert "the rest of the processes wait" in await many.log()
+    assert "processors to share" in await many.log()

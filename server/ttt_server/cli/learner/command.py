@@ -47,7 +47,7 @@ No server may run on the same folder meanwhile."""
 
 _EPILOG = """The learner becomes unbeatable by losing to the punisher, in some dozens of games, and
 not by beating weak strategies. The same seed, games and memory give the same training. A training
-with the punisher ends when no opponent can beat the learner any more.
+with the punisher ends when no opponent can beat the learner.
 
 Only games that end on the board teach it, and of two addresses at most 20 an hour. --forget-since
 takes back by whole hours what came after."""

@@ -79,7 +79,7 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
 
     Raises:
         sqlite3.Error: if it cannot be opened.
-        Unfit: if it is not the same database any more.
+        Unfit: if it is no longer the same database.
     """
     database = _connect(path)
     try:
