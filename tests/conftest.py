@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 
 from tests.postgres import GivenServer, PostgresServer, begin_run, end_run, shared_server
 
@@ -26,8 +26,10 @@ os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 asyncio.constants.DEBUG_STACK_DEPTH = 1  # type: ignore[misc]
 
 # `pytest --hypothesis-profile=thorough` looks longer, by hand; a whole run is repeated often.
-settings.register_profile("quick", max_examples=50, deadline=None)
-settings.register_profile("thorough", max_examples=1000, deadline=None)
+# The clock of a busy machine is no failure.
+_patient = settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile("quick", _patient, max_examples=50)
+settings.register_profile("thorough", _patient, max_examples=1000)
 settings.load_profile("quick")
 
 

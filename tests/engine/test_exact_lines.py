@@ -48,7 +48,7 @@ shapes = st.tuples(st.integers(3, 8), st.integers(3, 8), st.integers(3, 8)).filt
 )
 
 
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 @given(shapes, st.data())
 def test_any_set_agrees_with_a_walk_along_the_rows(
     shape: tuple[int, int, int], data: st.DataObject
@@ -103,7 +103,7 @@ def test_strategies_complete_a_line_and_no_longer_row(name: str) -> None:
         assert thought.cells == (34,)
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=40)
 @given(st.sampled_from(["4x3x3!", "5x3x3!", "4x4x3!g", "5x3x3!g"]), st.data())
 def test_the_search_finds_the_value_of_a_full_look(text: str, data: st.DataObject) -> None:
     rules = Rules.parse(text.replace("!g", "g!"))

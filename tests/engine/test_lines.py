@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine.bitboard import bitboard, cells_of
@@ -51,7 +51,6 @@ def test_every_line_is_found_and_none_that_lacks_a_cell(shape: tuple[int, int, i
             assert lines.completed(mask ^ 1 << cell) == 0
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(
     st.tuples(st.integers(3, 9), st.integers(3, 9), st.integers(3, 9)).filter(
         lambda shape: shape[2] <= max(shape[:2])

@@ -7,7 +7,7 @@ from ttt_engine.order import order_of
 BOARDS = [Rules(), Rules(5, 4, 4), Rules(4, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True)]
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(st.sampled_from(BOARDS), st.lists(st.integers(0, 1000), max_size=42))
 def test_the_moves_lead_to_the_position(rules: Rules, choices: list[int]) -> None:
     position = Position.start(rules)

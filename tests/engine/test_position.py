@@ -4,7 +4,7 @@ from dataclasses import FrozenInstanceError
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import (
@@ -293,7 +293,6 @@ def naive_legal_moves(board: str, rules: Rules) -> tuple[int, ...]:
     return tuple(empty)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.randoms(use_true_random=False))
 def test_a_random_game_agrees_with_a_naive_look(rules: Rules, random: Random) -> None:
     position = Position.start(rules)
@@ -326,7 +325,6 @@ def test_a_board_is_read_as_written_or_refused(board: str, gravity: bool) -> Non
     assert position.board == board
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.lists(st.integers(-2, 400), max_size=30))
 def test_a_move_is_legal_or_refused(rules: Rules, cells: list[int]) -> None:
     position = Position.start(rules)

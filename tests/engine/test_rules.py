@@ -3,7 +3,7 @@ import pickle
 from dataclasses import FrozenInstanceError
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, InvalidCell, InvalidRules, Rules
@@ -81,7 +81,6 @@ def test_not_rules(text: str) -> None:
         Rules.parse(text)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(any_rules())
 def test_rules_there_and_back(rules: Rules) -> None:
     assert Rules.parse(str(rules)) == rules
@@ -105,7 +104,6 @@ def test_cell_names(rules: Rules, cell: int, name: str) -> None:
     assert rules.parse_cell(name) == cell
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(any_rules())
 def test_every_cell_has_a_name_of_its_own(rules: Rules) -> None:
     names = [rules.cell_name(cell) for cell in range(rules.cells)]

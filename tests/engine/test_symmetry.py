@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules, canonical, canonical_cells, symmetries
@@ -65,7 +65,6 @@ def test_computed_once() -> None:
     assert symmetries(Rules(4, 3, 3)) is symmetries(Rules(4, 3, 3))
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.data())
 def test_all_images_have_one_canonical_form(rules: Rules, data: st.DataObject) -> None:
     position = Position.start(rules)

@@ -275,7 +275,7 @@ def decoded(raw: str | bytes) -> BaseCommand | BadCommand:
         return error
 
 
-@settings(deadline=None, max_examples=100)  # the clock of a busy machine is no failure
+@settings(max_examples=100)
 @given(MARKERS, OBJECTS)
 def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
     raw = json.dumps(template).replace("HERE", marker)
@@ -296,7 +296,7 @@ def test_a_reason_never_repeats_the_input(marker: str, template: Any) -> None:
         assert error.id == (id_ if isinstance(id_, str) and 0 < len(id_) <= 64 else None)
 
 
-@settings(deadline=None, max_examples=100)  # the clock of a busy machine is no failure
+@settings(max_examples=100)
 @given(MARKERS.map(lambda word: f"{word[:3]} {word[3:]}"), OBJECTS)
 def test_a_reason_never_repeats_what_is_no_identifier(marker: str, template: Any) -> None:
     error = decoded(json.dumps(template).replace("HERE", marker))
@@ -336,7 +336,6 @@ def test_an_unknown_field_with_a_hostile_name_is_not(template: str, place: str) 
         assert error.reason == f"{place}: has an unknown field", short(name)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.text(st.characters(exclude_categories=["Cs"])))
 def test_of_any_name_only_a_short_ascii_identifier_is_repeated(name: str) -> None:
     if name not in ("type", "id"):
@@ -346,7 +345,6 @@ def test_of_any_name_only_a_short_ascii_identifier_is_repeated(name: str) -> Non
         assert (named != "") == (re.fullmatch("[A-Za-z_][A-Za-z_0-9]{0,31}", name) is not None)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(MARKERS, st.data())
 def test_what_is_not_json_is_not_repeated_either(marker: str, data: st.DataObject) -> None:
     whole = json.dumps({"type": "say", marker: marker, "text": [marker, {marker: 1}]})
@@ -369,26 +367,22 @@ def decodes_or_refuses(raw: str | bytes) -> None:
         assert 0 < len(result.reason) < 130
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.binary() | st.text(st.characters()))
 def test_any_bytes_and_any_text(raw: str | bytes) -> None:
     decodes_or_refuses(raw)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.lists(st.sampled_from([*'{}[]":,-.e0 \\', "null", "NaN", '"type"', '"join"', '"id"'])))
 def test_any_row_of_json_signs(signs: list[str]) -> None:
     decodes_or_refuses("".join(signs))
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(VALUES | OBJECTS)
 def test_any_json_value(value: Any) -> None:
     decodes_or_refuses(json.dumps(value))
     decodes_or_refuses(json.dumps(value, ensure_ascii=False).encode())
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.binary() | st.text(st.characters()) | OBJECTS.map(json.dumps))
 def test_the_other_decoders_raise_only_their_own(raw: str | bytes) -> None:
     with pytest.raises(BadMessage):
@@ -485,7 +479,6 @@ def names(value: Any) -> Any:
     return {key: names(inner) for key, inner in value.items()}
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(COMMANDS)
 def test_a_command_comes_back_as_it_was(command: Command) -> None:
     again = decode_command(encode_command(command))
@@ -493,7 +486,6 @@ def test_a_command_comes_back_as_it_was(command: Command) -> None:
     assert encode_command(again) == encode_command(command)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(COMMANDS)
 def test_only_what_was_given_is_sent(command: Command) -> None:
     sent = json.loads(encode_command(command))

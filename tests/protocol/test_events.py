@@ -225,13 +225,13 @@ EVENTS: st.SearchStrategy[Event] = st.one_of(
 )
 
 
-@settings(deadline=None, max_examples=200)  # the clock of a busy machine is no failure
+@settings(max_examples=200)
 @given(EVENTS)
 def test_json_by_hand_is_that_of_the_data_class(event: Event) -> None:
     assert event.to_json() == Plain.to_json(event)
 
 
-@settings(deadline=None, max_examples=200)  # the clock of a busy machine is no failure
+@settings(max_examples=200)
 @given(EVENTS)
 def test_an_event_comes_back_as_it_was(event: Event) -> None:
     assert decode_event(encode_event(event)) == event

@@ -4,7 +4,7 @@ from pathlib import Path
 from typing import Any, get_args
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_protocol.base import FromServer, wire_names, wire_type
@@ -341,21 +341,18 @@ EVENTS = st.builds(Started, seq=COUNTS, at=COUNTS, game=COUNTS) | st.builds(
 )
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.booleans(), st.booleans(), COUNTS)
 def test_a_presence(x: bool, o: bool, spectators: int) -> None:
     presence = Presence(seats=BySeat(X=x, O=o), spectators=spectators)
     assert encode_presence(x, o, spectators) == encode_message(presence)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(STATES, st.lists(EVENTS, max_size=3))
 def test_any_update(room: RoomState, events: list[Any]) -> None:
     update = Update(events=tuple(events), room=room)
     assert encode_update(map(encode_event, events), encode_message(room)) == encode_message(update)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(STATES, YOUS, TEXTS, MAYBE, FEEDS, MUTED)
 def test_any_welcome(
     room: RoomState,

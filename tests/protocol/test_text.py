@@ -1,7 +1,7 @@
 import unicodedata
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_protocol.text import clean, counted, is_blank, is_clean, look, plural, told_apart
@@ -190,7 +190,6 @@ def test_not_blank(text: str) -> None:
     assert not is_blank(text)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(ANY_TEXT)
 def test_cleaning_twice_is_cleaning_once(text: str) -> None:
     cleaned = clean(text)
@@ -199,7 +198,6 @@ def test_cleaning_twice_is_cleaning_once(text: str) -> None:
     assert is_clean(text) == (text == cleaned)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(ANY_TEXT)
 def test_clean_text_has_nothing_that_hides_or_moves(text: str) -> None:
     cleaned = clean(text)
@@ -215,7 +213,6 @@ def test_clean_text_has_nothing_that_hides_or_moves(text: str) -> None:
     assert not [row for row in triples if all(map(is_mark, row))]
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(LINE)
 def test_letters_numbers_and_signs_of_any_script_stay(text: str) -> None:
     fillers = {"\u115f", "\u1160", "\u2800", "\u3164", "\uffa0", "\ufffc", "\U0001d159"}

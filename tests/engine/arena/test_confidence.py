@@ -2,7 +2,7 @@ import math
 from math import comb
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine.arena.confidence import Interval, Record, elo, rate_interval, score_interval
@@ -39,7 +39,6 @@ def test_nothing_played_nothing_known() -> None:
     assert score_interval(Record()) == pytest.approx((0.0, 1.0), abs=0.35)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(RECORDS)
 def test_intervals_hold_what_was_counted_and_mirror(record: Record) -> None:
     low, high = score_interval(record)

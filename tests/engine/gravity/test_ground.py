@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
@@ -58,7 +58,6 @@ def test_to_follow_stops_every_line_or_not(board: str, holds: bool) -> None:
     assert follows(board) is holds
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 4), st.data())
 def test_to_follow_is_never_to_lose(rules: Rules, pairs: int, data: st.DataObject) -> None:
     position = Position.start(rules)

@@ -3,7 +3,7 @@ from functools import cache
 from random import Random
 
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Mark, Position, Rules, symmetries
@@ -145,7 +145,6 @@ def trained() -> Learner:
     return Learner(memory)
 
 
-@settings(deadline=None)
 @given(st.permutations(range(9)), st.integers(0, 8), st.sampled_from(symmetries(TIC_TAC_TOE)))
 def test_it_thinks_the_same_from_every_side(
     cells: list[int], ply: int, view: tuple[int, ...]

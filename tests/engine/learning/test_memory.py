@@ -2,7 +2,7 @@ from collections import Counter
 from collections.abc import Iterator
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Mark, Position, symmetries
@@ -55,7 +55,6 @@ def test_all_games_there_are() -> None:
     assert memory.tally((2,)).games == 0, "this corner is that corner"
 
 
-@settings(deadline=None)
 @given(GAMES)
 def test_every_beginning_is_counted(games: list[tuple[tuple[int, ...], Mark | None]]) -> None:
     memory = Memory()
@@ -71,7 +70,6 @@ def test_every_beginning_is_counted(games: list[tuple[tuple[int, ...], Mark | No
             assert memory.tally(prefix) == Tally(found[Mark.X], found[Mark.O], found[None])
 
 
-@settings(deadline=None)
 @given(GAMES)
 def test_order_and_repetition_make_no_difference(
     games: list[tuple[tuple[int, ...], Mark | None]],

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
@@ -40,7 +40,6 @@ def near_the_end(rules: Rules, empty: int, data: st.DataObject) -> Position:
     return position
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 9), st.data())
 def test_who_wins_is_exact(rules: Rules, empty: int, data: st.DataObject) -> None:
     position = near_the_end(rules, empty, data)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
@@ -17,7 +17,6 @@ def options(position: Position) -> Options:
     return options_of(position.rules, board_of(position.rules).state(position))
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 8), st.data())
 def test_what_is_told_without_trying_is_true(rules: Rules, empty: int, data: st.DataObject) -> None:
     position = Position.start(rules)

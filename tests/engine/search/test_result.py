@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
@@ -53,7 +53,6 @@ def test_every_position_of_3x3() -> None:
     assert len(found) == 5478 - 958
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 9), st.data())
 def test_late_positions_of_other_boards(rules: Rules, empty: int, data: st.DataObject) -> None:
     position = Position.start(rules)

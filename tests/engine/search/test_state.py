@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
@@ -33,7 +33,6 @@ def plain_state(position: Position) -> BoardState:
     )
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.data())
 def test_a_state_is_what_its_fields_promise(rules: Rules, data: st.DataObject) -> None:
     position = Position.start(rules)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
@@ -21,7 +21,6 @@ def look(position: Position, depth: int, low: int = -LIMIT, high: int = LIMIT) -
     return Tree(board, Budget(PLENTY)).look(board.state(position), depth, low, high)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 8), st.data())
 def test_a_look_to_the_end_is_exact(rules: Rules, empty: int, data: st.DataObject) -> None:
     position = Position.start(rules)

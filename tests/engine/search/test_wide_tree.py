@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
@@ -28,7 +28,6 @@ def look(moves: str, depth: int, rules: Rules = RULES) -> Found:
     return WideTree(board, Budget(PLENTY)).look(state, depth, -LIMIT, LIMIT)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(1, 8), st.data())
 def test_what_is_proven_is_true_and_the_end_is_in_reach(
     rules: Rules, empty: int, data: st.DataObject

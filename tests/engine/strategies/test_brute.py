@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Mark, Outcome, Position, Rules
@@ -16,7 +16,6 @@ def plain_balance(position: Position) -> int:
     return sum(-plain_balance(position.play(cell)) for cell in position.legal_moves)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.data())
 def test_values_are_exact(rules: Rules, data: st.DataObject) -> None:
     position = Position.start(rules)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Mark, Outcome, Position, Rules
@@ -27,7 +27,6 @@ def plain_score(position: Position, cell: int) -> int:
     return score
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.data())
 def test_the_first_step_that_applies(rules: Rules, data: st.DataObject) -> None:
     position = Position.start(rules)

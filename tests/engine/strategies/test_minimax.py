@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, InvalidLevel, Position, Rules
@@ -18,7 +18,6 @@ BOARDS = [TIC_TAC_TOE, Rules(gravity=True), Rules(4, 3, 3), Rules(3, 5, 4), Rule
 BOARDS += [Rules(5, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True)]
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.integers(0, 6), st.data())
 def test_values_are_exact(rules: Rules, empty: int, data: st.DataObject) -> None:
     position = Position.start(rules)

@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
@@ -20,7 +20,6 @@ def names(cells: int, rules: Rules) -> str:
     return " ".join(sorted(rules.cell_name(cell) for cell in cells_of(cells)))
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.sampled_from(BOARDS), st.data())
 def test_threats_are_what_they_promise(rules: Rules, data: st.DataObject) -> None:
     board = threat_board_of(rules)

@@ -1,4 +1,4 @@
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine.threats.patterns import Pattern, Patterns
@@ -44,7 +44,6 @@ def test_where_a_longer_row_does_not_win() -> None:
     assert drawn(pattern(".XXXX.X..", exact=True).ends, 9) == "x........"
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.text(".XO", min_size=5, max_size=15), st.booleans())
 def test_what_a_pattern_promises(track: str, exact: bool) -> None:
     def ends(track: str) -> set[int]:

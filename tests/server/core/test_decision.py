@@ -4,7 +4,7 @@ from random import Random
 from unittest.mock import patch
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.server.examples import (
@@ -161,7 +161,6 @@ def test_decisions_are_joined() -> None:
     assert not Decision(PLAYED)
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(rules=st.sampled_from([Rules(), Rules(columns=4), FOUR_IN_A_ROW]), random=st.randoms())
 def test_any_series(rules: Rules, random: Random) -> None:
     room = duel(rules=rules)

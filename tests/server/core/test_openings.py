@@ -470,4 +470,4 @@ class Openings(RuleBasedStateMachine):
 
 
 TestOpenings = Openings.TestCase
-TestOpenings.settings = settings(deadline=None, max_examples=40, stateful_step_count=40)
+TestOpenings.settings = settings(max_examples=40, stateful_step_count=40)

@@ -405,6 +405,6 @@ class AnyRoom(RuleBasedStateMachine):
 
 
 TestAnyRoom = AnyRoom.TestCase
-TestAnyRoom.settings = settings(stateful_step_count=50, deadline=None)
+TestAnyRoom.settings = settings(stateful_step_count=50)
 TestAnyRoom = pytest.mark.timeout(900)(TestAnyRoom)  # 2500 steps, on any machine; thorough, 50 000
 TestAnyRoom = pytest.mark.slow(TestAnyRoom)

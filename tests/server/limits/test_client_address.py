@@ -1,7 +1,7 @@
 from ipaddress import ip_address
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_server.limits.client_address import NoAddress, Proxies, parse_address, source_of
@@ -86,13 +86,11 @@ def test_a_peer_without_an_address() -> None:
         HERE.client("@abstract", [])
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.lists(st.text("0123456789abcdef.:,[]% x", max_size=40), max_size=4))
 def test_any_headers(headers: list[str]) -> None:
     source_of(HERE.client("127.0.0.1", headers))
 
 
-@settings(deadline=None)  # the clock of a busy machine is no failure
 @given(st.lists(st.text(max_size=20), max_size=4), st.ip_addresses(v=4))
 def test_what_a_client_writes_itself_never_counts(forged: list[str], client: object) -> None:
     if not HERE.trusts(parse_address(str(client))):

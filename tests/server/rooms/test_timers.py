@@ -83,8 +83,9 @@ async def test_a_flag_falls_by_itself(hubs: Hubs) -> None:
     assert bob.ear.of("update")[-1]["room"]["score"] == {"X": 0, "O": 1, "draws": 0}
 
 
-async def test_the_flag_of_the_other_side(hubs: Hubs) -> None:
-    ada, _ = await two_players(hubs.open(), 4, settings=BLITZ)
+async def test_the_flag_of_the_other_side(hub: Hub, time: Time) -> None:
+    ada, _ = await two_players(hub, 4, settings=BLITZ)
+    time.passes(20)
     await ada.ear.learns("ended")
     assert outcome(ada) == ("X", "timeout")
 

@@ -303,7 +303,7 @@ async def test_a_line_that_stands_still_leaves_doubt_until_it_moves(
     postgres: PostgresServer, name: str, direction: str
 ) -> None:
     async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
-        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=1)
         await append(store, DEN, events(1, 1))
         getattr(proxy, direction).is_open.clear()
         with pytest.raises(OutcomeUnknown):
@@ -324,7 +324,7 @@ async def test_a_line_that_stands_still_leaves_doubt_until_it_moves(
 
 async def test_a_number_that_another_took_meanwhile(postgres: PostgresServer, name: str) -> None:
     async with FaultProxy(f"tcp://127.0.0.1:{postgres.port}") as proxy:
-        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=0.3)
+        store = await PostgresStore.open(proxied(postgres, proxy, name), patience_s=1)
         other = await PostgresStore.open(postgres.url(name))
         proxy.to_server.is_open.clear()
         doubtful = append(store, DEN, events(1, 2))

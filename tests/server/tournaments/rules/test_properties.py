@@ -170,4 +170,4 @@ class Tournaments(RuleBasedStateMachine):
 
 
 TestTournaments = Tournaments.TestCase
-TestTournaments.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestTournaments.settings = settings(max_examples=60, stateful_step_count=40)
