@@ -196,10 +196,9 @@ class App:
         reader = LogReader(
             store,
             (GameIndex(), RatedGames()),
-            self._hub.feed.take_note,
+            self._hub.feed,
             is_alone=not is_postgres(self._config.store),
         )
-        self._hub.feed.subscribe(reader.see)
         reader.call_when_written(self._ratings.take_note)
         return reader
 
@@ -310,6 +309,7 @@ class App:
         return PeopleApi(
             self._people,
             Forgetting(self._people, self._hub.rewrite),
+            catch_up=self._games.catch_up,
             makes=Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
             sign_in=None if self._config.oidc_issuer is None else LOGIN,
@@ -467,7 +467,6 @@ class App:
     async def _stop_learning(self) -> None:
         """Learn from the last games, as far as there is time; the next start makes up for it."""
         await self._learning.close()
-        self._hub.feed.tell_moves()
         with suppress(StorageFailed):
             await ends_by(self._limit.by(STORE_SHARE), self._lessons.finish())
             await ends_by(self._limit.by(STORE_SHARE), self._games.finish())

@@ -3,7 +3,6 @@
 import asyncio
 from argparse import Namespace
 
-from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell
@@ -13,6 +12,7 @@ from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.ratings import RatedGames, Ratings
+from ttt_server.rooms.feed import Feed
 from ttt_server.storage import MEMORY, SQLITE, is_postgres, open_store
 from ttt_server.storage.people import Statement
 
@@ -53,7 +53,8 @@ async def _attend(config: Config, *, is_wished: bool) -> str:
     try:
         if is_wished:
             is_alone = not is_postgres(config.store)
-            reader = LogReader(store, (GameIndex(), RatedGames()), _no_note, is_alone=is_alone)
+            tables = GameIndex(), RatedGames()
+            reader = LogReader(store, tables, Feed(store), is_alone=is_alone)
             await reader.read_all()
             await Ratings(store.people).count()
         found = await store.people.transact((Statement(_PERSONS), Statement(_GAMES)))
@@ -61,8 +62,3 @@ async def _attend(config: Config, *, is_wished: bool) -> str:
         await store.close()
     persons, games = (int(rows[0][0] or 0) for rows in found)
     return f"{counted(persons, 'person')}, {counted(games, 'game')} in their lists"
-
-
-def _no_note(_: RoomName) -> int:
-    """No server of this process has noted a room."""
-    return 0

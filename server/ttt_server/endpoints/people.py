@@ -162,6 +162,8 @@ class PeopleApi:
 
     people: People
     forgetting: Forgetting
+    catch_up: Callable[[PersonId], Awaitable[None]]
+    """Brings the lists of a person up to date."""
     makes: Budgets
     """For the persons that an address makes."""
     has_guests: bool = True
@@ -269,15 +271,19 @@ class PeopleApi:
     async def games(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
         wish = read_games_wish(ask.url.query)
+        await self.catch_up(person.id)
         return await read_games(self.people.tables, person.id, wish)
 
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
+        await self.catch_up(person.id)
         found = await own_records.export(self.people.tables, person.id)
         return KeptOfPerson.model_validate(found or {})
 
     async def forget(self, ask: Ask) -> FromServer:
-        await self.forgetting.forget(await self.require(ask))
+        person = await self.require(ask)
+        await self.catch_up(person.id)
+        await self.forgetting.forget(person)
         return PersonForgotten()
 
     async def person(self, ask: Ask, name: str) -> FromServer:
@@ -286,6 +292,7 @@ class PeopleApi:
         person = await self.people.named(unquote(name))
         if person is None or (await self.people.settings(person)).get("hidden"):
             raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name, or they do not show it")
+        await self.catch_up(person.id)
         tables = self.people.tables
         found = await read_games(tables, person.id, wish, is_for_all=True)
         return PersonPage(

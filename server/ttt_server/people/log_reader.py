@@ -14,11 +14,14 @@ called more than once for the same event, and out of order after a failure: rows
 number, `game.seq`, and give way to higher ones only. All tables' rows of a game are one
 transaction, so a game counts once for each table, or not yet for any.
 
-A running server hears of each event as it is kept (`see`), and writes within seconds. Before an
-event is kept, the store notes its room as unread (`EventStore.note_unread`, by `rooms.feed`); the
-note goes in the transaction that writes the rows. So after a crash, a failure of the store, or the
-loss of a server in a cluster, the rooms that were left unread, and no others, are read again from
-their logs. `ttt-server people --reindex` reads all of them.
+A running server hears of what happens as it is kept (`see`), except for moves that only go on with
+a game while everyone is there: they cost nothing here. A game is written when it begins and ends,
+when its players change, when a turn lasts, and when somebody asks for a list (`catch_up`). Before
+an event is kept, the store notes its room as unread (`EventStore.note_unread`, by `rooms.feed`);
+the note goes once nobody has moved for a while, in the transaction that writes the rows. So after a
+crash, a failure of the store, or the loss of a server in a cluster, the rooms that were left
+unread, and no others, are read again from their logs; and a list reads the rooms that another
+server has noted. `ttt-server people --reindex` reads all of them.
 """
 
 import asyncio
@@ -37,24 +40,25 @@ from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog, LacksPackage
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, RoomGame, Seats
+from ttt_server.rooms.feed import Feed
 from ttt_server.storage.base import EventStore, StorageFailed
-from ttt_server.storage.people import Statement
+from ttt_server.storage.people import NOTE_UNREAD, Row, Statement
 
 logger = logging.getLogger(__name__)
 
 GATHER_S: Final = 1.0
-"""The time between two looks at what waits to be written."""
+"""How long games that begin and end are gathered, to be written together."""
 
-QUIET_S: Final = 2.0
-"""A running game is written once nobody has moved in it for so long: players who answer each other
-at once do not ask a list whose turn it is."""
+QUIET_S: Final = 30.0
+"""A running game is written once nobody has moved in it for so long. Until then a list of one of
+its persons brings it up to date."""
 
-LATEST_S: Final = 10.0
-"""The longest time until it is written nonetheless."""
+RENEW_S: Final = 8.0
+"""How often the notes of games that go on are renewed, where there are other servers."""
 
 LEFT_MS: Final = 20_000
-"""The age of a note beyond which its server is taken to have died. A living one writes, and notes
-again, after `LATEST_S`."""
+"""The age of a note beyond which its server is taken to have died. A living one renews it, after
+`RENEW_S`."""
 
 _AGAIN_S: Final = 2.0
 """The time between two attempts to write, after a failure."""
@@ -63,7 +67,10 @@ _LOOK_S: Final = 5.0
 """How often to look for what other servers left unread."""
 
 _MOST_WAITING: Final = 10_000
-"""Rooms that wait to be written; those beyond are read from their logs later."""
+"""Rooms that are followed; those beyond are read from their logs."""
+
+_MOST_ELSEWHERE: Final = 100
+"""Rooms of other servers that are read for one list."""
 
 _GAMES_AT_ONCE: Final = 50
 _ROOMS_AT_ONCE: Final = 20
@@ -151,6 +158,28 @@ class SeenGames:
         if found.persons:
             self._games[game.number] = found
 
+    def go_on(self, room: Room) -> None:
+        """Take in what came of moves."""
+        if room.game is not None and room.game.number in self._games and room.game.outcome is None:
+            self.see(room, room)
+
+    def drop_ended(self, seq: int) -> None:
+        """Forget games that had ended at this event."""
+        self._games = {
+            number: game
+            for number, game in self._games.items()
+            if not game.is_over or game.seq > seq
+        }
+
+    @property
+    def seq(self) -> int:
+        """The number of the last event that was seen; 0 without games."""
+        return max((game.seq for game in self), default=0)
+
+    def have(self, person: str) -> bool:
+        """Return whether a person plays, or played, in one of them."""
+        return any(person in game.persons for game in self)
+
     def __iter__(self) -> Iterator[SeenGame]:
         return iter(self._games.values())
 
@@ -177,15 +206,23 @@ def _whole(seats: Seats, before: Seats | None, seen: SeenGame | None) -> Seats:
 
 
 @dataclass(slots=True)
-class _Waiting:
-    """Games of one room that are to be written."""
+class _Followed:
+    """The games of a room that is noted as unread."""
 
-    since: float
-    changed: float
-    """When the first and the last event was seen, by `monotonic`."""
+    look_at: float
+    """When to look whether it is quiet, by `monotonic`."""
     games: SeenGames = field(default_factory=SeenGames)
-    is_urgent: bool = True
-    """Whether a game has begun or ended: that is not delayed."""
+    written: int = 0
+    """The number of the last event that the rows know of."""
+
+    @property
+    def unwritten(self) -> list[SeenGame]:
+        return [game for game in self.games if game.seq > self.written]
+
+    def note_written(self, seq: int) -> None:
+        """Note that the rows know of all events up to this one."""
+        self.written = seq
+        self.games.drop_ended(seq)
 
 
 class LogReader:
@@ -195,7 +232,7 @@ class LogReader:
         self,
         store: EventStore,
         tables: Sequence[FollowingTable],
-        take_note: Callable[[RoomName], int],
+        feed: Feed,
         *,
         is_alone: bool,
     ) -> None:
@@ -204,21 +241,27 @@ class LogReader:
         Args:
             store: has the logs and the tables.
             tables: what is written.
-            take_note: returns the note of a room, and forgets it: the next event brings another.
+            feed: tells what is kept, and has the notes.
             is_alone: whether no other server uses the store.
         """
         self._store = store
         self._tables = tables
-        self._take_note = take_note
+        self._feed = feed
         self._is_alone = is_alone
-        self._waiting: dict[RoomName, _Waiting] = {}
-        self._has_waiting = asyncio.Event()
+        self._look_after_s = QUIET_S if is_alone else RENEW_S
+        self._followed: dict[RoomName, _Followed] = {}
+        """In the order in which they are looked at."""
+        self._urgent: set[RoomName] = set()
+        """Followed rooms in which a game has begun or ended, or the players have changed."""
+        self._is_awaited = asyncio.Event()
+        self._writing = asyncio.Lock()
         self._is_behind = True
         """Whether rooms may be left unread: by an earlier server, a failure, or a full queue."""
         self._look_s = inf if is_alone else _LOOK_S
         self._call: list[Callable[[SeenGame], None]] = []
         self.dropped = 0
         """Rooms that did not fit into the queue, and are read from their logs."""
+        feed.subscribe(self.see)
 
     def call_when_written(self, call: Callable[[SeenGame], None]) -> None:
         """Call `call` with each game once its rows are there."""
@@ -226,19 +269,20 @@ class LogReader:
 
     def see(self, before: Room, after: Room, _: EncodedEvents = ()) -> None:
         """Take in what was kept. In a room without persons nothing calls this."""
-        now = time.monotonic()
-        waiting = self._waiting.get(after.name)
-        if waiting is None:
-            if len(self._waiting) >= _MOST_WAITING:
+        name = after.name
+        followed = self._followed.get(name)
+        if followed is None:
+            if len(self._followed) >= _MOST_WAITING:
                 self.dropped += 1
                 self._is_behind = True
+                self._feed.take_note(name)  # the store keeps it
                 return
-            waiting = self._waiting[after.name] = _Waiting(now, now)
-            waiting.is_urgent = False
-            self._has_waiting.set()
-        waiting.changed = now
-        waiting.is_urgent = waiting.is_urgent or _begins_or_ends(before, after)
-        waiting.games.see(before, after)
+            followed = self._followed[name] = _Followed(time.monotonic() + self._look_after_s)
+            self._is_awaited.set()
+        followed.games.see(before, after)
+        if _begins_or_ends(before, after):
+            self._urgent.add(name)
+            self._is_awaited.set()
 
     async def run(self) -> None:
         """Write what is seen, and read what is left unread, until cancelled."""
@@ -248,7 +292,8 @@ class LogReader:
                 if self._is_behind or time.monotonic() - looked_at >= self._look_s:
                     self._is_behind, looked_at = False, time.monotonic()
                     await self.read_left(0 if self._is_alone else LEFT_MS)
-                await self._write_due()
+                await self._write(list(self._urgent))
+                await self._look()
             except StorageFailed as error:
                 logger.debug("could not write the games of persons; retrying: %s", error)
                 self._is_behind = True
@@ -258,12 +303,28 @@ class LogReader:
 
     async def _pause(self) -> None:
         """Wait until something may be due."""
-        if not self._waiting:
-            self._has_waiting.clear()
+        if not self._urgent:
+            self._is_awaited.clear()
+            due = next((each.look_at - time.monotonic() for each in self._followed.values()), inf)
+            wait_s = min(due, self._look_s)
             with suppress(TimeoutError):
-                async with asyncio.timeout(None if self._is_alone else self._look_s):
-                    await self._has_waiting.wait()
+                async with asyncio.timeout(None if wait_s == inf else wait_s):
+                    await self._is_awaited.wait()
         await asyncio.sleep(GATHER_S)
+
+    async def catch_up(self, person: str) -> None:
+        """Write what the lists of a person lack: of rooms that are followed here, or elsewhere.
+
+        Raises:
+            StorageFailed: if that cannot be done.
+        """
+        await self._write([name for name, it in self._followed.items() if it.games.have(person)])
+        (rows,) = await self._store.people.transact(
+            [Statement(_UNREAD_OF, (person, _MOST_ELSEWHERE))]
+        )
+        for name in (RoomName(str(room)) for (room,) in rows):
+            if name not in self._followed:
+                await self._keep(list(await self._read(name)), ())
 
     async def finish(self) -> None:
         """Write all that was seen.
@@ -271,24 +332,68 @@ class LogReader:
         Raises:
             StorageFailed: if the store fails; it is read from the logs later.
         """
-        await self._write(list(self._waiting))
+        await self._write(list(self._followed), lets_go=True)
 
-    async def _write_due(self) -> None:
-        now = time.monotonic()
-        due = [
-            room
-            for room, each in self._waiting.items()
-            if each.is_urgent or now - each.changed >= QUIET_S or now - each.since >= LATEST_S
+    async def _look(self) -> None:
+        """Let rooms go in which nobody has moved for a while; note the others again."""
+        now, quiet, others = time.monotonic(), list[RoomName](), list[RoomName]()
+        for name, followed in self._followed.items():
+            if followed.look_at > now:
+                break
+            (quiet if self._is_quiet(name) else others).append(name)
+        for name in others:
+            followed = self._followed.pop(name)
+            followed.look_at = now + self._look_after_s
+            self._followed[name] = followed  # at the end
+        if not self._is_alone:
+            await self._renew(others)
+        await self._write(quiet, lets_go=True)
+
+    def _is_quiet(self, name: RoomName) -> bool:
+        live = self._feed.newest(name)
+        return live is None or asyncio.get_running_loop().time() - live.changed_at >= QUIET_S
+
+    async def _renew(self, rooms: Iterable[RoomName]) -> None:
+        """Note rooms again, so that other servers know that this one lives."""
+        now = time.time_ns() // 1_000_000
+        notes = [
+            Statement(NOTE_UNREAD, (name, self._feed.renew(name, now)))
+            for name in rooms
+            if self._feed.newest(name) is not None
         ]
-        await self._write(due)
+        if notes:
+            async with self._writing:
+                await self._store.people.transact(notes)
 
-    async def _write(self, rooms: list[RoomName]) -> None:
+    async def _write(self, rooms: Sequence[RoomName], *, lets_go: bool = False) -> None:
+        """Write what is new in followed rooms. `lets_go`: follow them no longer."""
         for first in range(0, len(rooms), _GAMES_AT_ONCE):
-            some = rooms[first : first + _GAMES_AT_ONCE]
-            # The notes before the games: an event in between brings a note that stays.
-            notes = [(room, self._take_note(room)) for room in some]
-            games = [game for room in some for game in self._waiting.pop(room).games]
+            async with self._writing:
+                await self._write_some(rooms[first : first + _GAMES_AT_ONCE], lets_go=lets_go)
+
+    async def _write_some(self, rooms: Iterable[RoomName], *, lets_go: bool) -> None:
+        games, notes = list[SeenGame](), list[tuple[RoomName, int]]()
+        written = list[tuple[_Followed, int]]()
+        for name in rooms:
+            followed = self._followed.get(name)
+            if followed is None:
+                continue
+            if (live := self._feed.newest(name)) is not None:
+                followed.games.go_on(live.room)
+            games += followed.unwritten
+            written.append((followed, followed.games.seq))
+            self._urgent.discard(name)
+            if lets_go and (live is None or not live.is_stale):  # else an event is on its way
+                del self._followed[name]
+                notes.append((name, self._feed.take_note(name)))
+        try:
             await self._keep(games, notes)
+        except BaseException:
+            self._is_behind = True
+            self._urgent.update(name for name in rooms if name in self._followed)
+            raise
+        for followed, seq in written:
+            followed.note_written(seq)
 
     async def _keep(self, games: Sequence[SeenGame], notes: Iterable[tuple[RoomName, int]]) -> None:
         """Write games, and drop the notes of their rooms, in one transaction."""
@@ -314,17 +419,19 @@ class LogReader:
             StorageFailed: if the store fails.
         """
         before = time.time_ns() // 1_000_000 - age_ms
+        after: Row = (0, "")
         while True:
             (rows,) = await self._store.people.transact(
-                (Statement(_LEFT, (before, _ROOMS_AT_ONCE)),)
+                (Statement(_LEFT, (before, *after, _ROOMS_AT_ONCE)),)
             )
-            for name, at in rows:
+            for at, name in rows:
                 room = RoomName(str(name))
-                self._take_note(room)  # the next event brings another, which stays
-                self._waiting.pop(room, None)
-                await self._keep(list(await self._read(room)), ((room, int(at or 0)),))
+                if room not in self._followed:  # else it is written in time
+                    self._feed.take_note(room)  # the next event brings another, which stays
+                    await self._keep(list(await self._read(room)), ((room, int(at or 0)),))
             if len(rows) < _ROOMS_AT_ONCE:
                 return
+            after = rows[-1]
             await asyncio.sleep(_PAUSE_S)
 
     async def read_all(self) -> int:
@@ -353,7 +460,13 @@ class LogReader:
 
 
 _DROP_NOTE: Final = "DELETE FROM unread WHERE room = $1 AND at = $2"
-_LEFT: Final = "SELECT room, at FROM unread WHERE at <= $1 ORDER BY at LIMIT $2"
+_LEFT: Final = """
+SELECT at, room FROM unread WHERE at <= $1 AND (at, room) > ($2, $3) ORDER BY at, room LIMIT $4
+"""
+_UNREAD_OF: Final = """
+SELECT DISTINCT games.room FROM games JOIN unread ON unread.room = games.room
+WHERE games.person = $1 AND games.stage < 2 LIMIT $2
+"""
 
 
 def _begins_or_ends(before: Room, after: Room) -> bool:

@@ -30,7 +30,7 @@ from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.feed import Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import (
     Conflict,
@@ -194,7 +194,7 @@ class Change:
     _refusal: Refused | None = None
     """The refusal of what was asked for, while what is overdue is written."""
     _before: Room | None = None
-    """The room before the steps, if a person sits there."""
+    """The room before the steps, if the feed is to be told of them."""
     room: RoomName = field(init=False)
     seq: int = field(init=False)
     lines: EncodedEvents = field(init=False)
@@ -266,19 +266,20 @@ class Change:
 
     def _sees_to(self, after: Room, now: int) -> bool:
         """Do what persons and some settings ask for; return whether that is the write, too."""
-        settings, shared = after.settings, self.shared
-        if self.live.has_persons:
-            self._before = self.live.room
-            shared.feed.begin(after.name, now)
+        settings, shared, live = after.settings, self.shared, self.live
         if settings.days and (falls_at := after.flag_falls_at) is not None:
             shared.log.store.note_deadline(after.name, falls_at)
-        if settings.rated and shared.rated is not None:
+        if not live.has_persons or (live.is_followed and go_on(self.lines)):
+            return False
+        self._before = live.room
+        shared.feed.begin(live, now)
+        if settings.rated and shared.rated is not None and self._ends_a_game():
             shared.tasks.start(self._count(shared.rated), self._counted)
             return True
         return False
 
     async def _count(self, rated: CountsGames) -> None:
-        """If a game ends, find out whether it is one of those that count, and note it if not."""
+        """Find out whether the game that ends is one of those that count, and note it if not."""
         for place, (step, _) in enumerate(self._steps):
             for event in step.events:
                 if isinstance(event, Ended):
@@ -351,6 +352,7 @@ class Change:
             for step, lines in self._steps:
                 shared.feed.kept(self._before, step.after, lines)
                 self._before = step.after
+            shared.feed.follow(live)
 
     def _ends_a_game(self) -> bool:
         return any(type(event) is Ended for step, _ in self._steps for event in step.events)

@@ -1,86 +1,105 @@
 """Tells the parts of the server that serve persons what happens in their rooms."""
 
-import asyncio
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Final
 
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.room import Room
+from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import EventStore
-
-NOTE_AGAIN_MS: Final = 8_000
-"""The age of a note beyond which the next event of its room brings another. An event within it
-follows on a note that is on disk already."""
-
-GATHER_S: Final = 0.5
-"""How long moves are gathered, to be told together: the last one of each room."""
 
 _MOVE: Final = b'{"type":"played"'
 
 Kept = Callable[[Room, Room, EncodedEvents], None]
 """Takes a room before and after some events that are on disk, in the order of the log, and the
-events. It must not raise or wait. Of moves that follow one another, only the last is certain to be
-told, and soon; all else is told at once."""
+events. It must not raise or wait. Moves of a followed room that only go on with a game are left
+out: `Feed.newest` has what came of them."""
+
+
+@dataclass(slots=True)
+class _Noted:
+    """A room that the store has noted as unread."""
+
+    live: LiveRoom
+    note: int
+    is_told: bool = False
+    """Whether an event was kept since. If not, its write may have failed."""
 
 
 class Feed:
     """The one place that tells what happens in rooms with persons.
 
-    A room of guests costs a look at its seats. A move of a person that only goes on with a game
-    costs an entry of a dictionary.
+    A room is noted as unread before the first event that is told, and stays so until `take_note`.
+    Once it is noted and everyone in its seats is here, it is *followed*: moves are not told, and
+    cost no more than a look at a flag.
     """
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._call: list[Kept] = []
-        self._noted: dict[RoomName, int] = {}
-        """Rooms that the store has noted as unread, and when."""
+        self._noted: dict[RoomName, _Noted] = {}
         self._last = 0
-        self._moves: dict[RoomName, tuple[Room, Room, EncodedEvents]] = {}
-        """The last moves of rooms, which are not told yet."""
-        self._timer: asyncio.TimerHandle | None = None
 
     def subscribe(self, call: Kept) -> None:
         """Call this after each step of a room with persons."""
         self._call.append(call)
 
-    def begin(self, room: RoomName, now: int) -> None:
-        """Tell the store that the room is unread: its events are about to be kept."""
-        if now - self._noted.get(room, 0) > NOTE_AGAIN_MS and self._call:
-            self._last = max(self._last + 1, now)  # no two notes are alike
-            self._noted[room] = self._last
-            self._store.note_unread(room, self._last)
-
-    def take_note(self, room: RoomName) -> int:
-        """Return the newest note of a room, which the next event renews; 0 without one.
-
-        What the note stands for is told before.
-        """
-        if (move := self._moves.pop(room, None)) is not None:
-            self._tell(*move)
-        return self._noted.pop(room, 0)
+    def begin(self, live: LiveRoom, now: int) -> None:
+        """Tell the store, unless it knows, that the room is unread: its events are to be kept."""
+        name = live.room.name
+        noted = self._noted.get(name)
+        if noted is None or noted.live is not live or not noted.is_told:
+            self._noted[name] = noted = _Noted(live, self._next_note(now))
+            self._store.note_unread(name, noted.note)
 
     def kept(self, before: Room, after: Room, events: EncodedEvents) -> None:
         """Tell that some events of a room are on disk."""
-        if len(events) == 1 and events[0].startswith(_MOVE):  # not the last of a game
-            self._moves[after.name] = before, after, events
-            if self._timer is None:
-                loop = asyncio.get_running_loop()
-                self._timer = loop.call_later(GATHER_S, self.tell_moves)
-            return
-        self._moves.pop(after.name, None)  # which `before` has, too
-        self._tell(before, after, events)
-
-    def tell_moves(self) -> None:
-        """Tell of the moves that were gathered."""
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        moves, self._moves = self._moves, {}
-        for move in moves.values():
-            self._tell(*move)
-
-    def _tell(self, before: Room, after: Room, events: EncodedEvents) -> None:
+        if (noted := self._noted.get(after.name)) is not None:
+            noted.is_told = True
         for call in self._call:
             call(before, after, events)
+
+    def follow(self, live: LiveRoom) -> None:
+        """Leave out the moves that come next, unless they concern somebody who is away."""
+        noted = self._noted.get(live.room.name)
+        is_noted = noted is not None and noted.live is live
+        live.is_followed = is_noted and live.everyone_is_here
+
+    def entered(self, live: LiveRoom) -> None:
+        """Tell of the next move: members came or went."""
+        live.is_followed = False
+
+    # For who reads
+
+    def newest(self, room: RoomName) -> LiveRoom | None:
+        """Return a room that is noted, with what has come of moves since; else `None`."""
+        noted = self._noted.get(room)
+        return None if noted is None else noted.live
+
+    def renew(self, room: RoomName, now: int) -> int:
+        """Return a newer note of a noted room. It is for the caller to keep it."""
+        self._noted[room].note = self._next_note(now)
+        return self._noted[room].note
+
+    def take_note(self, room: RoomName) -> int:
+        """Return the note of a room, which the next event brings anew; 0 without one."""
+        noted = self._noted.pop(room, None)
+        if noted is None:
+            return 0
+        noted.live.is_followed = False
+        return noted.note
+
+    def _next_note(self, now: int) -> int:
+        """Return the time, or a bit more: no two notes are alike."""
+        self._last = max(self._last + 1, now)
+        return self._last
+
+
+def go_on(events: EncodedEvents) -> bool:
+    """Return whether these are moves after which the game goes on."""
+    for event in events:  # noqa: SIM110 - a generator is dearer
+        if not event.startswith(_MOVE):
+            return False
+    return True

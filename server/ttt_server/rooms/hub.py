@@ -85,8 +85,9 @@ class Hub:
         self.notices = Notices()
         self.registry = registry = RoomRegistry(limits, clock, census)
         self.feed = Feed(store)
+        self.notices.call_on_presence(self.feed.entered)
         self.log = EventLog(store, tasks, registry.hand_on)
-        self._announcer = Announcer(broadcaster, on_seen=self.notices.entered)
+        self._announcer = Announcer(broadcaster, on_seen=self.notices.seen)
         self._changes = changes = Changes(
             self.log,
             self._announcer,
@@ -384,9 +385,13 @@ class Notices:
             call(live.room.name)
 
     def entered(self, live: LiveRoom) -> None:
-        """Report that members came or went, or spectators see more, and nothing else changed."""
+        """Report that members came or went, and nothing else changed."""
         for look in self._on_presence:
             look(live)
+        self.seen(live)
+
+    def seen(self, live: LiveRoom) -> None:
+        """Report that a room looks different, though nothing has happened in it."""
         for call in self._subscribers:
             call(live.room.name)
 

@@ -255,6 +255,7 @@ class LiveRoom:
         "changed_at",
         "delay",
         "has_persons",
+        "is_followed",
         "is_plain",
         "is_stale",
         "joining",
@@ -283,6 +284,8 @@ class LiveRoom:
         """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
         self.has_persons = False
         """Whether a person has had a seat while the room was in memory. Only joins bring them."""
+        self.is_followed = False
+        """Whether moves concern nobody who is not here. See `Feed`."""
         self.is_plain = False
         """Whether no person and no setting asks for more than a write."""
         self.snapshot_seq = 0
@@ -403,6 +406,11 @@ class LiveRoom:
     def away_since(self, seat: Mark) -> int | None:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""
         return self.members.here(self.room.seats).away_since[seat is Mark.O]
+
+    @property
+    def everyone_is_here(self) -> bool:
+        """Whether no human of a seat has lost the connection."""
+        return self.members.here(self.room.seats).away_since == (None, None)
 
     def address_of(self, seat: Mark) -> str:
         """Return a player's address; for an AI or an absent player, that which loaded the room."""

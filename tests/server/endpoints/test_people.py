@@ -16,7 +16,9 @@ from ttt_server.endpoints.urls import parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.rates import Budgets
 from ttt_server.people.forgetting import Forgetting
+from ttt_server.people.log_reader import LogReader
 from ttt_server.people.service import MOST_WRONG, People
+from ttt_server.rooms.feed import Feed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.responses import HttpError
 
@@ -32,6 +34,7 @@ class Asker:
         self.api = PeopleApi(
             people,
             Forgetting(people, self.store.rewrite),
+            catch_up=LogReader(self.store, (), Feed(self.store), is_alone=True).catch_up,
             makes=Budgets(0, makes),
             looks=Budgets(0, looks),
         )

@@ -2,13 +2,15 @@
 
 import asyncio
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from time import perf_counter, time_ns
 from typing import Any
 
 import pytest
 
+from tests.server.fakes import RecordingListener
 from tests.server.storage.appends import append
-from ttt_protocol.codec import EncodedEvents, encode_log
+from ttt_protocol.codec import encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Left, Played, Seated, Started
 from ttt_protocol.state import (
@@ -25,12 +27,13 @@ from ttt_protocol.state import (
     Settings,
 )
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room
+from ttt_server.core.room import Room, Seats
 from ttt_server.people import games as index
 from ttt_server.people import log_reader
 from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
 from ttt_server.people.log_reader import LEFT_MS, LogReader, SeenGames, read_games
-from ttt_server.rooms.feed import GATHER_S, NOTE_AGAIN_MS, Feed
+from ttt_server.rooms.feed import Feed, go_on
+from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.people import Statement
@@ -295,130 +298,211 @@ async def test_others_see_nothing_of_private_rooms(store: EventStore) -> None:
     ]
 
 
-def reader(store: EventStore, feed: Feed, *, is_alone: bool = True) -> LogReader:
-    return LogReader(store, (GameIndex(),), feed.take_note, is_alone=is_alone)
-
-
-async def notes(store: EventStore) -> int:
-    (rows,) = await store.people.transact([Statement("SELECT room FROM unread")])
-    return len(rows)
+async def notes(store: EventStore) -> list[int]:
+    (rows,) = await store.people.transact([Statement("SELECT at FROM unread")])
+    return [int(at or 0) for (at,) in rows]
 
 
 class Server:
     """What a server does with a log: it notes the room, keeps the events, and tells."""
 
-    def __init__(self, store: EventStore) -> None:
+    def __init__(
+        self,
+        store: EventStore,
+        name: RoomName = DEN,
+        *,
+        is_alone: bool = True,
+    ) -> None:
         self.now = 1_000_000
         self.store = store
         self.feed = Feed(store)
-        self.reader = reader(store, self.feed)
-        self.feed.subscribe(self.reader.see)
+        self.reader = LogReader(store, (GameIndex(),), self.feed, is_alone=is_alone)
+        self.live = LiveRoom(name, lambda: self.now)
+        for session in (SessionId("s1"), SessionId("s2")):
+            self.live.members.enter(Member(RecordingListener(), self.live, "", session))
+        self.told: list[tuple[int, int]] = []
+        self.feed.subscribe(lambda before, after, _: self.told.append((before.seq, after.seq)))
 
     async def play(self, log: Log, after: int = 0, *, tells: bool = True) -> None:
-        for (before, room), event in list(zip(log.steps(), log.events, strict=True))[after:]:
-            self.feed.begin(DEN, self.now)
-            await append(self.store, DEN, (event,))
+        """Do as `rooms.change` does. Not `tells`: it is killed before."""
+        name, live = self.live.room.name, self.live
+        for (before, room), event in list(zip(log.steps(name), log.events, strict=True))[after:]:
+            lines = encode_log((event,))
+            is_told = not (live.is_followed and go_on(lines))
+            if is_told:
+                self.feed.begin(live, self.now)
+            live.begin_write()
+            await append(self.store, name, (event,))
             if tells:
-                self.feed.kept(before, room, encode_log((event,)))
+                live.advance(room)
+            if tells and is_told:
+                self.feed.kept(before, room, lines)
+                self.feed.follow(live)
 
-    async def finish(self) -> None:
-        self.feed.tell_moves()
-        await self.reader.finish()
 
-
-async def test_moves_that_follow_one_another_are_told_once(store: EventStore) -> None:
+async def test_moves_of_those_who_are_there_are_not_told(store: EventStore) -> None:
     server = Server(store)
-    told: list[tuple[int, int]] = []
-    server.feed.subscribe(lambda before, after, _: told.append((before.seq, after.seq)))
     await server.play(log := Log().start(0, 1, 2))
     begun = [(seq, seq + 1) for seq in range(len(log.events) - 3)]
-    assert told == begun
-    server.feed.tell_moves()
-    assert told == [*begun, (len(log.events) - 1, len(log.events))]
-    server.feed.tell_moves()
-    assert len(told) == len(begun) + 1
+    assert server.told == begun
+    assert server.live.room.seq == len(log.events)
+    log.play(3, 4, 5, 6).end()
+    await server.play(log, after=len(log.events) - 5)
+    assert server.told == [*begun, (len(log.events) - 1, len(log.events))]
 
 
-async def test_moves_are_told_after_a_moment(store: EventStore) -> None:
+async def test_moves_are_told_while_somebody_is_away(store: EventStore) -> None:
     server = Server(store)
-    is_told = asyncio.Event()
-    log = Log().start(4)
-
-    def call(_: Room, after: Room, __: EncodedEvents) -> None:
-        if after.seq == len(log.events):
-            is_told.set()
-
-    server.feed.subscribe(call)
-    await server.play(log)
-    assert not is_told.is_set()
-    async with asyncio.timeout(GATHER_S + 5):
-        await is_told.wait()
+    await server.play(log := Log().start(0))
+    (member, _) = server.live.members
+    server.live.members.exit(member, server.live.room, server.now)
+    server.feed.entered(server.live)
+    await server.play(log.play(1, 2), after=5)
+    assert server.told[-2:] == [(5, 6), (6, 7)]
+    server.live.members.enter(member)
+    server.feed.entered(server.live)
+    await server.play(log.play(3, 4), after=7)
+    assert server.told[-1] == (7, 8), "and then no more"
 
 
-async def test_the_end_of_a_game_is_told_at_once_and_no_earlier_move_after_it(
-    store: EventStore,
-) -> None:
+async def test_a_room_is_noted_once_until_the_note_is_taken(store: EventStore) -> None:
+    if isinstance(store, MemoryStore):
+        return  # keeps no notes
     server = Server(store)
-    told: list[int] = []
-    server.feed.subscribe(lambda _, after, __: told.append(after.seq))
-    await server.play(log := Log().start(4).end())
-    assert told[-1] == len(log.events)
-    server.feed.tell_moves()
-    assert told[-1] == len(log.events)
+    await server.play(log := Log().start(0, 1))
+    (note,) = await notes(store)
+    server.now += 60_000
+    await server.play(log.play(2), after=6)
+    assert await notes(store) == [note]
+    assert server.feed.take_note(DEN) == note
+    await server.play(log.play(3), after=7)
+    (second,) = await notes(store)
+    assert second > note
 
 
-async def test_a_note_is_taken_with_the_move_that_it_stands_for(store: EventStore) -> None:
+async def test_an_event_that_may_not_be_kept_is_noted_again(store: EventStore) -> None:
+    server = Server(store)
+    server.feed.begin(server.live, server.now)
+    server.feed.begin(server.live, server.now)  # the first was not kept
+    assert server.feed.take_note(DEN) == server.now + 1
+
+
+async def test_a_list_has_the_last_move_at_once(store: EventStore) -> None:
     server = Server(store)
     await server.play(log := Log().start(4))
+    await server.reader.catch_up("p2")
+    assert [row["state"] for row in await games_of(store, "p2")] == ["turn"]
+    await server.play(log.play(0), after=5)
+    assert len(server.told) == 4, "of none of the moves"
+    await server.reader.catch_up("p1")
+    (row,) = await games_of(store, "p1")
+    assert (row["state"], row["ply"]) == ("turn", 2)
+
+
+async def test_a_list_has_what_is_played_at_another_server(store: EventStore) -> None:
+    if isinstance(store, MemoryStore):
+        return  # has no other servers
+    server = Server(store, is_alone=False)
+    other = Server(store, LAIR, is_alone=False)
+    for each in (server, other):
+        await each.play(Log().start(4))
+        await each.reader.catch_up("p1")
+    await server.play(Log().start(4, 0), after=5)
+    await other.reader.catch_up("p1")
+    found = {row["room"]: (row["state"], row["ply"]) for row in await games_of(store, "p1")}
+    assert found == {"den": ("turn", 2), "lair": ("running", 1)}
+    assert len(await notes(store)) == 2, "they go on"
+
+
+async def test_a_forgotten_name_does_not_come_back(store: EventStore) -> None:
+    server = Server(store)
+    await server.play(log := Log().start(4))
+    await server.reader.catch_up("p2")
+    nobody = replace(ANN, name="somebody", person=None)
+    room = log.steps()[-1][1]
+    server.live.follow(room.replace(seats=Seats(nobody, BEN)))
+    await server.play(log.play(0), after=5, tells=False)
+    server.live.advance(evolve(server.live.room, log.events[-1]))
+    await server.reader.catch_up("p2")
+    assert [row["opponent"] for row in await games_of(store, "p2")] == [{"name": "somebody"}]
+
+
+async def test_a_room_is_let_go_once_it_is_quiet(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(log_reader, "QUIET_S", 0.0)
+    server = Server(store)
+    await server.play(Log().start(4))
+    server.live.begin_write()
+    await server.reader._look()
+    assert server.reader._followed, "an event is on its way"
+    server.live.advance(server.live.room)
+    await server.reader._look()
+    assert not server.reader._followed
+    assert not await notes(store)
+    assert not server.live.is_followed
+    assert [row["state"] for row in await games_of(store, "p1")] == ["running"]
+
+
+async def test_a_living_server_renews_its_notes(
+    store: EventStore, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    if isinstance(store, MemoryStore):
+        return  # keeps no notes
+    monkeypatch.setattr(log_reader, "RENEW_S", 0.0)
+    server = Server(store, is_alone=False)
+    await server.play(log := Log().start(4))
+    before = time_ns() // 1_000_000
+    await server.reader._look()
+    (note,) = await notes(store)
+    assert note >= before
+    assert server.feed.take_note(DEN) == note
+    await server.play(log.play(0), after=5)
     await server.reader.finish()
-    assert [row["state"] for row in await games_of(store, "p2")] == ["turn"], "of the move"
-    assert await notes(store) == 0
-    await server.play(log.play(0), after=len(log.events) - 1)
-    await server.finish()
-    assert [row["state"] for row in await games_of(store, "p1")] == ["turn"]
+    assert await notes(store) == []
 
 
 async def test_what_is_kept_is_in_the_index_soon(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end())
-    await server.finish()
+    await server.reader.finish()
     assert [row["result"] for row in await games_of(store, "p2")] == ["lost"]
-    assert await notes(store) == 0
+    assert await notes(store) == []
 
 
 async def test_what_a_killed_server_left_is_read_from_the_log(store: EventStore) -> None:
     log = Log().start(*X_WINS)
     server = Server(store)
     await server.play(log)
-    await server.finish()
+    await server.reader.finish()
     await server.play(log.end().start(4), after=9, tells=False)  # it is killed then
     if isinstance(store, MemoryStore):
         return  # the logs are gone, too
-    assert await notes(store) == 1
+    assert len(await notes(store)) == 1
     second = Server(store)
     await second.reader.read_left(0)
     assert [(row["game"], row["state"]) for row in await games_of(store, "p1")] == [
         (2, "turn"),
         (1, "finished"),
     ]
-    assert await notes(store) == 0
+    assert await notes(store) == []
 
 
 async def test_a_living_server_reads_its_own_rooms(store: EventStore) -> None:
     """Another one waits until a note is so old that its server must have died."""
     if isinstance(store, MemoryStore):
         return  # has no other servers
-    server, other = Server(store), Server(store)
+    server, other = Server(store, is_alone=False), Server(store, is_alone=False)
     server.now = time_ns() // 1_000_000
     await server.play(Log().start(4), tells=False)
     await other.reader.read_left(LEFT_MS)
-    assert await notes(store) == 1
+    assert len(await notes(store)) == 1
     assert await games_of(store, "p1") == []
     age = Statement("UPDATE unread SET at = at - CAST($1 AS BIGINT)", (LEFT_MS + 1,))
     await store.people.transact([age])
     await other.reader.read_left(LEFT_MS)
     assert [row["state"] for row in await games_of(store, "p2")] == ["turn"]
-    assert await notes(store) == 0
+    assert await notes(store) == []
 
 
 async def test_a_note_that_is_renewed_meanwhile_stays(store: EventStore) -> None:
@@ -429,25 +513,13 @@ async def test_a_note_that_is_renewed_meanwhile_stays(store: EventStore) -> None
     noted = server.feed.take_note(DEN)
     await server.play(log.play(0), after=5, tells=False)
     await server.reader._keep((), ((DEN, noted),))
-    assert await notes(store) == 1
-
-
-async def test_an_event_is_noted_again_after_a_while(store: EventStore) -> None:
-    server = Server(store)
-    server.feed.begin(DEN, server.now)
-    first = server.feed._noted[DEN]
-    server.now += NOTE_AGAIN_MS
-    server.feed.begin(DEN, server.now)
-    assert server.feed._noted[DEN] == first
-    server.now += 1
-    server.feed.begin(DEN, server.now)
-    assert server.feed._noted[DEN] > first
+    assert len(await notes(store)) == 1
 
 
 async def test_all_is_rebuilt_from_the_logs(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end().start(4))
-    await server.finish()
+    await server.reader.finish()
     expected = await games_of(store, "p1")
     await store.people.transact([Statement("UPDATE games SET stage = 0, facts = $1", ("{}",))])
     assert await server.reader.read_all() == 2
@@ -457,12 +529,12 @@ async def test_all_is_rebuilt_from_the_logs(store: EventStore) -> None:
 async def test_games_go_with_their_log(store: EventStore) -> None:
     server = Server(store)
     await server.play(Log().start(*X_WINS).end().start(4))
-    await server.finish()
+    await server.reader.finish()
     assert len(await games_of(store, "p1")) == 2
-    server.feed.begin(DEN, server.now)
+    server.feed.begin(server.live, server.now)
     await store.delete(DEN)
     assert await games_of(store, "p1") == []
-    assert await notes(store) == 0
+    assert await notes(store) == []
 
 
 async def test_games_go_with_old_events(store: EventStore) -> None:
@@ -514,9 +586,8 @@ async def test_rooms_beyond_the_queue_are_read_from_their_logs(
     monkeypatch.setattr(log_reader, "_MOST_WAITING", 0)
     server = Server(store)
     await server.play(Log().start(4))
-    server.feed.tell_moves()
     assert server.reader.dropped == 5
-    await server.finish()
+    await server.reader.finish()
     assert await games_of(store, "p1") == []
     if not isinstance(store, MemoryStore):
         await server.reader.read_left(0)

@@ -64,7 +64,6 @@ class Post:
 
     async def waiting(self) -> list[tuple[str, str, int]]:
         """The notices that wait: kind, person, and the ply or round."""
-        self.hub.feed.tell_moves()
         while self.watch._marked:
             await self.watch._look_at_some()
         if self.watch._rounds_begun:
@@ -102,12 +101,15 @@ async def test_who_is_there_is_owed_nothing(post: Post) -> None:
 async def test_moves_of_those_who_are_there_cost_no_look(post: Post) -> None:
     ann, bo = await post.game(0)
     assert await post.waiting() == []
+    told: list[int] = []
+    post.hub.feed.subscribe(lambda _, after, __: told.append(after.seq))
     await bo.plays(4)
-    post.hub.feed.tell_moves()
-    assert not post.watch._marked
-    bo.exits()
     await ann.plays(1)
-    assert await post.waiting() == [("turn", "bo1", 3)]
+    await bo.plays(5)
+    assert not told
+    bo.exits()
+    await ann.plays(8)
+    assert await post.waiting() == [("turn", "bo1", 5)]
 
 
 async def test_who_goes_is_owed_the_turn(post: Post) -> None:
