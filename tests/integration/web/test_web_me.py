@@ -27,7 +27,7 @@ async def keep(windows: Windows, server: ServerProcess, name: str) -> Page:
     page = await windows.visit(server, "/")
     panel = await own_panel(page)
     await panel.get_by_role("link", name="Keep this name on this server").click()
-    await expect(page.get_by_role("heading", name="Be the same person everywhere")).to_be_visible()
+    await expect(page.get_by_role("heading", name="One name, all your devices")).to_be_visible()
     await assert_accessible(page)
     await page.get_by_label("Your name").first.fill(name)
     await page.keyboard.press("Enter")

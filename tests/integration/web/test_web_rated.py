@@ -21,10 +21,10 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await one.get_by_label("Rated: counts").check()
     await send.click()
     said = one.locator("[aria-labelledby=challenges-title] [role=status]")
-    await expect(said).to_have_text("A rated game needs a clock, or days.")
+    await expect(said).to_have_text("A rated game needs a clock, or days a move.")
     await one.get_by_label("Time").select_option(label="3 min, 2 s a move")
     await send.click()
-    await expect(one.locator(".challenges li")).to_contain_text("You challenge")
+    await expect(one.locator(".challenges li")).to_contain_text("You challenged")
     await assert_accessible(one)
 
     other = await page_of(windows, server, bob)
