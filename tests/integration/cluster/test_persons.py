@@ -3,7 +3,9 @@
 import asyncio
 
 from tests.integration.cluster.conftest import StartCluster
-from tests.integration.programs import Dial, eventually
+from tests.integration.programs import Dial, ServerProcess, eventually
+from tests.integration.test_own_games import games
+from tests.integration.test_persons import keep
 
 
 async def test_one_person_on_two_servers(start_cluster: StartCluster, dial: Dial) -> None:
@@ -38,3 +40,38 @@ async def test_one_person_on_two_servers(start_cluster: StartCluster, dial: Dial
         return (await other.ask("GET", "/api/me", None, token))[0] == 401
 
     await eventually(is_void, 10)
+
+
+async def test_ones_games_on_two_servers(start_cluster: StartCluster, dial: Dial) -> None:
+    """A list has each game once, as it is now, whichever server has its room and which answers."""
+    one, other = await start_cluster(2)
+    (_, ann), (_, ben) = [await keep(one, name) for name in ("Ann", "Ben")]
+    players = []
+    for server, room in ((one, "den"), (other, "lair")):
+        x, o = await dial(server, room), await dial(server, room)
+        await x.join(person=ann)
+        await o.join(person=ben)
+        await x.play(0, 4)
+        players.append((x, o))
+
+    async def listed(server: ServerProcess, token: str) -> dict[str, tuple[str, int]]:
+        found = await games(server, token)
+        shown = {each["room"]: (each["state"], each["ply"]) for each in found}
+        assert len(shown) == len(found), "each game once"
+        return shown
+
+    async def are_listed() -> bool:
+        return all([len(await listed(each, ann)) == 2 for each in (one, other)])
+
+    await eventually(are_listed)
+    for ply, cell in ((1, 0), (2, 8)):
+        await players[0][ply % 2].play(ply, cell)
+    await players[1][1].play(1, 0)
+    of_ann = {"den": ("running", 3), "lair": ("turn", 2)}
+    of_ben = {"den": ("turn", 3), "lair": ("running", 2)}
+    for server in (one, other):
+        assert await listed(server, ann) == of_ann, "at once"
+        assert await listed(server, ben) == of_ben
+    await players[0][1].play(3, 1)
+    await one.kill()
+    assert await listed(other, ann) == {"den": ("turn", 4), "lair": ("turn", 2)}
