@@ -60,7 +60,7 @@ from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
-from ttt_server.storage import MEMORY, is_postgres
+from ttt_server.storage import is_postgres
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.lessons import LessonReader
 from ttt_server.storage.retention import Sweeper
@@ -212,7 +212,6 @@ class App:
                 webhook,
                 config.push_services,
                 config.public_url,
-                folder=None if config.store == MEMORY else config.data,
                 is_shared=is_postgres(config.store),
             ),
             _unix_ms,

@@ -107,7 +107,6 @@ async def test_a_person_who_is_away_is_told_once(
             "Vous avez gagné contre Bob.",
         }
         assert service.taken[0].headers["Authorization"].startswith("vapid t=")
-        assert (tmp_path / "data" / "vapid").stat().st_mode & 0o777 == 0o600
 
         path = f"/api/me/notices?after={start['next']}"
         _, told = await server.ask("GET", path, token=token)

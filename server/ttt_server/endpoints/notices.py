@@ -60,7 +60,7 @@ class NoticesApi:
         )
 
     async def key(self, people: PeopleApi, ask: Ask) -> FromServer:  # noqa: ARG002 - for everyone
-        return PushKey(key=await _key(self._browsers))
+        return PushKey(key=(await self._browsers.sender()).public_key)
 
     async def switch_on(self, people: PeopleApi, ask: Ask) -> FromServer:
         person = await people.require(ask)
@@ -94,13 +94,6 @@ def _place(text: str) -> ToldAt:
         words = "after is `now`, or the `next` of an answer before"
         raise HttpError(HTTPStatus.BAD_REQUEST, words)
     return ToldAt(int(place[1]), place[2] or "")
-
-
-async def _key(browsers: Browsers) -> str:
-    try:
-        return (await browsers.sender()).public_key
-    except (OSError, ValueError) as error:
-        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the key of pushes fails") from error
 
 
 def _now() -> int:

@@ -216,7 +216,7 @@ DDL: Final = (
     "CREATE INDEX IF NOT EXISTS pushes_person ON pushes (person)",
     """CREATE TABLE IF NOT EXISTS push_keys (
     name TEXT NOT NULL PRIMARY KEY,
-    pem TEXT NOT NULL               -- where many servers share the key of their pushes
+    pem TEXT NOT NULL               -- with which servers show themselves to push services
 )""",
 )
 """Makes what is not there yet. A later version only adds to it."""

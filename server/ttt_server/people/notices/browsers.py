@@ -8,20 +8,15 @@ import asyncio
 import json
 from collections.abc import Collection
 from importlib.util import find_spec
-from pathlib import Path
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
 
 from ttt_protocol.notices import Notice, PushSubscription
 from ttt_server.people.notices.ledger import Claimed, Ledger
 from ttt_server.people.notices.push_services import is_known
-from ttt_server.rooms.tokens import read_secret, write_secret
 
 if TYPE_CHECKING:
     from ttt_server.people.notices.push import PushSender
-
-KEY_FILE: Final = "vapid"
-"""The file of the key in the data folder."""
 
 
 class BadSubscription(ValueError):
@@ -40,23 +35,17 @@ class Browsers:
         self,
         ledger: Ledger,
         *,
-        folder: Path | None,
-        is_shared: bool,
         services: Collection[str] = (),
         contact: str | None = None,
     ) -> None:
         """Do nothing until a key is needed.
 
         Args:
-            ledger: keeps the browsers.
-            folder: where the key is; `None` if nothing is kept.
-            is_shared: the key is in the tables, for all servers.
+            ledger: keeps the browsers, and the key, for all servers.
             services: origins of push services beside those of the well-known browsers.
             contact: an `https:` address of the operator's, for the services.
         """
         self._ledger = ledger
-        self._folder = folder
-        self._is_shared = is_shared
         self._services = services
         self._contact = contact
         self._lock = asyncio.Lock()
@@ -66,15 +55,12 @@ class Browsers:
         """Return what makes the requests, with the key; make the key if there is none yet.
 
         Raises:
-            StorageFailed: if the key is in the tables, and they cannot be read.
-            OSError, ValueError: if its file cannot be used.
+            StorageFailed: if it cannot be kept, or read.
         """
         async with self._lock:
             if self._sender is None:
-                pem = await asyncio.to_thread(self._read_key)
-                if self._is_shared:
-                    pem = (await self._ledger.share_key(pem.decode())).encode()
-                self._sender = _sender(pem, self._contact)
+                made = await asyncio.to_thread(_new_key)
+                self._sender = _sender(await self._ledger.share_key(made), self._contact)
             return self._sender
 
     async def add(self, person: str, wish: PushSubscription, now: int) -> None:
@@ -114,20 +100,14 @@ class Browsers:
         )
         return claimed.way, headers, body
 
-    def _read_key(self) -> bytes:
-        from ttt_server.people.notices.push import new_key
 
-        path = None if self._folder is None else self._folder / KEY_FILE
-        kept = None if path is None else read_secret(path)
-        if kept is not None:
-            return kept
-        made = new_key()
-        if path is not None and not self._is_shared:
-            write_secret(path, made)
-        return made
+def _new_key() -> str:
+    from ttt_server.people.notices.push import new_key
+
+    return new_key().decode()
 
 
-def _sender(pem: bytes, contact: str | None) -> "PushSender":
+def _sender(pem: str, contact: str | None) -> "PushSender":
     from ttt_server.people.notices.push import PushSender
 
-    return PushSender(pem, contact)
+    return PushSender(pem.encode(), contact)

@@ -1,7 +1,6 @@
 """The facade of notices for the rest of the server."""
 
 from collections.abc import Awaitable, Callable, Sequence
-from pathlib import Path
 from typing import NamedTuple
 
 from ttt_protocol.codec import encode_message
@@ -27,8 +26,6 @@ class NoticeSettings(NamedTuple):
     """Origins beside those of the well-known browsers."""
     public_url: str | None = None
     """The address of the page."""
-    folder: Path | None = None
-    """The data folder; `None` if nothing is kept."""
     is_shared: bool = False
     """Whether other servers use the same tables."""
 
@@ -64,8 +61,6 @@ class Notifier:
         if has_library():
             self.browsers = Browsers(
                 ledger,
-                folder=settings.folder,
-                is_shared=settings.is_shared,
                 services=settings.push_services,
                 contact=url if url is not None and url.startswith("https:") else None,
             )

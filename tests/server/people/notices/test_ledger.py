@@ -8,6 +8,7 @@ import pytest
 
 from ttt_protocol.notices import PushKeys, PushSubscription
 from ttt_server.people.notices import ledger as ledgers
+from ttt_server.people.notices.browsers import Browsers
 from ttt_server.people.notices.ledger import (
     Claimed,
     Ledger,
@@ -308,6 +309,10 @@ async def test_a_person_is_forgotten(tables: PeopleTables, ledger: Ledger) -> No
     assert (await due(ledger), await ledger.left()) == (["b"], 0)
 
 
-async def test_all_servers_share_the_first_key(tables: PeopleTables) -> None:
-    assert await Ledger(tables, is_shared=True).share_key("one") == "one"
-    assert await Ledger(tables, is_shared=True).share_key("two") == "one"
+async def test_the_key_of_pushes_is_kept_with_the_browsers(tables: PeopleTables) -> None:
+    """So backups and copies have it, and all servers the same."""
+    keys = {
+        (await Browsers(Ledger(tables, is_shared=is_shared)).sender()).public_key
+        for is_shared in (True, False, True)
+    }
+    assert len(keys) == 1
