@@ -128,7 +128,7 @@ async def test_a_store_of_the_caller_is_used_and_closed(tmp_path: Path) -> None:
     async with serve(Config(port=0, data=tmp_path / "data"), store=store) as server:
         async with connect(f"{server.address}/ws/rooms/den") as socket:
             await SimpleClient(socket).join()
-        assert store._logs
+        assert await store.browse("", 1)
         assert store.closed == 0
     assert store.closed == 1
     assert not (tmp_path / "data").exists()

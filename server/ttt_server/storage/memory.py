@@ -2,190 +2,88 @@
 
 import asyncio
 import sqlite3
-from collections import defaultdict
 from collections.abc import Callable, Collection, Mapping, Sequence
-from dataclasses import dataclass, field
-from heapq import nsmallest
-from operator import itemgetter
 from pathlib import Path
-from typing import NamedTuple
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.storage.base import (
-    COMMIT_BOUNDS_S,
-    CONFLICT,
-    Append,
-    Conflict,
-    Excerpt,
-    LastEvent,
-    Snapshot,
-    StorageFailed,
-)
-from ttt_server.storage.lessons import read_log
-from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, Row, Statement
+from ttt_server.core.lessons import Taught
+from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
+from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.sqlite import people
+from ttt_server.storage.sqlite.store import transaction
+from ttt_server.storage.sqlite.tables import SCHEMA, EventTables
 from ttt_server.telemetry.histogram import Histogram
 
 
-class _Numbered(NamedTuple):
-    """A snapshot after the event number `seq`."""
-
-    seq: int
-    snapshot: Snapshot
-
-
-_EMPTY = _Numbered(0, Snapshot(0, b""))
-"""The room before its first event."""
-
-
-@dataclass(slots=True)
-class _Log:
-    """The log of one room: the events after `start`, and snapshots between them."""
-
-    start: _Numbered = _EMPTY
-    lines: list[bytes] = field(default_factory=list)
-    snapshots: list[_Numbered] = field(default_factory=list)
-    mark: int = 0
-    """How far the learner has read. See `read_lessons`."""
-
-    @property
-    def head(self) -> int:
-        """The number of the last event."""
-        return self.start.seq + len(self.lines)
-
-    def add(self, append: Append) -> None:
-        self.lines += append.lines
-        if append.snapshot is not None:
-            self.snapshots.append(_Numbered(self.head, append.snapshot))
-
-    def excerpt(self, first: _Numbered, last: int | None = None) -> Excerpt:
-        """Return the events after one of the snapshots, up to a number or the end."""
-        lines = self.lines[first.seq - self.start.seq : None if last is None else self._at(last)]
-        return Excerpt(first.snapshot.saved if first.seq else None, tuple(lines))
-
-    def after(self, seq: int, most: int) -> Excerpt:
-        """Return events after a number, or the first that are kept."""
-        if seq < self.start.seq:
-            return self.excerpt(self.start, self.start.seq + most)
-        first = self._at(seq)
-        return Excerpt(None, tuple(self.lines[first : first + most]))
-
-    def trim(self, keep: int) -> bool:
-        """Start the log at the newest snapshot before the last games, if that is later."""
-        newest = max((each.snapshot.game for each in self.snapshots), default=0)
-        old = [each for each in self.snapshots if each.snapshot.game <= newest - keep]
-        if old:
-            del self.lines[: self._at(old[-1].seq)]
-            self.start = old[-1]
-            self.snapshots = self.snapshots[len(old) :]
-        return bool(old)
-
-    def rewrite(self, rewrite: Rewrite) -> None:
-        """Put all that is kept into other words."""
-
-        def anew(each: _Numbered) -> _Numbered:
-            saved = rewrite(each.snapshot.saved) if each.snapshot.saved else b""
-            return each._replace(snapshot=each.snapshot._replace(saved=saved))
-
-        self.start = anew(self.start)
-        self.lines = list(map(rewrite, self.lines))
-        self.snapshots = list(map(anew, self.snapshots))
-
-    def _at(self, seq: int) -> int:
-        return seq - self.start.seq
-
-
 class MemoryStore:
-    """An `EventStore` that keeps nothing on disk."""
+    """An `EventStore` that keeps nothing on disk: the tables of SQLite, in memory."""
 
     def __init__(self) -> None:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._logs: defaultdict[RoomName, _Log] = defaultdict(_Log)
-        self._deadlines: dict[RoomName, int] = {}
-        self.people = _People()
+        self.people = self
+        database = sqlite3.connect(":memory:", isolation_level=None)
+        database.executescript(SCHEMA)
+        self._tables = EventTables(database)
+        self._has_people = False
 
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()
-        for append in appends:
-            log, error = self._logs[append.room], None
-            if append.seq == log.head + 1:
-                log.add(append)
+        outcomes = transaction(self._tables, appends)
+        for append, outcome in zip(appends, outcomes, strict=True):
+            if outcome is None:
                 self.commits.observe(0)
-            else:
-                error = Conflict(CONFLICT)
-            loop.call_soon(append.then, error)
+            loop.call_soon(append.then, outcome)
+        if self._tables.is_long:
+            self._tables.try_to_settle()
 
     def note_deadline(self, room: RoomName, at: int | None) -> None:
-        if at is None:
-            self._deadlines.pop(room, None)
-        else:
-            self._deadlines[room] = at
+        self._tables.note_deadline(room, at)
+        self._tables.commit()
 
     def note_unread(self, room: RoomName, at: int) -> None:
         """Do nothing: with the process goes what could be read."""
 
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
-        return nsmallest(most, self._deadlines.items(), itemgetter(1))
+        return self._tables.deadlines(most)
 
     async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
-        for room, ignored in rooms.items():
-            if (log := self._logs.get(room)) is not None:
-                lines = log.after(log.mark, log.head).lines
-                read = read_log(room, log.mark, lines, ignored)
-                log.mark = read.mark
-                for taught in read.lessons:
-                    self.memory.learn(taught.lesson)
+        self._remember(self._tables.learn(rooms).lessons)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
-        for lesson in lessons:
-            self.memory.learn(lesson)
+        self._remember([Taught(lesson, 0) for lesson in lessons])
 
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
-        log = self._logs.get(room, _Log())
-        most = log.head if most is None else most
-        if after is not None:
-            return log.after(after, most)
-        start = log.snapshots[-1] if log.snapshots else log.start
-        return log.excerpt(start, start.seq + most)
+        return self._tables.load(room, after, most)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
-        log = self._logs.get(room, _Log())
-        if number <= log.start.snapshot.game:
-            return Excerpt(log.start.snapshot.saved, ())
-        before = [each for each in log.snapshots if each.snapshot.game < number]
-        behind = [each.seq for each in log.snapshots if each.snapshot.game >= number]
-        return log.excerpt(before[-1] if before else log.start, behind[0] if behind else None)
+        return self._tables.load_game(room, number)
 
     async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
-        logs = self._logs.items()
-        rooms = nsmallest(most, (room for room, log in logs if room > after and log.lines))
-        return [LastEvent(room, self._logs[room].lines[-1]) for room in rooms]
+        return self._tables.browse(after, most)
 
     async def trim(self, room: RoomName, keep: int) -> bool:
         await self.learn({room: ()})
-        log = self._logs.get(room)
-        if log is None or not log.trim(keep):
-            return False
-        await self.people.transact([Statement(DROP_GAMES, (room, log.start.snapshot.game))])
-        return True
+        self._make_people()
+        self._tables.settle()  # nothing is cut from the journal
+        is_shorter = self._tables.trim(room, keep)
+        self._tables.commit()
+        return is_shorter
 
     async def delete(self, room: RoomName) -> None:
-        await self.learn({room: ()})
-        self._logs.pop(room, None)
-        self._deadlines.pop(room, None)
-        await self.people.transact([Statement(sql, (room,)) for sql in DROP_ROOM])
+        self._make_people()
+        self._remember(self._tables.delete(room))
 
     async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
-        if (log := self._logs.get(room)) is not None:
-            log.rewrite(rewrite)
+        self._tables.rewrite(room, rewrite)
+        self._tables.commit()
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
-        """Do nothing: memory is always there."""
+        """Do nothing: it does not fail."""
 
     async def backup(
         self,
@@ -196,26 +94,23 @@ class MemoryStore:
         raise StorageFailed("the server keeps nothing on disk")
 
     async def probe(self) -> None:
-        """Do nothing: memory can always be written."""
+        """Do nothing: it does not fail."""
 
     async def close(self) -> None:
-        self._logs.clear()
-        self.people.close()
-
-
-class _People:
-    """The tables of people, which are made with the first of them."""
-
-    def __init__(self) -> None:
-        self._database: sqlite3.Connection | None = None
+        self._tables.database.close()
 
     async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
-        if self._database is None:
-            self._database = sqlite3.connect(":memory:", isolation_level=None)
-            people.make_tables(self._database)
-        return people.run(self._database, statements)
+        """Run statements on the tables of people."""
+        self._make_people()
+        return people.run(self._tables.database, statements)
 
-    def close(self) -> None:
-        if self._database is not None:
-            self._database.close()
-            self._database = None
+    def _make_people(self) -> None:
+        """Make the tables of people, which most processes with this store never need."""
+        if not self._has_people:
+            people.make_tables(self._tables.database)
+            self._has_people = True
+
+    def _remember(self, taught: Sequence[Taught]) -> None:
+        self._tables.commit()
+        for each in taught:
+            self.memory.learn(each.lesson)

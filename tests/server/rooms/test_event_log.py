@@ -25,7 +25,7 @@ from ttt_server.rooms.change import Changes
 from ttt_server.rooms.event_log import EventLog, GameNotKept
 from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.live_room import LiveRoom
-from ttt_server.storage.base import Snapshot, StorageFailed
+from ttt_server.storage.base import StorageFailed
 
 CREATED = create(NAME, Settings(), NOW)
 LEFT = Left(seq=2, at=NOW, seat=X)
@@ -281,16 +281,21 @@ def opened(live: LiveRoom) -> LiveRoom:
     return LiveRoom(live.room.name, lambda: NOW)
 
 
+def forget_snapshots(store: FragileStore) -> None:
+    """Forget all but that at which the log begins."""
+    store._tables.database.execute("DELETE FROM snapshots WHERE NOT is_start")
+
+
 async def test_a_snapshot_comes_with_the_end_of_a_game_now_and_then(
     store: FragileStore, long: LiveRoom
 ) -> None:
-    taken = store._logs[NAME].snapshots
+    taken = store._tables.snapshots(NAME)
     assert 3 <= len(taken) <= long.room.seq // SNAPSHOT_EVENTS
-    for seq, snapshot in taken:
-        room = restore(NAME, snapshot.saved)
-        assert (room.seq, room.status) == (seq, Status.FINISHED)
+    for snap in taken:
+        room = restore(NAME, snap.saved)
+        assert (room.seq, room.status) == (snap.seq, Status.FINISHED)
         assert room.game is not None
-        assert room.game.number == snapshot.game
+        assert room.game.number == snap.game
 
 
 async def test_few_events_are_read_of_a_long_log(
@@ -312,12 +317,10 @@ async def test_snapshots_change_nothing_but_time(
     """Without them, and with some that this version does not know."""
     games = [await log.read_game(NAME, number) for number in range(1, 42)]
     assert [game is not None for game in games] == [True] * 40 + [False]
-    kept = store._logs[NAME].snapshots
-    store._logs[NAME].snapshots = (
-        []
-        if saved is None
-        else [each._replace(snapshot=Snapshot(each.snapshot.game, saved)) for each in kept]
-    )
+    if saved is None:
+        forget_snapshots(store)
+    else:
+        store._tables.database.execute("UPDATE snapshots SET saved = ?", (saved,))
     again = opened(long)
     await log.catch_up(again, at_now)
     assert again.room == long.room
@@ -342,7 +345,7 @@ async def test_of_games_that_were_dropped_nothing_but_the_room_is_left(
     games = {number: await log.read_game(NAME, number) for number in range(1, 41)}
     while await store.trim(NAME, 10):
         pass
-    first = store._logs[NAME].start.snapshot.game + 1
+    first = store._tables.snapshots(NAME)[0].game + 1
     assert 20 < first <= 31
     for number in range(1, first):
         with pytest.raises(GameNotKept):
@@ -353,7 +356,7 @@ async def test_of_games_that_were_dropped_nothing_but_the_room_is_left(
     again = opened(long)
     await log.catch_up(again, at_now)
     assert again.room == long.room, "score, game and seq are what they were"
-    store._logs[NAME].snapshots.clear()
+    forget_snapshots(store)
     again = opened(long)
     await log.catch_up(again, at_now)
     assert again.room == long.room
@@ -364,9 +367,8 @@ async def test_a_start_that_cannot_be_read_is_a_fault_of_the_log(
 ) -> None:
     while await store.trim(NAME, 10):
         pass
-    start = store._logs[NAME].start
-    store._logs[NAME].start = start._replace(snapshot=Snapshot(start.snapshot.game, b"{}"))
-    store._logs[NAME].snapshots.clear()
+    forget_snapshots(store)
+    store._tables.database.execute("UPDATE snapshots SET saved = ?", (b"{}",))
     with pytest.raises(StorageFailed, match="is inconsistent"):
         await log.catch_up(opened(long), at_now)
     assert log.is_healthy

@@ -87,7 +87,7 @@ async def test_a_silent_room_is_forgotten(
 
 async def test_a_log_that_cannot_be_read_is_kept(store: Forgetting) -> None:
     await append(store, DEN, left(1, 1, 0))
-    store._logs[DEN].lines[0] = b"a diary"
+    await store.rewrite(DEN, lambda _: b"a diary")
     await sweeper(store, forget_after_s=1).sweep()
     assert len((await store.load(DEN, 0)).lines) == 1
 
@@ -150,7 +150,7 @@ async def test_a_room_in_which_nothing_was_played_is_forgotten_sooner(store: For
 
 async def test_an_unplayed_log_that_cannot_be_read_is_kept(store: Forgetting) -> None:
     await append(store, DEN, seated(0))
-    store._logs[DEN].lines[0] = b"a diary"
+    await store.rewrite(DEN, lambda _: b"a diary")
     await sweeper(store, forget_unplayed_after_s=1).sweep()
     assert len((await store.load(DEN, 0)).lines) == 2
 

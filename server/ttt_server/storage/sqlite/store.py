@@ -645,7 +645,7 @@ class _Writer:
         return self._doubt.refused(job.room, _failed(error))
 
 
-def transaction(tables: EventTables, jobs: list[Job]) -> list[Any]:
+def transaction(tables: EventTables, jobs: Sequence[Job]) -> list[Any]:
     """Run all jobs and commit; return the outcome of each.
 
     Raises:
