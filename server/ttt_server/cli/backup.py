@@ -23,7 +23,9 @@ from ttt_server.config.options import Config
 from ttt_server.rooms.tokens import read_secret
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.preflight import Unfit, look, words
+from ttt_server.storage.sqlite.files import sync_folder
+from ttt_server.storage.sqlite.opening import one_line
+from ttt_server.storage.sqlite.preflight import look
 
 PROGRAM = "ttt-server backup"
 
@@ -57,25 +59,23 @@ def back_up(config: Config, file: Path) -> int:
         made = backup_of_running(config.data, progress.show)
         if made is None:
             made = _copy_of_stopped(config, file.with_name(f"{file.name}.partial"), progress.show)
-    try:
-        return _move(made, file)
-    except OSError as error:
-        made.unlink(missing_ok=True)
-        raise CannotOpen(f"{file}: {words(error)}") from None
+    with one_line(file):
+        try:
+            return _move(made, file)
+        except OSError:
+            made.unlink(missing_ok=True)
+            raise
 
 
 def _copy_of_stopped(config: Config, file: Path, on_progress: OnProgress) -> Path:
     """Copy a database that no server has open."""
     path = existing_database(config.data)
-    try:
+    with one_line(path):
         look(path)
         secret = None if config.secret is not None else read_secret(config.data / "secret")
         file.unlink(missing_ok=True)
         with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as source:
             copy_database(source, file, secret, pause=lambda _: None, on_progress=on_progress)
-    except (Unfit, OSError) as error:
-        said = words(error) if isinstance(error, OSError) else error
-        raise CannotOpen(f"{path}: {said}") from None
     return file
 
 
@@ -88,9 +88,5 @@ def _move(made: Path, file: Path) -> int:
         os.fsync(written.fileno())
     size = aside.stat().st_size
     aside.replace(file)
-    folder = os.open(file.absolute().parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
+    sync_folder(file.absolute().parent)
     return size

@@ -1,6 +1,5 @@
 """`ttt-server check`: reads every log as the server does, and names what is wrong."""
 
-import sqlite3
 import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -10,10 +9,10 @@ from ttt_protocol.text import counted
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.copying.command import copy
-from ttt_server.cli.data import add_folder, config_of, tables_in
+from ttt_server.cli.data import add_folder, config_of, database_in
 from ttt_server.cli.progress import Progress
 from ttt_server.storage import DATABASE, is_postgres
-from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
 from ttt_server.storage.sqlite.opening import opened
 from ttt_server.storage.sqlite.people import count_persons
@@ -35,17 +34,14 @@ def run(arguments: list[str]) -> int:
     parser.option("file FILE", "a backup to check", type=Path, nargs="?")
     add_folder(parser)
     asked = parser.parse_args(arguments)
-    try:
-        if asked.file is not None:
-            with opened(asked.file) as tables:
-                return check(tables)
-        config = config_of(asked)
-        if is_postgres(config.store):
-            return _check_copy(config.store)
-        with tables_in(config.data) as tables:
+    if asked.file is not None:
+        with opened(asked.file) as tables:
             return check(tables)
-    except sqlite3.Error as error:
-        raise CannotOpen(f"the database: {error}") from None
+    config = config_of(asked)
+    if is_postgres(config.store):
+        return _check_copy(config.store)
+    with database_in(config.data) as file, opened(file) as tables:
+        return check(tables)
 
 
 def _check_copy(url: str) -> int:

@@ -8,8 +8,7 @@ from typing import Any, Final
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.config.sources import InvalidConfig, load
-from ttt_server.storage import NO_ASYNCPG, is_postgres
-from ttt_server.storage.base import CannotOpen
+from ttt_server.storage import is_postgres, require_asyncpg
 
 PROGRAM = "ttt-server cluster"
 
@@ -35,6 +34,7 @@ def run(arguments: list[str]) -> int:
     config = load({"store": asked.store} if asked.store else {}, asked.config)
     if not is_postgres(config.store):
         raise InvalidConfig("--store: must be postgresql://USER@HOST/DATABASE")
+    require_asyncpg()
     if asked.action:
         return tell(PROGRAM, asyncio.run(_distribute(config.store)))
     servers, risks = asyncio.run(_servers(config.store))
@@ -65,39 +65,26 @@ def as_table(servers: list[dict[str, Any]]) -> str:
 
 async def _distribute(url: str) -> str:
     """Spread the logs; return where they are then, in words."""
-    try:
-        from ttt_server.storage.postgres import schema, spread
-        from ttt_server.storage.postgres.connecting import DatabaseUrl
-    except ModuleNotFoundError:
-        raise CannotOpen(NO_ASYNCPG) from None
+    from ttt_server.storage.postgres import schema, spread
+    from ttt_server.storage.postgres.connecting import DatabaseUrl
+
     target = DatabaseUrl(url)
-    with target.one_line():
-        connection = await target.connect()
-        try:
-            await spread.require_citus(connection)
-            await schema.prepare(target, connection)
-            parts, machines = await spread.distribute(connection)
-        finally:
-            connection.terminate()
+    async with target.connected() as connection:
+        await spread.require_citus(connection)
+        await schema.prepare(target, connection)
+        parts, machines = await spread.distribute(connection)
     on = "1 machine" if machines == 1 else f"{machines} machines"
     return f"the logs are spread by room: {parts} parts on {on}"
 
 
 async def _servers(url: str) -> tuple[list[dict[str, Any]], list[str]]:
     """Return the servers, and what to warn of."""
-    try:
-        from ttt_server.storage.postgres import schema, statements
-        from ttt_server.storage.postgres.connecting import DatabaseUrl
-    except ModuleNotFoundError:
-        raise CannotOpen(NO_ASYNCPG) from None
-    target = DatabaseUrl(url)
-    with target.one_line():
-        connection = await target.connect()
-        try:
-            rows = await connection.fetch(statements.SERVERS)
-            risks = await schema.risks(connection)
-        finally:
-            await connection.close()
+    from ttt_server.storage.postgres import schema, statements
+    from ttt_server.storage.postgres.connecting import DatabaseUrl
+
+    async with DatabaseUrl(url).connected() as connection:
+        rows = await connection.fetch(statements.SERVERS)
+        risks = await schema.risks(connection)
     servers = [
         {
             "server": str(row["id"]),

@@ -16,8 +16,6 @@ from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.endpoints.control import short_path
 from ttt_server.storage import DATABASE, MEMORY, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed
-from ttt_server.storage.sqlite.opening import opened
-from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
 
@@ -28,16 +26,39 @@ def add_folder(parser: CommandParser) -> None:
     parser.option("--config FILE", "the server's TOML file of options")
 
 
-def config_of(asked: Namespace) -> Config:
+def add_store(parser: CommandParser) -> None:
+    """Add the options that name the store."""
+    parser.option("--data DIR", "the data folder, as for the server")
+    parser.option("--store URL", "the store, as for the server")
+    parser.option("--config FILE", "the TOML file of options, as for the server")
+
+
+def read_config(asked: Namespace) -> Config:
     """Return the server's options.
 
     Raises:
         InvalidConfig: naming the option and its fault.
     """
-    config = load({"data": asked.data} if asked.data else {}, asked.config)
+    given = vars(asked)
+    flags = {name: given[name] for name in ("data", "store") if given.get(name)}
+    return load(flags, asked.config)
+
+
+def config_of(asked: Namespace) -> Config:
+    """Return the same, of a server with a store that outlives it."""
+    config = read_config(asked)
+    require_kept(config)
+    return config
+
+
+def require_kept(config: Config) -> None:
+    """Check that the store outlives the server.
+
+    Raises:
+        InvalidConfig: if it does not.
+    """
     if config.store == MEMORY:
         raise InvalidConfig("--store: a server with memory: keeps nothing")
-    return config
 
 
 def require_folder(config: Config, instead: str) -> None:
@@ -46,8 +67,7 @@ def require_folder(config: Config, instead: str) -> None:
     Raises:
         InvalidConfig: if it is another one.
     """
-    if config.store == MEMORY:
-        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    require_kept(config)
     if is_postgres(config.store):
         raise InvalidConfig(f"--store: this works on a data folder; in PostgreSQL {instead}")
 
@@ -118,14 +138,3 @@ def database_in(folder: Path) -> Iterator[Path]:
     finally:
         for beside in ("", "-journal", "-wal", "-shm"):
             backup.with_name(f"{backup.name}{beside}").unlink(missing_ok=True)
-
-
-@contextmanager
-def tables_in(folder: Path) -> Iterator[EventTables]:
-    """Open the logs of a data folder: those of a backup, if a server runs on it.
-
-    Raises:
-        CannotOpen, StorageFailed: with one line for the operator.
-    """
-    with database_in(folder) as file, opened(file) as tables:
-        yield tables

@@ -1,19 +1,17 @@
 """`ttt-server people`: count who keeps a name, and rebuild the index of their games."""
 
 import asyncio
-from argparse import Namespace
 
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell
-from ttt_server.cli.data import existing_database
+from ttt_server.cli.data import add_store, config_of, existing_database
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.ratings import RatedGames, Ratings
 from ttt_server.rooms.feed import Feed
-from ttt_server.storage import MEMORY, SQLITE, is_postgres, open_store
+from ttt_server.storage import SQLITE, is_postgres, open_store
 from ttt_server.storage.people import Statement
 
 PROGRAM = "ttt-server people"
@@ -30,19 +28,9 @@ def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.flag("--reindex", "first empty the lists, and read the logs of all rooms again")
-    parser.option("--data DIR", "the data folder, as for the server")
-    parser.option("--store URL", "the store, as for the server")
-    parser.option("--config FILE", "the TOML file of options, as for the server")
+    add_store(parser)
     asked = parser.parse_args(arguments)
-    return tell(PROGRAM, asyncio.run(_attend(_config(asked), is_wished=asked.reindex)))
-
-
-def _config(asked: Namespace) -> Config:
-    flags = {name: value for name in ("data", "store") if (value := getattr(asked, name))}
-    config = load(flags, asked.config)
-    if config.store == MEMORY:
-        raise InvalidConfig("--store: a server with memory: keeps nothing")
-    return config
+    return tell(PROGRAM, asyncio.run(_attend(config_of(asked), is_wished=asked.reindex)))
 
 
 async def _attend(config: Config, *, is_wished: bool) -> str:

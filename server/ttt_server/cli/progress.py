@@ -4,7 +4,6 @@ import os
 import shutil
 import sys
 from collections.abc import Callable
-from types import TracebackType
 from typing import Self, TextIO
 
 _EVERY_S = 0.1
@@ -36,12 +35,7 @@ class Progress:
         self._show()
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._write(_CLEAR)
 
     def advance(self, done: int) -> None:

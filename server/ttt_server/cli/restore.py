@@ -1,6 +1,5 @@
 """`ttt-server restore`: a data folder as it was at the time of a backup."""
 
-import os
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -11,9 +10,10 @@ from ttt_server.config.options import Config
 from ttt_server.endpoints.control import SOCKET
 from ttt_server.rooms.tokens import write_secret
 from ttt_server.storage import DATABASE
-from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.backup import require_backup, unpack
-from ttt_server.storage.sqlite.preflight import Unfit, require_free, words
+from ttt_server.storage.sqlite.files import sync_folder
+from ttt_server.storage.sqlite.opening import one_line
+from ttt_server.storage.sqlite.preflight import Unfit, require_free
 
 PROGRAM = "ttt-server restore"
 
@@ -49,11 +49,9 @@ def restore(config: Config, file: Path, *, replace: bool) -> bool:
         CannotOpen: with one line for the operator.
     """
     folder = config.data
-    try:
+    with one_line(file):
         require_backup(file)
-    except (Unfit, OSError) as error:
-        raise CannotOpen(f"{file}: {_said(error)}") from None
-    try:
+    with one_line(folder):
         folder.mkdir(parents=True, exist_ok=True, mode=0o700)
         _make_way(folder, replace=replace)
         aside = folder / f"{DATABASE}.new"
@@ -62,9 +60,7 @@ def restore(config: Config, file: Path, *, replace: bool) -> bool:
         if secret is not None:
             write_secret(folder / "secret", secret)
         aside.replace(folder / DATABASE)
-        _sync(folder)
-    except (Unfit, OSError) as error:
-        raise CannotOpen(f"{folder}: {_said(error)}") from None
+        sync_folder(folder)
     return secret is not None
 
 
@@ -86,16 +82,4 @@ def _make_way(folder: Path, *, replace: bool) -> None:
     for file in there:
         file.rename(before / file.name)
     (folder / SOCKET).unlink(missing_ok=True)
-    _sync(folder)
-
-
-def _sync(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
-
-
-def _said(error: Exception) -> str:
-    return words(error) if isinstance(error, OSError) else str(error)
+    sync_folder(folder)

@@ -76,7 +76,7 @@ async def open_postgres(
     Raises:
         CannotOpen: with one line for the operator.
     """
-    _require_asyncpg()
+    require_asyncpg()
     from ttt_server.storage.postgres import store
 
     return await store.PostgresStore.open(
@@ -87,7 +87,7 @@ async def open_postgres(
     )
 
 
-def _require_asyncpg() -> None:
+def require_asyncpg() -> None:
     try:
         import asyncpg  # noqa: F401
     except ModuleNotFoundError as error:
@@ -105,7 +105,7 @@ async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int
         CannotOpen: with one line for the operator, also where a server runs.
     """
     if is_postgres(url):
-        _require_asyncpg()
+        require_asyncpg()
         from ttt_server.storage.postgres import store
 
         return await store.forget_lessons(url, hour, dry=dry)

@@ -9,7 +9,6 @@ The first line has what the games depend on: rules, seed, opening. Each other li
 import json
 from collections.abc import Iterable
 from pathlib import Path
-from types import TracebackType
 from typing import Any, NamedTuple, Self, TextIO
 
 from ttt_engine.arena.contestant import Contestant
@@ -66,12 +65,7 @@ class ArenaRecord:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self._file is not None:
             self._file.close()
 

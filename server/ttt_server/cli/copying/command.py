@@ -12,7 +12,7 @@ from ttt_server.cli.copying.ends import Destination, Digest, Source
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
 from ttt_server.cli.progress import Progress
 from ttt_server.config.sources import InvalidConfig
-from ttt_server.storage import NO_ASYNCPG, is_postgres
+from ttt_server.storage import is_postgres, require_asyncpg
 from ttt_server.storage.base import CannotOpen
 
 if TYPE_CHECKING:
@@ -99,8 +99,7 @@ def _file(url: str) -> Path:
 
 
 def _postgres() -> "ModuleType":
-    try:
-        from ttt_server.cli.copying import postgres
-    except ModuleNotFoundError:
-        raise CannotOpen(NO_ASYNCPG) from None
+    require_asyncpg()
+    from ttt_server.cli.copying import postgres
+
     return postgres

@@ -14,7 +14,7 @@ from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
 from ttt_server.storage.lessons import read_log
 from ttt_server.storage.people import TableRows
-from ttt_server.storage.sqlite.opening import has_events, open_database
+from ttt_server.storage.sqlite.opening import has_events, one_line, open_database
 from ttt_server.storage.sqlite.people import read_tables, write_rows
 from ttt_server.storage.sqlite.preflight import (
     NO_FILE,
@@ -105,17 +105,13 @@ def sqlite_source(path: Path) -> Iterator[SqliteSource]:
     Raises:
         CannotOpen: with one line for the operator.
     """
-    try:
+    with one_line(path):
         if not path.exists():
             raise Unfit(NO_FILE)
         version = VERSION_OF_0_1 if version_of(path) == VERSION_OF_0_1 else VERSION
         look(path, version=version)
         with _unchanged(path) as database:
             yield SqliteSource(path, database, version)
-    except Unfit as unfit:
-        raise CannotOpen(f"{path}: {unfit}") from None
-    except (sqlite3.Error, OSError) as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
 
 
 @contextmanager

@@ -26,12 +26,11 @@ from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, one_or_more, tell
-from ttt_server.cli.data import existing_database
+from ttt_server.cli.data import add_store, existing_database, read_config, require_kept
 from ttt_server.cli.learner.report import Forgotten, as_object, as_text
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, load
-from ttt_server.storage import MEMORY, SQLITE, forget_lessons, open_store
+from ttt_server.storage import SQLITE, forget_lessons, open_store
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.lessons import HOUR_MS, LessonReader
 
@@ -66,7 +65,7 @@ def run(arguments: list[str]) -> int:
         parser.error("--forget-since goes without --train and --rebuild")
     if asked.dry_run and asked.forget_since is None:
         parser.error("--dry-run is for --forget-since")
-    return tell(PROGRAM, asyncio.run(_attend(_config(asked), asked)))
+    return tell(PROGRAM, asyncio.run(_attend(read_config(asked), asked)))
 
 
 def _parser() -> CommandParser:
@@ -81,9 +80,7 @@ def _parser() -> CommandParser:
     option("--forget-since DATE", words, type=_hour)
     flag("--dry-run", "with --forget-since: only tell how many games")
     flag("--json", "print JSON; docs/strategies.md describes it")
-    option("--data DIR", "the data folder, as for the server")
-    option("--store URL", "the store, as for the server")
-    option("--config FILE", "the TOML file of options, as for the server")
+    add_store(parser)
     return parser
 
 
@@ -97,11 +94,6 @@ def _hour(text: str) -> int:
     if at > datetime.now(UTC):
         raise ArgumentTypeError(f"{text} is still to come")
     return int(at.timestamp()) * 1000 // HOUR_MS
-
-
-def _config(asked: Namespace) -> Config:
-    flags = {name: value for name in ("data", "store") if (value := getattr(asked, name))}
-    return load(flags, asked.config)
 
 
 async def _attend(config: Config, asked: Namespace) -> str:
@@ -132,8 +124,7 @@ async def _forget(config: Config, asked: Namespace) -> Forgotten:
         InvalidConfig: if the store keeps nothing.
         CannotOpen: with one line for the operator.
     """
-    if config.store == MEMORY:
-        raise InvalidConfig("--store: a server with memory: keeps nothing")
+    require_kept(config)
     hour, dry = asked.forget_since, asked.dry_run
     return Forgotten(await forget_lessons(config.store, config.data, hour, dry=dry), hour, dry)
 

@@ -1,7 +1,7 @@
 """Connect to PostgreSQL, and report each failure in one line."""
 
-from collections.abc import Iterator
-from contextlib import AsyncExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
 from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
@@ -168,6 +168,20 @@ class DatabaseUrl:
         connection = await self.connect(patience_s=patience_s, has_cache=False)
         stack.push_async_callback(connection.close, timeout=patience_s)
         return connection
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Connection]:
+        """Connect for a while.
+
+        Raises:
+            CannotOpen: with one line for the operator, also for what fails meanwhile.
+        """
+        with self.one_line():
+            connection = await self.connect()
+            try:
+                yield connection
+            finally:
+                await connection.close()
 
     @contextmanager
     def one_line(self) -> Iterator[None]:

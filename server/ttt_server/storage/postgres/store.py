@@ -130,12 +130,8 @@ class PostgresStore:
         Raises:
             CannotOpen: with one line for the operator.
         """
-        with self.target.one_line():
-            connection = await self.target.connect()
-            try:
-                return await keep_secret(connection, given, make, accept_loss=accept_loss)
-            finally:
-                await connection.close()
+        async with self.target.connected() as connection:
+            return await keep_secret(connection, given, make, accept_loss=accept_loss)
 
     async def risks(self) -> list[str]:
         """Return what in the database's settings may lose moves that were told, in words.
@@ -358,20 +354,16 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
             has in memory.
     """
     target = DatabaseUrl(url)
-    with target.one_line():
-        connection = await target.connect()
-        try:
-            await prepare(target, connection)
-            async with connection.transaction():
-                if await connection.fetchval(statements.COUNT_ALIVE):
-                    raise CannotOpen("servers run on it: stop them first")
-                await _learn_all(connection)
-                rows = await connection.fetch(statements.LESSONS_SINCE, hour)
-                if not dry:
-                    await connection.execute(statements.FORGET_SINCE, hour)
-            return sum(times for (games,) in rows for _, times in parse_tallied(games))
-        finally:
-            await connection.close()
+    async with target.connected() as connection:
+        await prepare(target, connection)
+        async with connection.transaction():
+            if await connection.fetchval(statements.COUNT_ALIVE):
+                raise CannotOpen("servers run on it: stop them first")
+            await _learn_all(connection)
+            rows = await connection.fetch(statements.LESSONS_SINCE, hour)
+            if not dry:
+                await connection.execute(statements.FORGET_SINCE, hour)
+    return sum(times for (games,) in rows for _, times in parse_tallied(games))
 
 
 async def _learn(

@@ -1,6 +1,5 @@
 """Compaction: drop what need not be kept, while no server runs on the file."""
 
-import sqlite3
 from collections.abc import Callable, Collection, Iterator
 from contextlib import closing
 from pathlib import Path
@@ -9,10 +8,9 @@ from typing import NamedTuple
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.storage.base import CannotOpen, LastEvent
+from ttt_server.storage.base import LastEvent
 from ttt_server.storage.retention import Retention, is_silent
-from ttt_server.storage.sqlite.opening import open_database, opened
-from ttt_server.storage.sqlite.preflight import words
+from ttt_server.storage.sqlite.opening import one_line, open_database, opened
 from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
@@ -77,14 +75,11 @@ def compact(
         CannotOpen: with one line for the operator, also for a disk that is full.
     """
     size = path.stat().st_size
-    try:
-        with closing(open_database(path, Memory(), erase=True)) as database:
-            tables = EventTables(database)
-            gone = _drop(tables, retention, now, on_progress, also, keep=tables.commit)
-            database.execute("VACUUM")
-            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    except sqlite3.Error as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
+    with one_line(path), closing(open_database(path, Memory(), erase=True)) as database:
+        tables = EventTables(database)
+        gone = _drop(tables, retention, now, on_progress, also, keep=tables.commit)
+        database.execute("VACUUM")
+        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
     return Freed(*gone, size - path.stat().st_size)
 
 

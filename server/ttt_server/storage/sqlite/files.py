@@ -94,18 +94,6 @@ class DatabaseFiles:
         finally:
             os.close(log)
 
-    def sync_folder(self) -> None:
-        """Make certain which files there are.
-
-        Raises:
-            OSError: if the sync failed.
-        """
-        folder = os.open(self.path.parent, os.O_RDONLY)
-        try:
-            os.fsync(folder)
-        finally:
-            os.close(folder)
-
     def _log_header(self) -> bytes | None:
         """Return the first bytes of the log; `None` if they cannot be read, which proves nothing.
 
@@ -122,6 +110,19 @@ class DatabaseFiles:
             return None
         finally:
             os.close(log)
+
+
+def sync_folder(folder: Path) -> None:
+    """Make certain which files are in the folder.
+
+    Raises:
+        OSError: if the sync failed.
+    """
+    descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        os.fsync(descriptor)
+    finally:
+        os.close(descriptor)
 
 
 def _seen(path: Path) -> _File | None:

@@ -55,22 +55,18 @@ def open_database(
     Raises:
         CannotOpen: with one line for the operator; the file is as it was.
     """
-    try:
+    with one_line(path):
         look(path, accept_loss=accept_loss)
         database = _connect(path)
         try:
             _prepare(path, database, relearn=relearn, erase=erase)
             EventTables(database).recall(memory)
             lengthen_log(path, database)
-        except BaseException:
+        except BaseException as error:
             database.close()
+            if isinstance(error, ODD):
+                raise Unfit(f"it is damaged: {error}") from None
             raise
-    except Unfit as unfit:
-        raise CannotOpen(f"{path}: {unfit}") from None
-    except (OSError, sqlite3.Error) as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
-    except ODD as error:
-        raise CannotOpen(f"{path}: it is damaged: {error}") from None
     return database
 
 
@@ -100,10 +96,21 @@ def has_events(path: Path, *, accept_loss: bool = False) -> bool:
     Raises:
         CannotOpen: with one line for the operator.
     """
-    try:
+    with one_line(path):
         return path.exists() and look(path, accept_loss=accept_loss)
-    except Unfit as unfit:
-        raise CannotOpen(f"{path}: {unfit}") from None
+
+
+@contextmanager
+def one_line(path: Path) -> Iterator[None]:
+    """Tell what is wrong with the database at `path` in one line.
+
+    Raises:
+        CannotOpen: in place of `Unfit`, `OSError` and `sqlite3.Error`.
+    """
+    try:
+        yield
+    except (Unfit, OSError, sqlite3.Error) as error:
+        raise CannotOpen(f"{path}: {words(error)}") from None
 
 
 @contextmanager
@@ -113,18 +120,13 @@ def opened(path: Path) -> Iterator[EventTables]:
     Raises:
         CannotOpen: with one line for the operator.
     """
-    try:
+    with one_line(path):
         if not path.exists():
             raise Unfit(NO_FILE)
         look(path)
         with closing(_connect(path)) as database:
-            try:
-                database.execute("BEGIN IMMEDIATE")  # keeps a server from starting
-            except sqlite3.Error as error:
-                raise Unfit(words(error)) from None
+            database.execute("BEGIN IMMEDIATE")  # keeps a server from starting
             yield EventTables(database)
-    except Unfit as unfit:
-        raise CannotOpen(f"{path}: {unfit}") from None
 
 
 def forget_since(path: Path, hour: int, *, dry: bool) -> int:
@@ -135,13 +137,10 @@ def forget_since(path: Path, hour: int, *, dry: bool) -> int:
     """
     if not path.exists():
         raise CannotOpen(f"{path}: there is no database")
-    try:
-        with closing(open_database(path, Memory())) as database:
-            tables = EventTables(database)
-            games = tables.forget_since(hour, dry=dry)
-            tables.commit()
-    except sqlite3.Error as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
+    with one_line(path), closing(open_database(path, Memory())) as database:
+        tables = EventTables(database)
+        games = tables.forget_since(hour, dry=dry)
+        tables.commit()
     return games
 
 

@@ -48,7 +48,7 @@ from ttt_server.storage.fate import Doubt, NotKept, fate
 from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.sqlite import people
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
+from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged, sync_folder
 from ttt_server.storage.sqlite.opening import (
     LOG_BYTES,
     lengthen_log,
@@ -612,7 +612,7 @@ class _Writer:
             self._is_open = False
             self._tables.database.close()
             files.forget_log()
-        files.sync_folder()  # the log is deleted with the last connection
+        sync_folder(self._path.parent)  # the log is deleted with the last connection
         self._tables.reopen(reopen_database(self._path, erase=self._erase))
         self._is_open = True
         files.note()
