@@ -23,6 +23,9 @@ _WRONG_USAGE = 2
 _EXPORT_S = 600.0
 """Seconds that an export may take: it may be long."""
 
+_WAYS_IN = {"keep", "use", "recover"}
+"""The actions of those who keep no name yet."""
+
 Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
 
@@ -30,9 +33,13 @@ Ask = Callable[[str], Awaitable[str | None]]
 async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
     myself = OwnPerson(arguments.server, output, as_json=arguments.json)
+    action = arguments.action if arguments.command == "me" else arguments.command
     text: str | None = arguments.text
+    if myself.is_nobody and action not in _WAYS_IN:
+        words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
+        return Ending(1, words)
     try:
-        match arguments.action if arguments.command == "me" else arguments.command:
+        match action:
             case "challenge":
                 return await myself.challenge(text or "", challenge_settings(arguments))
             case "show":
@@ -49,9 +56,9 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
                 return await myself.forget(text)
             case "challenges":
                 return await myself.challenges()
-            case "accept" | "decline" as action:
+            case "accept" | "decline":
                 return await myself.answer(text, accept=action == "accept")
-            case "block" | "unblock" as action:
+            case "block" | "unblock":
                 return await myself.block(text, method="POST" if action == "block" else "DELETE")
             case "phrase":
                 return await myself.phrase()
@@ -90,27 +97,26 @@ class OwnPerson:
         self._as_json = as_json
         self._token = recall_person(server)
 
+    @property
+    def is_nobody(self) -> bool:
+        return self._token is None
+
     async def show(self) -> Ending:
         """Print who one is, and the newest games, those first that wait for a move."""
-        if self._token is None:
-            return _nobody()
         said = await self._ask("GET", "me")
         page = await self._ask("GET", "me/games")
         games, url = page["games"], self._server.web_url
-        if self._as_json:
-            listed = [{**game, "url": game_address(game, url)} for game in games]
-            self._output.raw(json.dumps({**said, "games": listed, "next": page["next"]}))
-            return Ending(0)
-        self._output.say(f"you are {_name(said)} on {self._server.url}")
-        for line in own_games(games, url, time.time_ns() // 1_000_000):
-            self._output.say(line)
-        more = None if page["next"] is None else f"older ones are at {url}/me"
-        return Ending(0, more)
+        listed = [{**game, "url": game_address(game, url)} for game in games]
+        lines = own_games(games, url, time.time_ns() // 1_000_000)
+        return self._told(
+            {**said, "games": listed, "next": page["next"]},
+            f"you are {_name(said)} on {self._server.url}",
+            *lines,
+            end=None if page["next"] is None else f"older ones are at {url}/me",
+        )
 
     async def export(self) -> Ending:
         """Print all that the server keeps of this person, as JSON."""
-        if self._token is None:
-            return _nobody()
         url = self._server.api("me/export")
         told = await fetch(url, token=self._token, timeout_s=_EXPORT_S, longest=None)
         self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
@@ -118,8 +124,6 @@ class OwnPerson:
 
     async def forget(self, name: str | None) -> Ending:
         """Have the server forget this person, whose name was typed to say so."""
-        if self._token is None:
-            return _nobody()
         kept = _name(await self._ask("GET", "me"))
         if name != kept:
             return Ending(_WRONG_USAGE, f"nothing was done; to be forgotten: me forget {kept!r}")
@@ -129,34 +133,20 @@ class OwnPerson:
 
     async def challenge(self, name: str, settings: Mapping[str, object]) -> Ending:
         """Challenge somebody."""
-        if self._token is None:
-            return _nobody()
         sent = await self._ask("POST", "challenges", {"to": name, "settings": settings})
-        if self._as_json:
-            self._output.raw(json.dumps(sent))
-            return Ending(0)
-        return Ending(0, f"{clean(str(sent['to']))} has a day to answer: see me challenges")
+        name = clean(str(sent["to"]))
+        return self._told(sent, end=f"{name} has a day to answer: see me challenges")
 
     async def challenges(self) -> Ending:
         """Print the challenges to and from this person."""
-        if self._token is None:
-            return _nobody()
         said = await self._ask("GET", "me/challenges")
-        if self._as_json:
-            self._output.raw(json.dumps(said))
-            return Ending(0)
         name = _name(await self._ask("GET", "me"))
         now = time.time_ns() // 1_000_000
-        for line in challenge_lines(said["challenges"], name, self._server.web_url, now):
-            self._output.say(line)
-        if said["blocked"]:
-            self._output.say("blocked: " + ", ".join(clean(str(one)) for one in said["blocked"]))
-        return Ending(0)
+        lines = challenge_lines(said["challenges"], name, self._server.web_url, now)
+        return self._told(said, *lines, *([_blocked(said)] if said["blocked"] else []))
 
     async def answer(self, name: str | None, *, accept: bool) -> Ending:
         """Accept or decline the challenge of somebody."""
-        if self._token is None:
-            return _nobody()
         own = _name(await self._ask("GET", "me"))
         said = await self._ask("GET", "me/challenges")
         theirs = [
@@ -174,13 +164,10 @@ class OwnPerson:
 
     async def block(self, name: str | None, *, method: str) -> Ending:
         """Take no more challenges from somebody, or take them again."""
-        if self._token is None:
-            return _nobody()
         if not name:
             return Ending(_WRONG_USAGE, "say whose challenges: a name")
         said = await self._ask(method, "me/blocks", {"name": name})
-        blocked = ", ".join(clean(str(one)) for one in said["blocked"])
-        return Ending(0, f"blocked: {blocked or 'nobody'}")
+        return Ending(0, _blocked(said))
 
     async def keep(self, name: str) -> Ending:
         """Keep a name, and remember the token."""
@@ -192,15 +179,10 @@ class OwnPerson:
 
     async def link(self) -> Ending:
         """Print a code for another device."""
-        if self._token is None:
-            return _nobody()
         linked = await self._ask("POST", "me/link", {})
         code = str(linked["code"])
-        if self._as_json:
-            self._output.raw(json.dumps(linked))
-            return Ending(0)
-        self._output.say(f"{self._server.web_url}/me#code={code}")
-        return Ending(0, f"once, within ten minutes: open it, or: ttt-client me use {code}")
+        end = f"once, within ten minutes: open it, or: ttt-client me use {code}"
+        return self._told(linked, f"{self._server.web_url}/me#code={code}", end=end)
 
     async def use(self, code: str | None) -> Ending:
         """Become the person of a link, or of its code."""
@@ -212,14 +194,9 @@ class OwnPerson:
 
     async def phrase(self) -> Ending:
         """Print a new phrase for the day when all devices are lost."""
-        if self._token is None:
-            return _nobody()
         said = await self._ask("POST", "me/phrase", {})
-        if self._as_json:
-            self._output.raw(json.dumps(said))
-            return Ending(0)
-        self._output.say(clean(str(said["phrase"])))
-        return Ending(0, "write it down: it is not shown again, and an earlier one is void")
+        end = "write it down: it is not shown again, and an earlier one is void"
+        return self._told(said, clean(str(said["phrase"])), end=end)
 
     async def recover(self, name: str, phrase: str | None) -> Ending:
         """Become the person whose phrase this is."""
@@ -231,8 +208,6 @@ class OwnPerson:
 
     async def sign_out(self) -> Ending:
         """Make all tokens void, that of this machine as well."""
-        if self._token is None:
-            return _nobody()
         try:
             await self._ask("POST", "me/signout", {})
         except Rejected as error:
@@ -254,16 +229,23 @@ class OwnPerson:
         said: dict[str, Any] = json.loads(await fetch(url, token=token, method=method, body=body))
         return said
 
+    def _told(self, said: dict[str, Any], *lines: str, end: str | None = None) -> Ending:
+        """Print the answer as JSON, or in these lines."""
+        if self._as_json:
+            self._output.raw(json.dumps(said))
+            return Ending(0)
+        self._output.say(*lines)
+        return Ending(0, end)
+
     def _signed_in(self, said: dict[str, Any], words: str) -> Ending:
         name = _name(said)
         remember_person(self._server, Token(str(said["token"])))
         return Ending(0, words.format(name, self._server.url))
 
 
-def _nobody() -> Ending:
-    words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
-    return Ending(1, words)
-
-
 def _name(said: dict[str, Any]) -> str:
     return clean(str(said["person"]["name"]))
+
+
+def _blocked(said: dict[str, Any]) -> str:
+    return f"blocked: {', '.join(clean(str(one)) for one in said['blocked']) or 'nobody'}"
