@@ -4,21 +4,10 @@ from typing import Annotated, Final, Literal, Self
 
 from pydantic import AfterValidator, Field, model_validator
 
+from ttt_protocol import state
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import (
-    ChatMode,
-    ClockSetting,
-    GivenSettings,
-    Mark,
-    ModerationAction,
-    OfferKind,
-    Role,
-    Rules,
-    SessionId,
-    is_plain,
-)
 from ttt_protocol.text import clean, is_blank, is_clean
 
 UNNAMED: Final = "guest"
@@ -55,12 +44,12 @@ class Join(BaseCommand):
 
     type: Literal["join"] = "join"
     name: Name = UNNAMED
-    role: Role = Role.PLAYER
-    seat: Omissible[Mark] = None
+    role: state.Role = state.Role.PLAYER
+    seat: Omissible[state.Mark] = None
     bot: bool = False
     """Whether a program plays, which everyone in the room is told."""
     token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
-    settings: Omissible[GivenSettings] = None
+    settings: Omissible[state.GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
     watch: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
     """A spectator's `you.watch` of an earlier welcome, in place of the password."""
@@ -105,21 +94,21 @@ class Offer(BaseCommand):
     """Offer the other player something. If both offer the same, they agree."""
 
     type: Literal["offer"] = "offer"
-    kind: OfferKind
+    kind: state.OfferKind
 
 
 class Accept(BaseCommand):
     """Accept the other player's offer."""
 
     type: Literal["accept"] = "accept"
-    kind: OfferKind
+    kind: state.OfferKind
 
 
 class Decline(BaseCommand):
     """Decline the other player's offer."""
 
     type: Literal["decline"] = "decline"
-    kind: OfferKind
+    kind: state.OfferKind
 
 
 class Claim(BaseCommand):
@@ -133,7 +122,7 @@ class Fill(BaseCommand):
     """Seat an AI where nobody sits, or a human has been gone for too long."""
 
     type: Literal["fill"] = "fill"
-    seat: Mark
+    seat: state.Mark
     strategy: str = Field(min_length=1, max_length=64)
     level: Omissible[Annotated[int, Field(ge=0, le=9)]] = None
 
@@ -171,17 +160,17 @@ class Moderate(BaseCommand):
     """
 
     type: Literal["moderate"] = "moderate"
-    action: ModerationAction
-    chat: Omissible[ChatMode] = None
-    from_: Omissible[Annotated[SessionId, Field(min_length=1, max_length=64)]] = Field(
+    action: state.ModerationAction
+    chat: Omissible[state.ChatMode] = None
+    from_: Omissible[Annotated[state.SessionId, Field(min_length=1, max_length=64)]] = Field(
         default=None, alias="from"
     )
     """The public id of a member, as in `said`."""
 
     @model_validator(mode="after")
     def _has_what_the_action_needs(self) -> Self:
-        needs_chat = self.action is ModerationAction.CHAT
-        needs_from = not needs_chat and self.action is not ModerationAction.CLEAR
+        needs_chat = self.action is state.ModerationAction.CHAT
+        needs_from = not needs_chat and self.action is not state.ModerationAction.CLEAR
         for name, value, is_needed in (
             ("chat", self.chat, needs_chat),
             ("from", self.from_, needs_from),
@@ -196,9 +185,9 @@ class Seek(BaseCommand):
     """Wait on `/ws/play` for a player who wants the same. Replaces an earlier `seek`."""
 
     type: Literal["seek"] = "seek"
-    rules: Rules = Rules()
-    clock: ClockSetting | None = None
-    opening: Opening = Field(default=Opening.NONE, exclude_if=is_plain)
+    rules: state.Rules = state.Rules()
+    clock: state.ClockSetting | None = None
+    opening: Opening = Field(default=Opening.NONE, exclude_if=state.is_plain)
     """As in the settings of a room."""
     ai: bool = False
     """Play an AI at once instead."""

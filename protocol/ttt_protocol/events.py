@@ -13,19 +13,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_core import to_json
 
+from ttt_protocol import state
 from ttt_protocol.base import Maybe, Plain
 from ttt_protocol.codes import Choice
 from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import (
-    ChatMode,
-    Mark,
-    OfferKind,
-    Outcome,
-    Player,
-    SessionId,
-    Settings,
-    TimeLeft,
-)
 
 
 @dataclass(slots=True)
@@ -42,10 +33,10 @@ class Created(BaseEvent):
     """The room is created, with complete settings."""
 
     type: Literal["created"] = field(default="created", init=False)
-    settings: Settings
+    settings: state.Settings
     lock: Maybe[str] = field(default=None, repr=False)
     """A hash of the password, useless without the server's secret. Absent without a password."""
-    host: Maybe[SessionId] = None
+    host: Maybe[state.SessionId] = None
     """The public id of the spectator who made the room; empty if the room has no host. Absent if
     the first human in a seat is the host."""
     package: Maybe[str] = None
@@ -57,8 +48,8 @@ class Seated(BaseEvent):
     """`player` sits down in `seat`, in place of the player before."""
 
     type: Literal["seated"] = field(default="seated", init=False)
-    seat: Mark
-    player: Player
+    seat: state.Mark
+    player: state.Player
 
 
 @dataclass(slots=True)
@@ -66,7 +57,7 @@ class Left(BaseEvent):
     """The player gave up the seat for good."""
 
     type: Literal["left"] = field(default="left", init=False)
-    seat: Mark
+    seat: state.Mark
 
 
 @dataclass(slots=True)
@@ -91,11 +82,11 @@ class Played(BaseEvent):
     type: Literal["played"] = field(default="played", init=False)
     game: int
     ply: int
-    seat: Mark
+    seat: state.Mark
     cell: int
     reason: Maybe[str] = None
     """Why an AI played it. Absent for a human."""
-    clock: Maybe[TimeLeft] = None
+    clock: Maybe[state.TimeLeft] = None
     """After the move. Absent in a game without a clock."""
     log: Maybe[MoveLog] = None
     """What a program thought about its move. Absent if it told nothing."""
@@ -129,10 +120,10 @@ class Chosen(BaseEvent):
     type: Literal["chosen"] = field(default="chosen", init=False)
     game: int
     ply: int
-    seat: Mark
+    seat: state.Mark
     """The seat of the player who chose, before the choice."""
     choice: Choice
-    clock: Maybe[TimeLeft] = None
+    clock: Maybe[state.TimeLeft] = None
     """After the choice: the time goes with the players. Absent in a game without a clock."""
 
 
@@ -141,8 +132,8 @@ class Offered(BaseEvent):
     """`seat` offers the other player something."""
 
     type: Literal["offered"] = field(default="offered", init=False)
-    kind: OfferKind
-    seat: Mark
+    kind: state.OfferKind
+    seat: state.Mark
 
     def to_json(self) -> bytes:
         return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % (
@@ -158,8 +149,8 @@ class Declined(BaseEvent):
     """`seat` declines the other player's offer."""
 
     type: Literal["declined"] = field(default="declined", init=False)
-    kind: OfferKind
-    seat: Mark
+    kind: state.OfferKind
+    seat: state.Mark
 
 
 @dataclass(slots=True)
@@ -169,7 +160,7 @@ class TakenBack(BaseEvent):
     type: Literal["taken_back"] = field(default="taken_back", init=False)
     game: int
     ply: int
-    clock: Maybe[TimeLeft] = None
+    clock: Maybe[state.TimeLeft] = None
     """After the takeback: spent time stays spent, and the increments of the moves are lost. Absent
     in a game without a clock."""
 
@@ -180,10 +171,10 @@ class Ended(BaseEvent):
 
     type: Literal["ended"] = field(default="ended", init=False)
     game: int
-    outcome: Outcome
+    outcome: state.Outcome
     detail: Maybe[str] = None
     """Why an AI or a bot forfeits. Absent otherwise."""
-    clock: Maybe[TimeLeft] = None
+    clock: Maybe[state.TimeLeft] = None
     """At the end. Absent in a game without a clock."""
     unrated: Maybe[str] = None
     """Why this game of a rated room does not count: a word of `Unrated`. Absent if it counts, and
@@ -207,7 +198,7 @@ class Renamed(BaseEvent):
     """The human in `seat` has a new name."""
 
     type: Literal["renamed"] = field(default="renamed", init=False)
-    seat: Mark
+    seat: state.Mark
     name: str
 
 
@@ -216,7 +207,7 @@ class Moderated(BaseEvent):
     """The host changed who may chat."""
 
     type: Literal["moderated"] = field(default="moderated", init=False)
-    chat: ChatMode
+    chat: state.ChatMode
 
 
 @dataclass(slots=True)
@@ -225,10 +216,10 @@ class Slept(BaseEvent):
 
     type: Literal["slept"] = field(default="slept", init=False)
     game: int
-    seat: Mark
+    seat: state.Mark
     """The side that was to move."""
     given_back_ms: int
-    clock: TimeLeft
+    clock: state.TimeLeft
     """Now, with the time given back."""
 
 
@@ -250,5 +241,5 @@ Event = Annotated[
 ]
 
 
-def _clock_json(left: TimeLeft) -> bytes:
+def _clock_json(left: state.TimeLeft) -> bytes:
     return b',"clock":{"X":%d,"O":%d}' % (left.X, left.O)

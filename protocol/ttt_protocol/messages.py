@@ -10,21 +10,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 from pydantic_core import to_json
 
+from ttt_protocol import state
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.events import Event
-from ttt_protocol.state import (
-    SUBPROTOCOL,
-    BySeat,
-    Mark,
-    Role,
-    RoomName,
-    RoomState,
-    SessionId,
-    Summary,
-    Token,
-    You,
-)
 
 
 class Said(FromServer):
@@ -32,9 +21,9 @@ class Said(FromServer):
 
     type: Literal["said"] = "said"
     name: str
-    role: Role
+    role: state.Role
     text: str
-    from_: SessionId | None = Field(default=None, alias="from", exclude_if=absent)
+    from_: state.SessionId | None = Field(default=None, alias="from", exclude_if=absent)
     """The speaker's public id."""
     at: int | None = Field(default=None, exclude_if=absent)
     """Unix time in milliseconds."""
@@ -49,29 +38,29 @@ class Welcome(FromServer):
     """The answer to `join`, sent only to the new member."""
 
     type: Literal["welcome"] = "welcome"
-    protocol: str = SUBPROTOCOL
+    protocol: str = state.SUBPROTOCOL
     server: str
     """Name and version: `ttt-rooms/0.1.0`."""
-    you: You
+    you: state.You
     at: int | None = Field(default=None, exclude_if=absent)
     """The server's Unix time in milliseconds, to compare with `away_since` and the like."""
     feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
     """The latest chat, oldest first. Absent if there is none."""
-    muted: tuple[SessionId, ...] = Field(default=(), exclude_if=_nothing)
+    muted: tuple[state.SessionId, ...] = Field(default=(), exclude_if=_nothing)
     """For the host: the public ids of muted members. Absent if there are none."""
-    room: RoomState
+    room: state.RoomState
 
 
-_SUBPROTOCOL = to_json(SUBPROTOCOL)
+_SUBPROTOCOL = to_json(state.SUBPROTOCOL)
 
 
 def encode_welcome(
     server: str,
-    you: You,
+    you: state.You,
     room: bytes,
     at: int | None = None,
     feed: Iterable[bytes] = (),
-    muted: tuple[SessionId, ...] = (),
+    muted: tuple[state.SessionId, ...] = (),
 ) -> bytes:
     """Encode a `Welcome`, given the encoded room and chat."""
     lines = b",".join(feed)
@@ -91,7 +80,7 @@ class Update(FromServer):
 
     type: Literal["update"] = "update"
     events: tuple[Event, ...]
-    room: RoomState
+    room: state.RoomState
 
 
 def encode_update(events: Iterable[bytes], room: bytes) -> bytes:
@@ -103,7 +92,7 @@ class Presence(FromServer):
     """The connected seats and spectators. Not numbered; several changes may become one."""
 
     type: Literal["presence"] = "presence"
-    seats: BySeat[bool]
+    seats: state.BySeat[bool]
     spectators: int
 
 
@@ -128,7 +117,7 @@ class Refused(FromServer):
     reason: str
     id: str | None = Field(default=None, exclude_if=absent)
     legal: tuple[int, ...] | None = Field(default=None, exclude_if=absent)
-    room: RoomState | None = Field(default=None, exclude_if=absent)
+    room: state.RoomState | None = Field(default=None, exclude_if=absent)
 
 
 class Hint(FromServer):
@@ -168,7 +157,7 @@ class Rooms(FromServer):
     """The public rooms, on a connection to the lobby."""
 
     type: Literal["rooms"] = "rooms"
-    rooms: tuple[Summary, ...]
+    rooms: tuple[state.Summary, ...]
     """The page that is watched, by name: the first, of at most 200 rooms, unless the address has
     `limit` or `after`."""
     total: int | None = Field(default=None, exclude_if=absent)
@@ -179,9 +168,9 @@ class RoomsChanged(FromServer):
     """The changes in the list of rooms, on a connection to the lobby with `?changes=1`."""
 
     type: Literal["rooms_changed"] = "rooms_changed"
-    rooms: tuple[Summary, ...]
+    rooms: tuple[state.Summary, ...]
     """Rooms that are new on the page or have changed."""
-    gone: tuple[RoomName, ...]
+    gone: tuple[state.RoomName, ...]
     """Rooms that are no longer on it, and perhaps on the next one."""
     total: int | None = Field(default=None, exclude_if=absent)
     """The number of rooms on all pages; not told by an older server."""
@@ -200,10 +189,10 @@ class Paired(FromServer):
     """An opponent is found and a seat is held: `join` the room with this token."""
 
     type: Literal["paired"] = "paired"
-    room: RoomName
-    token: Token = Field(repr=False)
+    room: state.RoomName
+    token: state.Token = Field(repr=False)
     """Owns the seat. Use it within `within_s` seconds."""
-    seat: Mark
+    seat: state.Mark
     within_s: int
 
 

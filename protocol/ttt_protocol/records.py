@@ -5,18 +5,9 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, model_validator
 
+from ttt_protocol import state
 from ttt_protocol.base import FromServer
 from ttt_protocol.events import Chosen, Declined, Ended, Event, Offered, Played, Started, TakenBack
-from ttt_protocol.state import (
-    BySeat,
-    Cells,
-    Mark,
-    Player,
-    RoomName,
-    Rules,
-    Settings,
-    parse_room_name,
-)
 
 GameEvent = Annotated[
     Started | Played | Chosen | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
@@ -30,13 +21,13 @@ _LAST_MS = 253_402_300_799_999
 class GameRecord(FromServer):
     """A game of a room, to replay it. `events` are those of the game, in order of `seq`."""
 
-    room: RoomName
+    room: state.RoomName
     game: int
     """Its number in the room."""
-    rules: Rules
-    start: Cells = Field(default=(), exclude_if=not_)
+    rules: state.Rules
+    start: state.Cells = Field(default=(), exclude_if=not_)
     """The moves before its start. Absent for the empty board."""
-    seats: BySeat[Player | None]
+    seats: state.BySeat[state.Player | None]
     """The players at its start."""
     boards: tuple[str, ...] = Field(default=(), exclude_if=not_)
     """In a variant, the board after each move that was not taken back, those of the start included.
@@ -49,7 +40,7 @@ class WeighedMove(FromServer):
 
     ply: int
     """The number of moves made before it."""
-    seat: Mark
+    seat: state.Mark
     cell: int
     values: dict[str, Literal[-1, 0, 1] | None]
     """The value of each legal cell: loss, draw or win; null where unknown. May be empty."""
@@ -76,7 +67,7 @@ class ExportedGame(GameRecord):
 
     version: Literal[1] = 1
     """The version of this format."""
-    settings: Settings
+    settings: state.Settings
     """The settings of the room. Their `rules` are those of the game."""
     locked: bool
     """Whether the room has a password, which is never exported."""
@@ -97,7 +88,7 @@ class ExportedGame(GameRecord):
             raise ValueError("the first event is not the start of a game")
         if not 0 <= self.began_at <= _LAST_MS:
             raise ValueError("the game begins at an impossible time")
-        if parse_room_name(self.room) != self.room:
+        if state.parse_room_name(self.room) != self.room:
             raise ValueError("the room's name has capitals")
         if self.settings.rules != self.rules:
             raise ValueError("the settings are for another board")

@@ -16,17 +16,12 @@ from pydantic import TypeAdapter
 from pydantic.json_schema import GenerateJsonSchema, JsonSchemaMode
 from pydantic_core import core_schema
 
+from ttt_protocol import state
 from ttt_protocol.base import FromClient, wire_names, wire_type
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Message
 from ttt_protocol.records import ExportedGame, GameRecord
-from ttt_protocol.state import (
-    SUBPROTOCOL,
-    BySeat,
-    Player,
-    Seat,
-)
 
 Document = dict[str, Any]
 """A JSON object."""
@@ -47,11 +42,11 @@ _SAYS = {
 }
 _NOUNS: dict[str, type[Any]] = {
     "GameRecord": GameRecord,
-    "CellBySeat": BySeat[int | None],
-    "HereBySeat": BySeat[bool],
-    "NameBySeat": BySeat[str | None],
-    "PlayerBySeat": BySeat[Player | None],
-    "StateBySeat": BySeat[Seat | None],
+    "CellBySeat": state.BySeat[int | None],
+    "HereBySeat": state.BySeat[bool],
+    "NameBySeat": state.BySeat[str | None],
+    "PlayerBySeat": state.BySeat[state.Player | None],
+    "StateBySeat": state.BySeat[state.Seat | None],
 }
 """Classes that no command or message refers to, or that have no name of their own."""
 _BOUNDS = {"gt": "exclusiveMinimum", "ge": "minimum", "lt": "exclusiveMaximum", "le": "maximum"}
@@ -62,7 +57,7 @@ def protocol_schema() -> Document:
     reference = "#/$defs/{}"
     return {
         "$schema": DIALECT,
-        "title": SUBPROTOCOL,
+        "title": state.SUBPROTOCOL,
         "description": "Every command of a client and every message of a server, one JSON object "
         "a text frame. `$defs` has each by its type: `command.join`, `message.welcome`, "
         f"`event.played`. {ABOUT}",

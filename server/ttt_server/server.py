@@ -18,12 +18,7 @@ from ttt_server.installation import one_line_for_the_operator, open_installation
 from ttt_server.people.notices.webhook import InvalidTemplate, Template, Webhook
 from ttt_server.storage.base import EventStore
 from ttt_server.telemetry.build import BUILD
-from ttt_server.transport.listener import (
-    CannotListen,
-    require_host,
-    tls_context,
-    warn_of_clear_text,
-)
+from ttt_server.transport import listener
 
 if TYPE_CHECKING:
     from ttt_server.processes.place import ProcessPlace
@@ -85,11 +80,11 @@ async def serve(
     if config.processes != 1:
         raise InvalidConfig("--processes: only the program ttt-server starts several")
     try:
-        require_host(config.host, config.port)
-        tls = tls_context(config.tls_cert, config.tls_key)
+        listener.require_host(config.host, config.port)
+        tls = listener.tls_context(config.tls_cert, config.tls_key)
         webhook = _webhook(config)
         _require_oidc(config)
-    except CannotListen as error:
+    except listener.CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
     if place is not None and tls is not None and config.tls_cert is not None:
         place.call_to_renew(partial(tls.load_cert_chain, config.tls_cert, config.tls_key))
@@ -108,7 +103,7 @@ async def serve(
     logger.info("listening on %s, %s", address, BUILD)
     is_clear = tls is None and not config.trusted_proxies and not is_loopback(config.host)
     if is_clear and (place is None or place.is_first):
-        warn_of_clear_text(config.host)
+        listener.warn_of_clear_text(config.host)
     server = Server(address, stop)
     try:
         yield server

@@ -6,18 +6,10 @@ from difflib import get_close_matches
 from pydantic import TypeAdapter, ValidationError
 
 from ttt_client.model.variants import cell_at, shape_of
+from ttt_protocol import state
 from ttt_protocol.commands import Name
 from ttt_protocol.exports.notation import MOST_ON_WIRE, board_of
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import (
-    DAY_S,
-    AiSetting,
-    ClockSetting,
-    GivenSettings,
-    Mark,
-    Rules,
-    SeatSettings,
-)
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_protocol.text import clean
 
@@ -46,7 +38,7 @@ class InvalidOption(ValueError):
     """An invalid value; the message is for people."""
 
 
-def parse_rules(text: str, most: int = MOST_ON_WIRE) -> Rules:
+def parse_rules(text: str, most: int = MOST_ON_WIRE) -> state.Rules:
     """Parse `3x3x3`: columns, rows, marks in a row; `7x6x4g` has gravity, `15x15x5!` exact rows.
 
     `most` is the most columns and rows.
@@ -85,7 +77,7 @@ def _no_board(text: str) -> InvalidOption:
     )
 
 
-def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
+def parse_start(text: str, rules: state.Rules) -> tuple[int, ...]:
     """Parse `b2a1`, cells one after another (in a cube `1b22a1`), or `4453`, a digit for each.
 
     A digit is a column where pieces fall, and elsewhere the number of a cell.
@@ -111,7 +103,7 @@ def parse_start(text: str, rules: Rules) -> tuple[int, ...]:
     return tuple(cell for cell in cells if cell is not None)
 
 
-def _cells_of_digits(text: str, rules: Rules) -> tuple[int, ...]:
+def _cells_of_digits(text: str, rules: state.Rules) -> tuple[int, ...]:
     cells: list[int] = []
     for digit in map(int, text):
         cell = digit - 1
@@ -126,7 +118,7 @@ def _cells_of_digits(text: str, rules: Rules) -> tuple[int, ...]:
     return tuple(cells)
 
 
-def parse_clock(text: str) -> ClockSetting:
+def parse_clock(text: str) -> state.ClockSetting:
     """Parse `5+3`: minutes for all moves, and seconds added by each move, with fractions.
 
     Raises:
@@ -137,16 +129,16 @@ def parse_clock(text: str) -> ClockSetting:
         raise InvalidOption("a clock is MINUTES+SECONDS: 5+3")
     initial_s, increment_s = float(found[1]) * 60, float(found[2])
     try:
-        return ClockSetting(initial_s=_whole(initial_s), increment_s=_whole(increment_s))
+        return state.ClockSetting(initial_s=_whole(initial_s), increment_s=_whole(increment_s))
     except ValidationError:
         too = "small" if initial_s == 0 else "large"
         raise InvalidOption(
-            f"the clock is too {too}: it has more than 0 and at most {7 * DAY_S // 60} minutes, "
-            f"and at most {DAY_S} seconds a move"
+            f"the clock is too {too}: it has more than 0 and at most {7 * state.DAY_S // 60} "
+            f"minutes, and at most {state.DAY_S} seconds a move"
         ) from None
 
 
-def parse_ai(text: str, rules: Rules) -> AiSetting:
+def parse_ai(text: str, rules: state.Rules) -> state.AiSetting:
     """Parse `minimax`, `minimax:9` with a level, or `fair`: an AI of that strength on the board.
 
     Raises:
@@ -159,34 +151,34 @@ def parse_ai(text: str, rules: Rules) -> AiSetting:
         raise InvalidOption("a level is a digit from 0 to 9, as in minimax:5")
     given = {"strategy": strategy} | ({"level": int(level)} if colon else {})
     try:
-        return AiSetting.model_validate(given)
+        return state.AiSetting.model_validate(given)
     except ValidationError as error:
         raise InvalidOption(f"there is no such AI: {first_fault(error)}") from None
 
 
-def parse_pair(text: str, rules: Rules) -> SeatSettings:
+def parse_pair(text: str, rules: state.Rules) -> state.SeatSettings:
     """Parse `rules,minimax:9`: an AI for X, and another for O, each as in `parse_ai`.
 
     Raises:
         InvalidOption: if it is invalid.
     """
     names = text.split(",")
-    if len(names) != len(Mark):
+    if len(names) != len(state.Mark):
         raise InvalidOption("two AIs are written X,O: rules,minimax:9")
     first, second = (parse_ai(name, rules) for name in names)
-    return SeatSettings(X=first, O=second)
+    return state.SeatSettings(X=first, O=second)
 
 
-def seats_against(ai: AiSetting, seat: Mark | None) -> SeatSettings:
+def seats_against(ai: state.AiSetting, seat: state.Mark | None) -> state.SeatSettings:
     """Seat the AI opposite the wanted seat; on O if no seat is wanted."""
-    return SeatSettings(X=ai) if seat is Mark.O else SeatSettings(O=ai)
+    return state.SeatSettings(X=ai) if seat is state.Mark.O else state.SeatSettings(O=ai)
 
 
-def settings_of(**given: object) -> GivenSettings | None:
+def settings_of(**given: object) -> state.GivenSettings | None:
     """Return settings of the fields that are not None; None if there is no such field."""
     named = {name: value for name, value in given.items() if value is not None}
     try:
-        return GivenSettings.model_validate(named) if named else None
+        return state.GivenSettings.model_validate(named) if named else None
     except ValidationError as error:
         raise InvalidOption(str(first_fault(error))) from None
 

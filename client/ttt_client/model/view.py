@@ -5,24 +5,9 @@ from dataclasses import dataclass, replace
 from typing import TypeGuard, assert_never
 
 from ttt_client.model.words import possessive
-from ttt_protocol import messages
+from ttt_protocol import messages, state
 from ttt_protocol.codes import Choice
 from ttt_protocol.events import Chosen, Event
-from ttt_protocol.state import (
-    AiSeat,
-    BySeat,
-    Game,
-    Human,
-    HumanSeat,
-    Mark,
-    OfferKind,
-    Player,
-    RoomState,
-    Rules,
-    Seat,
-    Status,
-    You,
-)
 from ttt_protocol.text import clean
 
 
@@ -42,15 +27,15 @@ MOST_SPEAKERS = 50
 class View:
     """A room and the client's own place in it; empty before `welcome`."""
 
-    you: You | None = None
-    room: RoomState | None = None
+    you: state.You | None = None
+    room: state.RoomState | None = None
     running: int | None = None
     """The number of the last game seen without an outcome."""
     is_shared: bool = False
     """Whether two people play at this keyboard."""
     is_of_event: bool = False
     """Whether the game is one of an event, which goes on in another room."""
-    partner: You | None = None
+    partner: state.You | None = None
     """The second player at this keyboard, once welcomed."""
     speakers: tuple[MemberView, ...] = ()
     """The members who said something, the latest last."""
@@ -58,7 +43,7 @@ class View:
     """The server's time of the last thing said, in Unix ms."""
 
     @property
-    def seat(self) -> Mark | None:
+    def seat(self) -> state.Mark | None:
         """Your seat now; a rematch changes the sides. Two at one keyboard have the seat to move."""
         own = self._seat_of(self.you)
         if self.partner is None or own is None:
@@ -67,20 +52,20 @@ class View:
         acts = other is not None and self.game is not None and other is self.game.turn
         return other if acts and self.is_running else own
 
-    def _seat_of(self, you: You | None) -> Mark | None:
+    def _seat_of(self, you: state.You | None) -> state.Mark | None:
         if self.room is None or you is None or you.id is None:
             return None
         seats = self.room.seats
-        return next((mark for mark in Mark if _id(seats[mark]) == you.id), None)
+        return next((mark for mark in state.Mark if _id(seats[mark]) == you.id), None)
 
     @property
-    def game(self) -> Game | None:
+    def game(self) -> state.Game | None:
         return None if self.room is None else self.room.game
 
     @property
-    def rules(self) -> Rules:
+    def rules(self) -> state.Rules:
         """The rules of the room; those of 3x3 before a welcome."""
-        return Rules() if self.room is None else self.room.settings.rules
+        return state.Rules() if self.room is None else self.room.settings.rules
 
     @property
     def your_turn(self) -> bool:
@@ -88,14 +73,14 @@ class View:
         return self.seat is not None and game is not None and self.to_move is self.seat
 
     @property
-    def to_move(self) -> Mark | None:
+    def to_move(self) -> state.Mark | None:
         """The seat that is to place a piece in a running game."""
         game = self.game
         is_to_place = game is not None and game.outcome is None and game.choosing is None
         return game.turn if game is not None and is_to_place else None
 
     @property
-    def choosing(self) -> Mark | None:
+    def choosing(self) -> state.Mark | None:
         """The mark that is to choose, in the opening of a running game."""
         return self.game.choosing if self.game is not None and self.game.outcome is None else None
 
@@ -120,14 +105,14 @@ class View:
         return 0 if self.game is None or self.to_move is None else self.game.to_place
 
     @property
-    def offered(self) -> tuple[OfferKind, ...]:
+    def offered(self) -> tuple[state.OfferKind, ...]:
         """The open offers of the other player; between two at one keyboard, of either."""
         if self.room is None or self.seat is None:
             return ()
         offers = self.room.offers
         if self.is_shared:
-            return tuple(kind for kind in OfferKind if offers[kind] is not None)
-        return tuple(kind for kind in OfferKind if offers[kind] is self.seat.other)
+            return tuple(kind for kind in state.OfferKind if offers[kind] is not None)
+        return tuple(kind for kind in state.OfferKind if offers[kind] is self.seat.other)
 
     @property
     def asked_rematch(self) -> bool:
@@ -142,7 +127,7 @@ class View:
         if self.room is None or self.seat is None:
             return False
         offers = self.room.offers
-        return any(offers[kind] is self.seat for kind in OfferKind)
+        return any(offers[kind] is self.seat for kind in state.OfferKind)
 
     @property
     def is_host(self) -> bool:
@@ -152,8 +137,10 @@ class View:
     @property
     def others(self) -> tuple[MemberView, ...]:
         """The other members that are known, the latest speaker last."""
-        seats = [] if self.room is None else [self.room.seats[mark] for mark in Mark]
-        players = [MemberView(seat.id, seat.name) for seat in seats if isinstance(seat, HumanSeat)]
+        seats = [] if self.room is None else [self.room.seats[mark] for mark in state.Mark]
+        players = [
+            MemberView(seat.id, seat.name) for seat in seats if isinstance(seat, state.HumanSeat)
+        ]
         # A player's name may have changed since the last word.
         names = {member.id: member.name for member in players}
         known = [*players, *self.speakers]
@@ -168,7 +155,7 @@ class View:
     @property
     def all_ai(self) -> bool:
         return self.room is not None and all(
-            isinstance(self.room.seats[mark], AiSeat) for mark in Mark
+            isinstance(self.room.seats[mark], state.AiSeat) for mark in state.Mark
         )
 
     @property
@@ -181,7 +168,7 @@ class View:
             return False
         if self.all_ai and game.number < self.room.settings.games:
             return False
-        return self.room.status is Status.FINISHED or self.running == game.number
+        return self.room.status is state.Status.FINISHED or self.running == game.number
 
 
 def fold(view: View, message: messages.Message) -> View:
@@ -223,7 +210,7 @@ def swapped(view: View) -> View:
     """Return the view as it was before the players changed seats."""
     if view.room is None:
         return view
-    seats = BySeat[Seat | None](X=view.room.seats.O, O=view.room.seats.X)
+    seats = state.BySeat[state.Seat | None](X=view.room.seats.O, O=view.room.seats.X)
     return replace(view, room=replace(view.room, seats=seats))
 
 
@@ -238,58 +225,58 @@ def _heard(view: View, said: Sequence[messages.Said]) -> View:
     return replace(view, speakers=latest, said_at=said_at)
 
 
-def _is_second(view: View, you: You) -> bool:
+def _is_second(view: View, you: state.You) -> bool:
     """Return whether a welcome is for the second player at this keyboard."""
     return view.is_shared and view.you is not None and view.you.id != you.id
 
 
-def _with_newer(view: View, room: RoomState) -> View:
+def _with_newer(view: View, room: state.RoomState) -> View:
     """Return the view with `room`, unless it is older and came by the second of two connections."""
     is_older = view.is_shared and view.room is not None and room.seq < view.room.seq
     return view if is_older else _with_room(view, room)
 
 
-def _with_room(view: View, room: RoomState) -> View:
+def _with_room(view: View, room: state.RoomState) -> View:
     game = room.game
     running = game.number if game is not None and game.outcome is None else view.running
     return replace(view, room=room, running=running)
 
 
-def _present(room: RoomState, presence: messages.Presence) -> RoomState:
-    seats = BySeat[Seat | None](
+def _present(room: state.RoomState, presence: messages.Presence) -> state.RoomState:
+    seats = state.BySeat[state.Seat | None](
         X=_connected(room.seats.X, presence.seats.X), O=_connected(room.seats.O, presence.seats.O)
     )
     return replace(room, seats=seats, spectators=presence.spectators)
 
 
-def _connected(seat: Seat | None, here: bool) -> Seat | None:
-    if not isinstance(seat, HumanSeat) or seat.connected is here:
+def _connected(seat: state.Seat | None, here: bool) -> state.Seat | None:
+    if not isinstance(seat, state.HumanSeat) or seat.connected is here:
         return seat
     return replace(seat, connected=here, away_since=None)
 
 
-def _id(seat: Seat | None) -> str | None:
+def _id(seat: state.Seat | None) -> str | None:
     return None if seat is None else seat.id
 
 
-def name_of(room: RoomState, mark: Mark) -> str:
+def name_of(room: state.RoomState, mark: state.Mark) -> str:
     """Return the name on a seat: a player's, an AI's with its level, a bot's, or `nobody`."""
     seat = room.seats[mark]
     if seat is None:
         return "nobody"
-    if isinstance(seat, AiSeat) and seat.level is not None:
+    if isinstance(seat, state.AiSeat) and seat.level is not None:
         return f"{clean(seat.name)} {seat.level}"
-    if isinstance(seat, HumanSeat) and seat.bot:
+    if isinstance(seat, state.HumanSeat) and seat.bot:
         return f"{clean(seat.name)} (bot)"
     return clean(seat.name)
 
 
-def keeps_name(player: Player | Seat | None) -> bool:
+def keeps_name(player: state.Player | state.Seat | None) -> bool:
     """Return whether a player is a person, whose name is kept on the server."""
-    return isinstance(player, Human) and player.person is not None
+    return isinstance(player, state.Human) and player.person is not None
 
 
-def who(view: View, mark: Mark) -> str:
+def who(view: View, mark: state.Mark) -> str:
     """Return `you (X)` or `bob (O)`; two at one keyboard are called by their names."""
     if view.room is None:
         return mark.value
@@ -297,7 +284,7 @@ def who(view: View, mark: Mark) -> str:
     return f"{'you' if yours else name_of(view.room, mark)} ({mark})"
 
 
-def whose_turn(view: View, mark: Mark) -> str:
+def whose_turn(view: View, mark: state.Mark) -> str:
     """Return `bob's turn (O)`."""
     name = mark.value if view.room is None else name_of(view.room, mark)
     return f"{possessive(name)} turn ({mark})"

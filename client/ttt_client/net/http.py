@@ -11,16 +11,8 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, Request, build_opener
 
+from ttt_client.net import dial
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.dial import (
-    MAX_MESSAGE,
-    CannotDial,
-    Rejected,
-    Unreachable,
-    is_local,
-    refusal,
-    words_of,
-)
 from ttt_client.net.session import Ending
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.text import clean
@@ -38,7 +30,7 @@ async def fetch(
     timeout_s: float = 10,
     method: str = "GET",
     body: Mapping[str, object] | None = None,
-    longest: int | None = MAX_MESSAGE,
+    longest: int | None = dial.MAX_MESSAGE,
 ) -> bytes:
     """Return the body at `url`.
 
@@ -59,7 +51,7 @@ async def fetch(
         async with asyncio.timeout(timeout_s):
             return await _beside(lambda: _ask(url, token, timeout_s, method, body, longest))
     except TimeoutError:
-        raise Unreachable("no answer in time") from None
+        raise dial.Unreachable("no answer in time") from None
 
 
 async def read_page(
@@ -74,9 +66,9 @@ async def read_page(
     """
     try:
         return read(await fetch(url, token=token))
-    except Rejected as error:
+    except dial.Rejected as error:
         return Ending(4, error.words)
-    except CannotDial as error:
+    except dial.CannotDial as error:
         return Ending(3, f"cannot reach the server: {error.words}")
     except (BadMessage, ValueError) as error:
         why = f": {clean(str(error))}" if isinstance(error, BadMessage) else ""
@@ -88,7 +80,7 @@ async def listed(server: ServerAddress, kind: str, timeout_s: float) -> dict[str
     try:
         found = json.loads(await fetch(server.api(kind), timeout_s=timeout_s))
         return {one["name"]: one for one in found[kind] if isinstance(one["name"], str)}
-    except (CannotDial, ValueError, TypeError, KeyError):
+    except (dial.CannotDial, ValueError, TypeError, KeyError):
         return {}
 
 
@@ -121,7 +113,7 @@ def _ask(
         headers["Content-Type"] = "application/json"
         data = json.dumps(body).encode()
     # A proxy would take this machine's address for its own.
-    proxies: dict[str, str] | None = {} if is_local(urlsplit(url).hostname or "") else None
+    proxies: dict[str, str] | None = {} if dial.is_local(urlsplit(url).hostname or "") else None
     request = Request(url, data, headers, method=method)  # noqa: S310 - as the user gave it
     try:
         with build_opener(ProxyHandler(proxies)).open(request, timeout=timeout_s) as answer:
@@ -135,17 +127,19 @@ def _ask(
     except OSError as error:
         raise _unreachable(error) from None
     except HTTPException:
-        raise Unreachable("what answers there is not a web server") from None
+        raise dial.Unreachable("what answers there is not a web server") from None
 
 
-def _unreachable(reason: BaseException | str) -> Unreachable:
-    return Unreachable(words_of(reason) if isinstance(reason, OSError) else clean(str(reason)))
+def _unreachable(reason: BaseException | str) -> dial.Unreachable:
+    return dial.Unreachable(
+        dial.words_of(reason) if isinstance(reason, OSError) else clean(str(reason))
+    )
 
 
-def _refusal(error: HTTPError) -> CannotDial:
-    found = refusal(error.code, error.headers.get("Retry-After", ""))
-    if isinstance(found, Rejected) and error.headers.get_content_type() == "text/plain":
+def _refusal(error: HTTPError) -> dial.CannotDial:
+    found = dial.refusal(error.code, error.headers.get("Retry-After", ""))
+    if isinstance(found, dial.Rejected) and error.headers.get_content_type() == "text/plain":
         said = clean(error.read(_LONGEST_WORDS).decode(errors="replace")).strip()
         if said:
-            return Rejected(f"refused: {said} (HTTP {error.code})", error.code)
+            return dial.Rejected(f"refused: {said} (HTTP {error.code})", error.code)
     return found

@@ -4,30 +4,11 @@ from collections.abc import Callable, Mapping, Sequence
 
 from ttt_client.model import variants, words
 from ttt_client.model.lobby import in_order
-from ttt_client.model.variants import (
-    Shape,
-    ages,
-    board_names,
-    is_round,
-    loses,
-    may_play,
-    shape_of,
-)
 from ttt_client.model.view import View, keeps_name, name_of, who, whose_turn
+from ttt_protocol import state
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
-from ttt_protocol.state import (
-    AiSeat,
-    Game,
-    HumanSeat,
-    Mark,
-    Outcome,
-    RoomState,
-    Rules,
-    Status,
-    Summary,
-)
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
@@ -35,14 +16,14 @@ _DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 """The most cells of a board with numbers in its free cells; a larger one has edges."""
 
 
-def label(cell: int, rules: Rules) -> str:
+def label(cell: int, rules: state.Rules) -> str:
     """Return what to type for a cell: its number on a small board, `b2` on a large one."""
     if not has_edges(rules):
         return str(cell + 1)
-    return shape_of(rules).name(cell)
+    return variants.shape_of(rules).name(cell)
 
 
-def labels(cells: Sequence[int], rules: Rules, separator: str = " ", most: int = 9) -> str:
+def labels(cells: Sequence[int], rules: state.Rules, separator: str = " ", most: int = 9) -> str:
     """Return the names of the cells, the first ones of many: `a1 b2 and 7 more`."""
     more = len(cells) - most
     named = separator.join(label(cell, rules) for cell in cells[:most])
@@ -54,7 +35,11 @@ def column_letter(column: int) -> str:
 
 
 def board(
-    rules: Rules, game: Game, *, ascii_only: bool = False, signs: Mapping[int, str] | None = None
+    rules: state.Rules,
+    game: state.Game,
+    *,
+    ascii_only: bool = False,
+    signs: Mapping[int, str] | None = None,
 ) -> list[str]:
     """Return the lines of the board, and below it what the drawing alone does not say.
 
@@ -65,11 +50,11 @@ def board(
     numbered = not has_edges(rules)
     signs = signs or {}
     dot = "." if ascii_only else "·"
-    shape = shape_of(rules)
+    shape = variants.shape_of(rules)
 
     def free(cell: int) -> str:
         sign = signs.get(cell, " ")
-        if not may_play(game, cell):
+        if not variants.may_play(game, cell):
             return "  "
         return f"{cell + 1}{sign}" if numbered else f"{dot if sign == ' ' else sign} "
 
@@ -81,32 +66,32 @@ def board(
     return [*lines, *_below(rules, game)]
 
 
-def _below(rules: Rules, game: Game) -> list[str]:
+def _below(rules: state.Rules, game: state.Game) -> list[str]:
     """Return what people who only hear the board need to know."""
-    told = [", ".join(board_names(game))] if game.boards else []
-    leaving = {} if game.outcome else ages(rules, game)
+    told = [", ".join(variants.board_names(game))] if game.boards else []
+    leaving = {} if game.outcome else variants.ages(rules, game)
     oldest = sorted(cell for cell, age in leaving.items() if age == 1)
     if oldest:
         named = ", ".join(f"{game.board[cell]} at {label(cell, rules)}" for cell in oldest)
         told.append(f"vanishing next: {named}")
-    if is_round(rules):
+    if variants.is_round(rules):
         told.append("the edges meet: left and right, top and bottom")
     return list(filter(None, told))
 
 
-def has_edges(rules: Rules) -> bool:
+def has_edges(rules: state.Rules) -> bool:
     """Return whether the board is too large for numbers, and has edges with letters and digits."""
     return rules.columns * rules.rows > MAX_NUMBERED
 
 
-def _cell(rules: Rules, game: Game, cell: int, free: Callable[[int], str]) -> str:
+def _cell(rules: state.Rules, game: state.Game, cell: int, free: Callable[[int], str]) -> str:
     mark = game.board[cell]
     if mark == ".":
         return f" {free(cell)}"
     if game.outcome is not None and game.outcome.line and cell in game.outcome.line:
-        sign = "!" if loses(rules) else "*"
+        sign = "!" if variants.loses(rules) else "*"
         return f"{sign}{mark}{sign}"
-    mark = mark.lower() if ages(rules, game).get(cell) == 1 else mark
+    mark = mark.lower() if variants.ages(rules, game).get(cell) == 1 else mark
     return f"[{mark}]" if game.moves and game.moves[-1] == cell else f" {mark} "
 
 
@@ -117,7 +102,7 @@ def _ruled(rows: list[list[str]], *, ascii_only: bool) -> list[str]:
     return [line for row in lines for line in (rule, row)][1:]
 
 
-def _edged(rows: list[list[str]], shape: Shape, ascii_only: bool) -> list[str]:
+def _edged(rows: list[list[str]], shape: variants.Shape, ascii_only: bool) -> list[str]:
     wide, tall = shape.block_columns, shape.block_rows
     upright, level, cross = (" | ", "-", "-+-") if ascii_only else (" │ ", "─", "─┼─")
 
@@ -141,7 +126,7 @@ def _edged(rows: list[list[str]], shape: Shape, ascii_only: bool) -> list[str]:
     return [*lines, letters] if shape.rows > MAX_NUMBERED else lines
 
 
-def game_words(rules: Rules, opening: Opening) -> str:
+def game_words(rules: state.Rules, opening: Opening) -> str:
     """Return `15x15, 5 in a row; opening: swap2`."""
     return "; ".join(filter(None, (variants.words(rules), opening_words(opening))))
 
@@ -154,44 +139,44 @@ def opening_words(opening: Opening) -> str:
 def seats(view: View, at: int | None = None) -> list[str]:
     """Return a line for each seat, with how long its player has been away at the server's time."""
     room = view.room
-    return [] if room is None else [f"{mark}: {_seat(view, room, mark, at)}" for mark in Mark]
+    return [] if room is None else [f"{mark}: {_seat(view, room, mark, at)}" for mark in state.Mark]
 
 
-def _seat(view: View, room: RoomState, mark: Mark, at: int | None) -> str:
+def _seat(view: View, room: state.RoomState, mark: state.Mark, at: int | None) -> str:
     seat = room.seats[mark]
     if seat is None:
         return "free"
-    since = seat.away_since if isinstance(seat, HumanSeat) else None
+    since = seat.away_since if isinstance(seat, state.HumanSeat) else None
     away = "away" if since is None or at is None else f"away {max(0, at - since) // 1000} s"
     notes = [
         *(["you"] if view.seat is mark else []),
-        *(["AI"] if isinstance(seat, AiSeat) else []),
+        *(["AI"] if isinstance(seat, state.AiSeat) else []),
         *(["kept name"] if keeps_name(seat) else []),
         *([] if seat.connected else [away]),
     ]
     return name_of(room, mark) + (f" ({', '.join(notes)})" if notes else "")
 
 
-def score(room: RoomState) -> str | None:
+def score(room: state.RoomState) -> str | None:
     """Return `score: ada 1, bob 0, draws 2`; None before the first outcome."""
     if room.score.X + room.score.O + room.score.draws == 0:
         return None
-    x, o = name_of(room, Mark.X), name_of(room, Mark.O)
+    x, o = name_of(room, state.Mark.X), name_of(room, state.Mark.O)
     return f"score: {x} {room.score.X}, {o} {room.score.O}, draws {room.score.draws}"
 
 
-def last_move(rules: Rules, game: Game, words: str = "last move: {} at {}") -> str:
+def last_move(rules: state.Rules, game: state.Game, words: str = "last move: {} at {}") -> str:
     """Return `last move: O at b2`, or as `words` say; empty before the first move."""
     if not game.moves:
         return ""
     return words.format(game.board[game.moves[-1]], label(game.moves[-1], rules))
 
 
-def clocks(game: Game, elapsed_ms: int = 0) -> str | None:
+def clocks(game: state.Game, elapsed_ms: int = 0) -> str | None:
     """Return `clock: X 4:59, O 5:00`, so long after the state; None in a game without clocks."""
     if (clock := game.clock) is None:
         return None
-    left = {mark: (clock.X, clock.O)[mark is Mark.O] for mark in Mark}
+    left = {mark: (clock.X, clock.O)[mark is state.Mark.O] for mark in state.Mark}
     if clock.running is not None:
         left[clock.running] -= elapsed_ms
     return "clock: " + ", ".join(f"{mark} {time_left(ms)}" for mark, ms in left.items())
@@ -208,7 +193,7 @@ def time_left(ms: int) -> str:
     return f"{minutes}:{rest // 10:02}"
 
 
-def outcome(view: View, result: Outcome, rules: Rules) -> str:
+def outcome(view: View, result: state.Outcome, rules: state.Rules) -> str:
     """Return `you won: a line, 1 5 9`."""
     if result.reason is Reason.ABANDONMENT and result.winner is None:
         return "nobody won: both players were gone too long"
@@ -218,7 +203,7 @@ def outcome(view: View, result: Outcome, rules: Rules) -> str:
     return f"{won_words(view, result.winner)}: {reason}"
 
 
-def won_words(view: View, winner: Mark | None) -> str:
+def won_words(view: View, winner: state.Mark | None) -> str:
     """Return `you won`, `bob (O) won` or `draw`."""
     if winner is None:
         return "draw"
@@ -235,7 +220,7 @@ def turn(view: View) -> str:
         yours = view.your_turn and not view.is_shared
         words = f"your turn, {view.seat}" if yours else whose_turn(view, view.to_move)
         return f"{words}{placing(view) or task(view)}"
-    if view.room is not None and view.room.status is Status.WAITING:
+    if view.room is not None and view.room.status is state.Status.WAITING:
         return f"waiting for another player to join {clean(view.room.name)}"
     # In an event the next game comes by itself, in a room of its own.
     may_go_on = view.seat is not None and not view.is_of_event
@@ -272,7 +257,7 @@ def task(view: View) -> str:
     return "".join(f": {words}" for words in told if words)
 
 
-def _stones(game: Game) -> str:
+def _stones(game: state.Game) -> str:
     """Return how many stones the side to move still places in its turn, where that is told."""
     if not game.marks:
         return ""
@@ -280,7 +265,7 @@ def _stones(game: Game) -> str:
     return ("one stone" if game.marks == 1 else f"{game.marks} stones") + more
 
 
-def _choice(view: View, mark: Mark) -> str:
+def _choice(view: View, mark: state.Mark) -> str:
     """Return `you choose: stay (play O), swap (play X), or more (...)`."""
     if not view.your_choices or view.is_shared:
         name = mark.value if view.room is None else name_of(view.room, mark)
@@ -332,7 +317,7 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(map(str.ljust, row, widths)).rstrip() for row in rows]
 
 
-def summary(room: Summary) -> tuple[str, str, str, str, str, str, str]:
+def summary(room: state.Summary) -> tuple[str, str, str, str, str, str, str]:
     """Return a room of the lobby as the cells of a row."""
     return (
         clean(room.name) + (" (locked)" if room.locked else ""),

@@ -8,17 +8,9 @@ from ttt_client.net.session import Ending, Note
 from ttt_protocol.codec import encode_command
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament import messages
-from ttt_protocol.tournament.commands import (
-    AddAi,
-    Doors,
-    FirstCommand,
-    Invite,
-    Start,
-    TournamentCommand,
-)
+from ttt_protocol.tournament import commands, messages
 
-Choose = Callable[[messages.TournamentState], TournamentCommand]
+Choose = Callable[[messages.TournamentState], commands.TournamentCommand]
 """Returns the command to send to an event; raises `NoSuchPlayer`."""
 
 
@@ -45,7 +37,7 @@ class _Done(Exception):
         self.token = token
 
 
-async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> Ending | str:
+async def create_event(url: str, first: commands.FirstCommand, tokens: TokenStore) -> Ending | str:
     """Create an event; return the organiser's token, or why it failed."""
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
@@ -56,7 +48,9 @@ async def create_event(url: str, first: FirstCommand, tokens: TokenStore) -> End
 
 
 def has_happened(
-    command: TournamentCommand, before: messages.TournamentState, after: messages.TournamentState
+    command: commands.TournamentCommand,
+    before: messages.TournamentState,
+    after: messages.TournamentState,
 ) -> bool:
     """Return whether a change is that of the command, and not of what others do meanwhile.
 
@@ -64,13 +58,13 @@ def has_happened(
     answer of its own.
     """
     match command:
-        case Invite():
+        case commands.Invite():
             return False
-        case Doors(open=is_open):
+        case commands.Doors(open=is_open):
             return after.doors_open == is_open
-        case Start():
+        case commands.Start():
             return before.status == "created" != after.status
-        case AddAi():
+        case commands.AddAi():
             return _ais(after) > _ais(before)
         case _:
             return after.seq > before.seq
@@ -80,7 +74,7 @@ def _ais(event: messages.TournamentState) -> int:
     return sum(row.kind == "ai" for row in event.standings)
 
 
-async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | str:
+async def organise(url: str, first: commands.FirstCommand, choose: Choose) -> Ending | str:
     """Send one command of an organiser; return how it ended, or the token of an `invite`.
 
     Args:
@@ -89,7 +83,7 @@ async def organise(url: str, first: FirstCommand, choose: Choose) -> Ending | st
         choose: returns the command, given the event; raises `NoSuchPlayer`.
     """
     session = EventSession(url, first)
-    sent: TournamentCommand | None = None
+    sent: commands.TournamentCommand | None = None
     before: messages.TournamentState | None = None
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:

@@ -3,21 +3,11 @@
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from ttt_protocol import state
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended, Played, Started, TakenBack
 from ttt_protocol.exports.notation import board_name, cell_name
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import (
-    BySeat,
-    Human,
-    Mark,
-    Outcome,
-    Player,
-    RoomName,
-    Rules,
-    SessionId,
-    Settings,
-)
 
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -36,17 +26,17 @@ class Move(NamedTuple):
 class PlainGame(NamedTuple):
     """A game without a room. Its end follows from the board, or else is `result`."""
 
-    rules: Rules
+    rules: state.Rules
     moves: tuple[Move, ...]
     x: str = "X"
     o: str = "O"
     began_at: int | None = None
     """The time of its start, in Unix ms; None if the file does not tell."""
-    result: Outcome | None = None
+    result: state.Outcome | None = None
     """How it ended off the board; None if it did not, or nobody knows."""
 
 
-def exported(game: PlainGame, room: RoomName, number: int, at: int) -> ExportedGame:
+def exported(game: PlainGame, room: state.RoomName, number: int, at: int) -> ExportedGame:
     """Return the game as one of a room.
 
     Args:
@@ -60,12 +50,12 @@ def exported(game: PlainGame, room: RoomName, number: int, at: int) -> ExportedG
     """
     began = at if game.began_at is None else game.began_at
     events: list[GameEvent] = [Started(seq=1, at=began, game=number)]
-    marks: dict[int, Mark] = {}
+    marks: dict[int, state.Mark] = {}
     outcome = None
     for ply, (cell, time_ms) in enumerate(game.moves):
         if outcome is not None:
             raise ValueError(f"move {ply + 1} comes after the end of the game")
-        seat = Mark.O if ply % 2 else Mark.X
+        seat = state.Mark.O if ply % 2 else state.Mark.X
         _require_free(marks, cell, game.rules, ply)
         marks[cell] = seat
         at = events[-1].at + time_ms
@@ -77,9 +67,9 @@ def exported(game: PlainGame, room: RoomName, number: int, at: int) -> ExportedG
         room=room,
         game=number,
         rules=game.rules,
-        seats=BySeat[Player | None](X=_player("x", game.x), O=_player("o", game.o)),
+        seats=state.BySeat[state.Player | None](X=_player("x", game.x), O=_player("o", game.o)),
         events=tuple(events),
-        settings=Settings(rules=game.rules),
+        settings=state.Settings(rules=game.rules),
         locked=False,
     )
 
@@ -107,13 +97,13 @@ def plain(game: ExportedGame) -> PlainGame:
             case _:
                 continue
         before = event.at
-    x, o = (_name(game.seats[mark]) for mark in Mark)
+    x, o = (_name(game.seats[mark]) for mark in state.Mark)
     if is_swapped:
         x, o = o, x
     return PlainGame(game.rules, tuple(moves), x, o, game.began_at, result)
 
 
-def _require_free(marks: dict[int, Mark], cell: int, rules: Rules, ply: int) -> None:
+def _require_free(marks: dict[int, state.Mark], cell: int, rules: state.Rules, ply: int) -> None:
     below = cell + rules.columns
     name = cell_name(cell, rules.columns)
     if cell in marks:
@@ -122,17 +112,19 @@ def _require_free(marks: dict[int, Mark], cell: int, rules: Rules, ply: int) -> 
         raise ValueError(f"move {ply + 1}, {name}, would fall: the board is {board_name(rules)}")
 
 
-def _on_the_board(marks: dict[int, Mark], last: int, rules: Rules) -> Outcome | None:
+def _on_the_board(
+    marks: dict[int, state.Mark], last: int, rules: state.Rules
+) -> state.Outcome | None:
     """Return the outcome after the last move; None while the game goes on."""
     line = sorted(set(_lines(marks, last, rules)))
     if line:
-        return Outcome(winner=marks[last], reason=Reason.LINE, line=tuple(line))
+        return state.Outcome(winner=marks[last], reason=Reason.LINE, line=tuple(line))
     if len(marks) == rules.columns * rules.rows:
-        return Outcome(winner=None, reason=Reason.FULL, line=None)
+        return state.Outcome(winner=None, reason=Reason.FULL, line=None)
     return None
 
 
-def _lines(marks: dict[int, Mark], last: int, rules: Rules) -> Iterator[int]:
+def _lines(marks: dict[int, state.Mark], last: int, rules: state.Rules) -> Iterator[int]:
     """Yield the cells of all rows through the last move that win."""
     for right, down in _DIRECTIONS:
         run = [last]
@@ -149,9 +141,9 @@ def _lines(marks: dict[int, Mark], last: int, rules: Rules) -> Iterator[int]:
             yield from run
 
 
-def _player(id_: str, name: str) -> Human:
-    return Human(id=SessionId(id_), name=name[:64].strip() or id_.upper())
+def _player(id_: str, name: str) -> state.Human:
+    return state.Human(id=state.SessionId(id_), name=name[:64].strip() or id_.upper())
 
 
-def _name(player: Player | None) -> str:
+def _name(player: state.Player | None) -> str:
     return "nobody" if player is None else player.name

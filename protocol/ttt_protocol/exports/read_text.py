@@ -9,6 +9,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
+from ttt_protocol import state
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.exports.notation import QUOTED, board_of, cell_of, single_keys, unquote
@@ -16,20 +17,6 @@ from ttt_protocol.exports.write_game import EPOCH
 from ttt_protocol.faults import first_fault
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import (
-    Ai,
-    BySeat,
-    Human,
-    Mark,
-    OfferKind,
-    Outcome,
-    Player,
-    RoomName,
-    Rules,
-    SessionId,
-    Settings,
-    TimeLeft,
-)
 
 _NUMBER = r"-?[0-9]{1,15}\.[0-9]{3}"
 _EVENT = re.compile(
@@ -74,14 +61,14 @@ def read_text(lines: Sequence[tuple[int, str]]) -> ExportedGame:
 
     rules, number = head("Board", board_of), head("Game", _whole)
     began = head("Began", _milliseconds)
-    seats = BySeat[Player | None](X=head("X", _player), O=head("O", _player))
+    seats = state.BySeat[state.Player | None](X=head("X", _player), O=head("O", _player))
     settings = head("Settings", _settings, "{}").model_copy(update={"rules": rules})
     events: list[GameEvent] = [Started(seq=1, at=began, game=number)]
     for at, line in lines[len(heads) :]:
         event = partial(_event, seq=len(events) + 1, game=number, began=began, rules=rules)
         events.append(_read(event, at, line))
     return ExportedGame(
-        room=RoomName(heads["Room"][1]),
+        room=state.RoomName(heads["Room"][1]),
         game=number,
         rules=rules,
         start=settings.start,
@@ -137,30 +124,30 @@ def _milliseconds(text: str) -> int:
     return (datetime.fromisoformat(text) - EPOCH) // timedelta(milliseconds=1)
 
 
-def _settings(text: str) -> Settings:
-    return Settings.model_validate_json(single_keys(text))
+def _settings(text: str) -> state.Settings:
+    return state.Settings.model_validate_json(single_keys(text))
 
 
-def _player(text: str) -> Player | None:
+def _player(text: str) -> state.Player | None:
     if text == "nobody":
         return None
     if found := _HUMAN.fullmatch(text):
-        id_, name = SessionId(unquote(found[3])), unquote(found[2])
-        return Human(id=id_, name=name, bot=found[1] == "bot")
+        id_, name = state.SessionId(unquote(found[3])), unquote(found[2])
+        return state.Human(id=id_, name=name, bot=found[1] == "bot")
     if found := _AI.fullmatch(text):
         level = None if found[3] is None else int(found[3])
-        return Ai(name=unquote(found[1]), strategy=unquote(found[2]), level=level)
+        return state.Ai(name=unquote(found[1]), strategy=unquote(found[2]), level=level)
     raise ValueError("this is no player")
 
 
-def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameEvent:
+def _event(line: str, *, seq: int, game: int, began: int, rules: state.Rules) -> GameEvent:
     if not (found := _EVENT.fullmatch(line)):
         raise ValueError("this is no event of a game")
     what, words = found["what"], found["words"]
     at = began + _ms(found["at"])
     said = None if words is None else unquote(words)
     log = None if found["log"] is None else MoveLog.model_validate_json(single_keys(found["log"]))
-    clock = None if found["X"] is None else TimeLeft(X=_ms(found["X"]), O=_ms(found["O"]))
+    clock = None if found["X"] is None else state.TimeLeft(X=_ms(found["X"]), O=_ms(found["O"]))
     match what.split(" "):
         case [ply, "X" | "O" as seat, cell] if re.fullmatch(r"[1-9][0-9]{0,8}\.", ply):
             place = cell_of(cell, rules)
@@ -170,7 +157,7 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
                 at=at,
                 game=game,
                 ply=before,
-                seat=Mark(seat),
+                seat=state.Mark(seat),
                 cell=place,
                 reason=said,
                 clock=clock,
@@ -182,18 +169,22 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
                 at=at,
                 game=game,
                 ply=_whole(ply),
-                seat=Mark(seat),
+                seat=state.Mark(seat),
                 choice=_named(Choice, choice),
                 clock=clock,
             )
         case ["X" | "O" as seat, "offers", kind]:
-            return Offered(seq=seq, at=at, kind=_named(OfferKind, kind), seat=Mark(seat))
+            return Offered(
+                seq=seq, at=at, kind=_named(state.OfferKind, kind), seat=state.Mark(seat)
+            )
         case ["X" | "O" as seat, "declines", kind]:
-            return Declined(seq=seq, at=at, kind=_named(OfferKind, kind), seat=Mark(seat))
+            return Declined(
+                seq=seq, at=at, kind=_named(state.OfferKind, kind), seat=state.Mark(seat)
+            )
         case ["back", "to", ply]:
             return TakenBack(seq=seq, at=at, game=game, ply=_whole(ply), clock=clock)
         case ["X" | "O" as winner, "won:", reason, *cells]:
-            outcome = _outcome(Mark(winner), reason, cells, rules)
+            outcome = _outcome(state.Mark(winner), reason, cells, rules)
         case ["draw:", reason] | ["nobody", "won:", reason]:
             outcome = _outcome(None, reason, [], rules)
         case _:
@@ -201,9 +192,11 @@ def _event(line: str, *, seq: int, game: int, began: int, rules: Rules) -> GameE
     return Ended(seq=seq, at=at, game=game, outcome=outcome, detail=said, clock=clock)
 
 
-def _outcome(winner: Mark | None, reason: str, names: list[str], rules: Rules) -> Outcome:
+def _outcome(
+    winner: state.Mark | None, reason: str, names: list[str], rules: state.Rules
+) -> state.Outcome:
     line = tuple(cell_of(name, rules) for name in names)
-    return Outcome(winner=winner, reason=_named(Reason, reason), line=line or None)
+    return state.Outcome(winner=winner, reason=_named(Reason, reason), line=line or None)
 
 
 def _ms(seconds: str) -> int:

@@ -2,17 +2,12 @@
 
 from pydantic import TypeAdapter
 
-from ttt_protocol.codec import (
-    LATER,
-    CommandUnion,
-    decode_command_of,
-    decode_from_server,
-)
+from ttt_protocol import codec
 from ttt_protocol.tournament.commands import TournamentCommand
 from ttt_protocol.tournament.messages import TournamentMessage, TournamentState
 
-_COMMAND: CommandUnion[TournamentCommand] = CommandUnion.of(TournamentCommand)
-_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=LATER)
+_COMMAND: codec.CommandUnion[TournamentCommand] = codec.CommandUnion.of(TournamentCommand)
+_MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=codec.LATER)
 _STATE: TypeAdapter[TournamentState] = TypeAdapter(TournamentState)
 
 
@@ -23,7 +18,7 @@ def decode_tournament_command(raw: str | bytes) -> TournamentCommand:
         BadCommand: as by `decode_command`.
     """
     data = raw.encode(errors="surrogatepass") if isinstance(raw, str) else raw
-    return decode_command_of(_COMMAND, data)
+    return codec.decode_command_of(_COMMAND, data)
 
 
 def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
@@ -32,7 +27,7 @@ def decode_tournament_message(raw: str | bytes) -> TournamentMessage:
     Raises:
         BadMessage: if it is not a message of an event.
     """
-    return decode_from_server(_MESSAGE, raw, "a message of an event")
+    return codec.decode_from_server(_MESSAGE, raw, "a message of an event")
 
 
 def decode_tournament(raw: str | bytes) -> TournamentState:
@@ -41,4 +36,4 @@ def decode_tournament(raw: str | bytes) -> TournamentState:
     Raises:
         BadMessage: if it is not an event.
     """
-    return decode_from_server(_STATE, raw, "an event")
+    return codec.decode_from_server(_STATE, raw, "an event")

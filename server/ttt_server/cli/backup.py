@@ -8,16 +8,9 @@ from contextlib import closing
 from pathlib import Path
 
 from ttt_protocol.text import counted
+from ttt_server.cli import data
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell
-from ttt_server.cli.data import (
-    OnProgress,
-    add_folder,
-    backup_of_running,
-    config_of,
-    existing_database,
-    require_folder,
-)
 from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.rooms.tokens import read_secret
@@ -39,10 +32,10 @@ def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
     parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("file FILE", "the backup; it must not exist", type=Path)
-    add_folder(parser)
+    data.add_folder(parser)
     asked = parser.parse_args(arguments)
-    config = config_of(asked)
-    require_folder(config, "pg_dump makes backups")
+    config = data.config_of(asked)
+    data.require_folder(config, "pg_dump makes backups")
     size = back_up(config, asked.file)
     return tell(PROGRAM, f"{asked.file}: {counted(size, 'byte')}")
 
@@ -56,7 +49,7 @@ def back_up(config: Config, file: Path) -> int:
     if file.exists():
         raise CannotOpen(f"{file} exists already")
     with Progress(1, "pages", time.monotonic) as progress:
-        made = backup_of_running(config.data, progress.show)
+        made = data.backup_of_running(config.data, progress.show)
         if made is None:
             made = _copy_of_stopped(config, file.with_name(f"{file.name}.partial"), progress.show)
     with one_line(file):
@@ -67,9 +60,9 @@ def back_up(config: Config, file: Path) -> int:
             raise
 
 
-def _copy_of_stopped(config: Config, file: Path, on_progress: OnProgress) -> Path:
+def _copy_of_stopped(config: Config, file: Path, on_progress: data.OnProgress) -> Path:
     """Copy a database that no server has open."""
-    path = existing_database(config.data)
+    path = data.existing_database(config.data)
     with one_line(path):
         look(path)
         secret = None if config.secret is not None else read_secret(config.data / "secret")

@@ -6,34 +6,11 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any, Literal, Self
 
+import pydantic
 from platformdirs import user_state_path
-from pydantic import (
-    BaseModel,
-    ConfigDict,
-    Field,
-    ValidationInfo,
-    field_validator,
-    model_validator,
-)
 
 from ttt_protocol.state import MAX_FRAME
-from ttt_server.config.values import (
-    Age,
-    Duration,
-    GivenPath,
-    HeaderName,
-    Hosts,
-    IssuerUrl,
-    Limit,
-    Origins,
-    PageUrl,
-    Processes,
-    Programs,
-    ProxyAddresses,
-    ServerAddress,
-    StoreUrl,
-    WebhookUrl,
-)
+from ttt_server.config import values
 from ttt_server.limits.connections import ConnectionLimits
 from ttt_server.limits.rates import AddressLimits, CommandLimits
 from ttt_server.rooms.registry import RoomLimits
@@ -70,7 +47,7 @@ def _state_folder() -> Path:
     return user_state_path("ttt-server")
 
 
-class Config(BaseModel):
+class Config(pydantic.BaseModel):
     """The options of the server. A field's name is its flag, its variable and its key.
 
     The text below a field is its help: see `help_texts`.
@@ -79,125 +56,125 @@ class Config(BaseModel):
     reads the environment and a file as well.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = pydantic.ConfigDict(frozen=True, extra="forbid")
 
-    host: str = Field("127.0.0.1", min_length=1)
+    host: str = pydantic.Field("127.0.0.1", min_length=1)
     """address to listen on"""
-    port: int = Field(8765, ge=0, le=65535)
+    port: int = pydantic.Field(8765, ge=0, le=65535)
     """port to listen on; 0 takes a free one"""
-    data: GivenPath = Field(default_factory=_state_folder)
+    data: values.GivenPath = pydantic.Field(default_factory=_state_folder)
     """folder of the database and the token secret (default: the platform's own)"""
-    store: StoreUrl = Field("sqlite:", repr=False)
+    store: values.StoreUrl = pydantic.Field("sqlite:", repr=False)
     """sqlite: (a file in the data folder), memory: (keeps nothing) or
     postgresql://USER@HOST/DATABASE, which many servers may share"""
-    advertise: ServerAddress | None = None
+    advertise: values.ServerAddress | None = None
     """address at which the other servers on the same PostgreSQL reach this one (default: the
     one that it listens on)"""
-    lease_s: float = Field(5, ge=1, le=300, allow_inf_nan=False)
+    lease_s: float = pydantic.Field(5, ge=1, le=300, allow_inf_nan=False)
     """how long a server may be silent before others take over its rooms"""
-    processes: Processes = 1
+    processes: values.Processes = 1
     """processes that share the port, on one PostgreSQL: a number, or auto for one on each
     processor"""
     accept_loss: bool = False
     """start although the token secret of the rooms in the database is missing, and their seats
     are lost; or the database's write-ahead log is damaged, and moves may be"""
-    secret: str | None = Field(None, min_length=16, repr=False)
+    secret: str | None = pydantic.Field(None, min_length=16, repr=False)
     """signs seat tokens, in place of the file"""
-    allow_origin: Origins = ()
+    allow_origin: values.Origins = ()
     """origins of other sites' pages that may connect, comma-separated"""
-    allow_frame_ancestor: Origins = ()
+    allow_frame_ancestor: values.Origins = ()
     """origins of other sites' pages that may show the page in a frame, with commas between"""
-    allow_host: Hosts = ()
+    allow_host: values.Hosts = ()
     """names under which pages may reach a server on a loopback address, with commas between"""
-    trusted_proxies: ProxyAddresses = ()
+    trusted_proxies: values.ProxyAddresses = ()
     """addresses and networks whose X-Forwarded-For counts, comma-separated"""
-    public_url: PageUrl | None = None
+    public_url: values.PageUrl | None = None
     """address of the page as people know it, for the picture in previews of links (default:
     from a request that no proxy has passed on)"""
-    tls_cert: GivenPath | None = None
+    tls_cert: values.GivenPath | None = None
     """certificate chain, for wss://"""
-    tls_key: GivenPath | None = None
+    tls_key: values.GivenPath | None = None
     """the certificate's private key"""
     persons: Literal["yes", "no"] = "yes"
     """whether people may keep a name on this server, on all their devices: yes or no"""
     guests: Literal["yes", "no"] = "yes"
     """whether guests may play and watch: people unknown to the proxy and the OpenID provider"""
-    oidc_issuer: IssuerUrl | None = None
+    oidc_issuer: values.IssuerUrl | None = None
     """issuer of the OpenID provider that signs people in: https://id.example.org"""
-    oidc_client_id: str | None = Field(None, min_length=1)
+    oidc_client_id: str | None = pydantic.Field(None, min_length=1)
     """client id of this server at the OpenID provider"""
-    oidc_client_secret: str | None = Field(None, min_length=1, repr=False)
+    oidc_client_secret: str | None = pydantic.Field(None, min_length=1, repr=False)
     """client secret of this server; better set as TTT_OIDC_CLIENT_SECRET"""
-    identity_header: HeaderName | None = None
+    identity_header: values.HeaderName | None = None
     """header in which a trusted proxy names the user, such as Remote-User"""
     log_format: Literal["text", "json"] = "text"
     """form of the log: text or json"""
     log_level: Literal["debug", "info", "warning", "error"] = "info"
     """the least severe level that is logged: debug, info, warning or error"""
-    max_connections: Limit = 10_000
+    max_connections: values.Limit = 10_000
     """connections at once"""
-    max_connections_per_address: Limit = 200
+    max_connections_per_address: values.Limit = 200
     """connections at once from one address"""
-    max_rooms: Limit = 10_000
+    max_rooms: values.Limit = 10_000
     """rooms in memory at once"""
-    max_rooms_per_address: Limit = 100
+    max_rooms_per_address: values.Limit = 100
     """rooms in memory at once that were made from one address"""
-    max_frame: int = Field(MAX_FRAME, ge=256, le=1 << 20)
+    max_frame: int = pydantic.Field(MAX_FRAME, ge=256, le=1 << 20)
     """bytes of one frame from a client"""
-    commands_per_10s: Limit = 60
+    commands_per_10s: values.Limit = 60
     """commands of a connection in 10 seconds"""
-    command_burst: Limit = 60
+    command_burst: values.Limit = 60
     """commands of a connection at once"""
-    connects_per_10s_per_address: Limit | None = None
+    connects_per_10s_per_address: values.Limit | None = None
     """connections and plain requests of an address in 10 seconds (default: 10 times
     --max-connections-per-address, at least 2000)"""
-    commands_per_10s_per_address: Limit | None = None
+    commands_per_10s_per_address: values.Limit | None = None
     """commands of an address in 10 seconds; above it only its calm connections are heard
     (default: 100 times --commands-per-10s)"""
-    guesses_per_minute_per_address: Limit | None = None
+    guesses_per_minute_per_address: values.Limit | None = None
     """wrong tokens and passwords of an address in a minute (default: 2 times
     --command-burst)"""
-    outbox: Limit = 64
+    outbox: values.Limit = 64
     """messages that wait for one slow connection"""
-    send_timeout_s: Duration = 5
+    send_timeout_s: values.Duration = 5
     """a connection that takes no data for this time is cut"""
-    join_timeout_s: Duration = 10
+    join_timeout_s: values.Duration = 10
     """time to join after connecting"""
-    quick_wait_s: Duration = 10
+    quick_wait_s: values.Duration = 10
     """a quick match waits for a player this long before an AI offers itself"""
-    room_idle_s: Duration = 300
+    room_idle_s: values.Duration = 300
     """time that an empty room stays in memory"""
-    room_abandon_s: Duration = 86_400
+    room_abandon_s: values.Duration = 86_400
     """an unfinished game that all members left is ended after this time"""
-    drain_s: Duration = 5
+    drain_s: values.Duration = 5
     """the longest time that a stop may take"""
-    keep_games: Limit | None = None
+    keep_games: values.Limit | None = None
     """minimum number of games to keep per room; older ones are deleted for good"""
-    forget_rooms_after: Age | None = None
+    forget_rooms_after: values.Age | None = None
     """a room without an event for this time is deleted: 90d, or with h, m, s"""
-    forget_unplayed_after: Age = 86_400
+    forget_unplayed_after: values.Age = 86_400
     """a room in which no move was made is deleted after this time"""
-    forget_events_after: Age | None = None
+    forget_events_after: values.Age | None = None
     """an event without a change for this time is deleted, with its games and names"""
-    forget_persons_after: Age = 730 * 86_400
+    forget_persons_after: values.Age = 730 * 86_400
     """forget persons who have not been here for this long: 730d, or with h, m, s"""
-    workers: Limit = 2
+    workers: values.Limit = 2
     """processes that think for AI seats"""
-    ai_memory_mb: int = Field(512, ge=64, le=1 << 20)
+    ai_memory_mb: int = pydantic.Field(512, ge=64, le=1 << 20)
     """memory of each process that thinks"""
-    strategies: Programs = Field(default_factory=dict)
+    strategies: values.Programs = pydantic.Field(default_factory=dict)
     """programs that may sit in AI seats: a table of the file for each, [strategies.NAME], or
     JSON"""
-    ladder: GivenPath | None = None
+    ladder: values.GivenPath | None = None
     """file that `ttt-server ladder --standings` writes, shown at /ladder"""
-    notify_webhook: WebhookUrl | None = Field(None, repr=False)
+    notify_webhook: values.WebhookUrl | None = pydantic.Field(None, repr=False)
     """address that gets each notice for a person who is away, as JSON by POST"""
-    notify_secret: str | None = Field(None, min_length=8, repr=False)
+    notify_secret: str | None = pydantic.Field(None, min_length=8, repr=False)
     """signs the requests to it: the header webhook-signature"""
-    notify_template: GivenPath | None = None
+    notify_template: values.GivenPath | None = None
     """file with the JSON to send there, with {text}, {url} and the like in its texts (default:
     all that is known of the notice)"""
-    push_services: Origins = ()
+    push_services: values.Origins = ()
     """origins of push services beside those of the well-known browsers, comma-separated"""
 
     @property
@@ -265,21 +242,21 @@ class Config(BaseModel):
         kept = self.keep_games, self.forget_rooms_after, self.forget_events_after
         return Retention(*kept, self.forget_unplayed_after)
 
-    @field_validator("*", mode="before")
+    @pydantic.field_validator("*", mode="before")
     @classmethod
-    def _require_no_truth_value(cls, value: Any, info: ValidationInfo) -> Any:
+    def _require_no_truth_value(cls, value: Any, info: pydantic.ValidationInfo) -> Any:
         # A file may contain one, and pydantic would read it as 1 or 0.
         if isinstance(value, bool) and info.field_name != "accept_loss":
             raise ValueError("cannot be true or false")
         return value
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _require_whole_tls(self) -> Self:
         if (self.tls_cert is None) != (self.tls_key is None):
             raise ValueError("--tls-cert and --tls-key go together")
         return self
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _require_known_people(self) -> Self:
         if self.identity_header is not None and not self.trusted_proxies:
             raise ValueError("--identity-header needs --trusted-proxies: who may send it")
@@ -294,7 +271,7 @@ class Config(BaseModel):
             raise ValueError(words)
         return self
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _require_shared_store(self) -> Self:
         if self.processes != 1 and not is_postgres(self.store):
             raise ValueError(
@@ -303,7 +280,7 @@ class Config(BaseModel):
             )
         return self
 
-    @model_validator(mode="after")
+    @pydantic.model_validator(mode="after")
     def _require_webhook(self) -> Self:
         for name in ("notify_secret", "notify_template"):
             if getattr(self, name) is not None and self.notify_webhook is None:

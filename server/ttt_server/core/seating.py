@@ -5,21 +5,10 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ttt_engine.variant import package_of
+from ttt_protocol import state
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import UNNAMED, Fill, Join
 from ttt_protocol.events import Created, Left, Renamed, Seated
-from ttt_protocol.state import (
-    Ai,
-    AiSetting,
-    Human,
-    Mark,
-    PersonId,
-    Player,
-    RoomName,
-    SessionId,
-    Settings,
-    Status,
-)
 from ttt_protocol.text import told_apart
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
@@ -27,24 +16,24 @@ from ttt_server.core.play import end, next_game
 from ttt_server.core.rated import require_rateable_player, require_unrated
 from ttt_server.core.room import Room
 
-GoneSince = Callable[[Mark], int | None]
+GoneSince = Callable[[state.Mark], int | None]
 """Returns since when the human of a seat has been gone, in Unix ms; `None` if present."""
 
 
 class KeptName(NamedTuple):
     """A person, and the name that they keep on the server."""
 
-    person: PersonId
+    person: state.PersonId
     name: str
 
 
 def create(
-    name: RoomName,
-    settings: Settings,
+    name: state.RoomName,
+    settings: state.Settings,
     now: int,
     password_hash: str | None = None,
-    host: SessionId | None = None,
-    humans: Mapping[Mark, Human] | None = None,
+    host: state.SessionId | None = None,
+    humans: Mapping[state.Mark, state.Human] | None = None,
 ) -> Decision:
     """Create a room and fill its seats. With two players the first game starts at once.
 
@@ -59,7 +48,7 @@ def create(
     decision = Decision(Room(name)).then(created(now, settings, password_hash, host))
     if settings.seats.all_human and humans is None:
         return decision
-    for seat in Mark:
+    for seat in state.Mark:
         setting = settings.seats[seat]
         player = (humans or {}).get(seat) if setting == "human" else _ai(setting)
         if player is not None:
@@ -68,7 +57,7 @@ def create(
 
 
 def created(
-    now: int, settings: Settings, lock: str | None = None, host: SessionId | None = None
+    now: int, settings: state.Settings, lock: str | None = None, host: state.SessionId | None = None
 ) -> Created:
     """Return the first event of a room, which names the package that its game needs."""
     variant = settings.rules.variant
@@ -77,7 +66,7 @@ def created(
 
 
 def admit(
-    room: Room, session: SessionId, join: Join, now: int, person: KeptName | None = None
+    room: Room, session: state.SessionId, join: Join, now: int, person: KeptName | None = None
 ) -> Decision:
     """Seat a player in the wanted seat or the first free one.
 
@@ -104,24 +93,24 @@ def admit(
         raise Refused(RefusalCode.SEAT_TAKEN)
     seat = wanted or free[0]
     if person is not None:
-        human = Human(id=session, name=person.name, bot=is_bot, person=person.person)
+        human = state.Human(id=session, name=person.name, bot=is_bot, person=person.person)
     else:
         name = told_from(join.name, _names(room, seat.other))
-        human = Human(id=session, name=name, bot=is_bot)
+        human = state.Human(id=session, name=name, bot=is_bot)
     return _sit(room, seat, human, now)
 
 
-def place_of(room: Room, person: PersonId) -> SessionId | None:
+def place_of(room: Room, person: state.PersonId) -> state.SessionId | None:
     """Return the session under which a person has a place in the room, if there is one."""
     for seats in (room.seats, room.stood_in_for):
-        for seat in Mark:
+        for seat in state.Mark:
             player = seats[seat]
-            if isinstance(player, Human) and player.person == person:
+            if isinstance(player, state.Human) and player.person == person:
                 return player.id
     return None
 
 
-def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
+def fill(room: Room, seat: state.Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:
     """Seat an AI where nobody sits, or a human has been gone longer than `grace_s`.
 
     The AI can play on this board and has its level.
@@ -135,26 +124,26 @@ def fill(room: Room, seat: Mark, command: Fill, now: int, gone_since: GoneSince)
     if room.seats[command.seat] is not None:
         require_no_days(room)
         require_gone(room, command.seat, now, gone_since)
-    ai = Ai(name=command.strategy, strategy=command.strategy, level=command.level)
+    ai = state.Ai(name=command.strategy, strategy=command.strategy, level=command.level)
     return _sit(room, command.seat, ai, now)
 
 
-def leave(room: Room, seat: Mark, now: int) -> Decision:
+def leave(room: Room, seat: state.Mark, now: int) -> Decision:
     """Give the seat up for good. A running game is resigned."""
     decision = Decision(room)
-    if room.status is Status.PLAYING:
+    if room.status is state.Status.PLAYING:
         decision = end(room, Reason.RESIGNATION, seat.other, now)
     return decision.then(Left(decision.after.seq + 1, now, seat))
 
 
-def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
+def rename(room: Room, seat: state.Mark, name: str, now: int) -> Decision:
     """Rename the player in `seat`.
 
     Raises:
         Refused: `not_allowed` for the name of a person.
     """
     player = room.seats[seat]
-    if isinstance(player, Human) and player.person is not None:
+    if isinstance(player, state.Human) and player.person is not None:
         words = "a name that is kept on this server stays as it is"
         raise Refused(RefusalCode.NOT_ALLOWED, words)
     name = told_from(name, _names(room, seat.other))
@@ -165,7 +154,7 @@ def rename(room: Room, seat: Mark, name: str, now: int) -> Decision:
 
 def told_from_players(room: Room, name: str) -> str:
     """Return a spectator's name, with a number if it looks like a player's."""
-    return told_from(name, _names(room, Mark.X) + _names(room, Mark.O))
+    return told_from(name, _names(room, state.Mark.X) + _names(room, state.Mark.O))
 
 
 def told_from(name: str, others: Iterable[str]) -> str:
@@ -173,7 +162,7 @@ def told_from(name: str, others: Iterable[str]) -> str:
     return name if name == UNNAMED else told_apart(name, others)
 
 
-def _names(room: Room, seat: Mark) -> list[str]:
+def _names(room: Room, seat: state.Mark) -> list[str]:
     """Return the name in a seat, and that of the human whose seat an AI holds."""
     players = room.seats[seat], room.stood_in_for[seat]
     return [player.name for player in players if player is not None]
@@ -190,13 +179,13 @@ def require_no_days(room: Room) -> None:
         raise Refused(RefusalCode.NOT_ALLOWED, words)
 
 
-def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> None:
+def require_gone(room: Room, seat: state.Mark, now: int, gone_since: GoneSince) -> None:
     """Check that the human in `seat` has been gone for longer than `grace_s`.
 
     Raises:
         Refused: `too_early`; `not_allowed` for an AI.
     """
-    if not isinstance(room.seats[seat], Human):
+    if not isinstance(room.seats[seat], state.Human):
         raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
     since = gone_since(seat)
     if since is None:
@@ -206,7 +195,7 @@ def require_gone(room: Room, seat: Mark, now: int, gone_since: GoneSince) -> Non
         raise Refused(RefusalCode.TOO_EARLY, f"wait {left_s:.1f} seconds more")
 
 
-def _return(room: Room, session: SessionId, now: int, person: KeptName | None) -> Decision:
+def _return(room: Room, session: state.SessionId, now: int, person: KeptName | None) -> Decision:
     if (found := room.seats.of(session)) is not None:
         return _recognise(room, found, now, person)
     seat = room.stood_in_for.of(session)
@@ -216,10 +205,10 @@ def _return(room: Room, session: SessionId, now: int, person: KeptName | None) -
     return Decision(room).then(Seated(room.seq + 1, now, seat, absent))
 
 
-def _recognise(room: Room, seat: Mark, now: int, person: KeptName | None) -> Decision:
+def _recognise(room: Room, seat: state.Mark, now: int, person: KeptName | None) -> Decision:
     """Let a guest in a seat play on as a person, who has no other place in the room."""
     guest = room.seats[seat]
-    if person is None or not isinstance(guest, Human) or guest.person is not None:
+    if person is None or not isinstance(guest, state.Human) or guest.person is not None:
         return Decision(room)
     if place_of(room, person.person) is not None:
         return Decision(room)
@@ -227,12 +216,12 @@ def _recognise(room: Room, seat: Mark, now: int, person: KeptName | None) -> Dec
     return Decision(room).then(Seated(room.seq + 1, now, seat, known))
 
 
-def _sit(room: Room, seat: Mark, player: Player, now: int) -> Decision:
+def _sit(room: Room, seat: state.Mark, player: state.Player, now: int) -> Decision:
     seated = Decision(room).then(Seated(room.seq + 1, now, seat, player))
     if room.seats[seat] is not None or room.seats[seat.other] is None:
         return seated
     return seated.followed_by(next_game(seated.after, now))
 
 
-def _ai(setting: AiSetting) -> Ai:
-    return Ai(name=setting.strategy, strategy=setting.strategy, level=setting.level)
+def _ai(setting: state.AiSetting) -> state.Ai:
+    return state.Ai(name=setting.strategy, strategy=setting.strategy, level=setting.level)

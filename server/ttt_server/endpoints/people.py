@@ -20,28 +20,14 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import urls
+from ttt_server.endpoints import games_of_persons, urls
 from ttt_server.endpoints.asking import Ask, Client
-from ttt_server.endpoints.games_of_persons import (
-    PersonPage,
-    read_games,
-    read_games_wish,
-    read_ratings,
-)
 from ttt_server.endpoints.identities import PROXY
 from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
-from ttt_server.people import own_records
+from ttt_server.people import own_records, service
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.notices.quiet import require_zone
-from ttt_server.people.service import (
-    BadCode,
-    NameTaken,
-    People,
-    Person,
-    TooManyPhrases,
-    WrongPhrase,
-)
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 M = TypeVar("M", bound=FromClient)
@@ -160,7 +146,7 @@ Methods: TypeAlias = dict[str, Callable[..., Awaitable[FromServer]]]
 class PeopleApi:
     """Answers requests about people. `_ROUTES` has the paths."""
 
-    people: People
+    people: service.People
     forgetting: Forgetting
     catch_up: Callable[[PersonId], Awaitable[None]]
     """Brings the lists of a person up to date."""
@@ -214,7 +200,7 @@ class PeopleApi:
             raise too_many("too many names were kept from this address; try again tomorrow")
         try:
             person = await self.people.make(name)
-        except NameTaken as error:
+        except service.NameTaken as error:
             self.makes.refund(address)
             self.look(ask.client)
             raise HttpError(HTTPStatus.CONFLICT, str(error)) from None
@@ -242,7 +228,7 @@ class PeopleApi:
         code = read_body(GivenCode, ask.body).code
         try:
             person = await self.people.use_link(code)
-        except BadCode:
+        except service.BadCode:
             _count_guess(ask.client)
             words = "this link does not work: it works once, within ten minutes"
             raise HttpError(HTTPStatus.NOT_FOUND, words) from None
@@ -257,10 +243,10 @@ class PeopleApi:
         _count_guess(ask.client)  # before it is checked, which takes long
         try:
             person = await self.people.recover(given.name, given.phrase, ask.client.address)
-        except WrongPhrase:
+        except service.WrongPhrase:
             words = "this name and these six words do not belong together"
             raise HttpError(HTTPStatus.UNAUTHORIZED, words) from None
-        except TooManyPhrases:
+        except service.TooManyPhrases:
             raise too_many("too many phrases were tried for this name; wait an hour") from None
         return self._signed_in(person)
 
@@ -270,9 +256,9 @@ class PeopleApi:
 
     async def games(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
-        wish = read_games_wish(ask.url.query)
+        wish = games_of_persons.read_games_wish(ask.url.query)
         await self.catch_up(person.id)
-        return await read_games(self.people.tables, person.id, wish)
+        return await games_of_persons.read_games(self.people.tables, person.id, wish)
 
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
@@ -288,22 +274,22 @@ class PeopleApi:
 
     async def person(self, ask: Ask, name: str) -> FromServer:
         self.look(ask.client)
-        wish = read_games_wish(ask.url.query)
+        wish = games_of_persons.read_games_wish(ask.url.query)
         person = await self.people.named(unquote(name))
         if person is None or (await self.people.settings(person)).get("hidden"):
             raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name, or they do not show it")
         await self.catch_up(person.id)
         tables = self.people.tables
-        found = await read_games(tables, person.id, wish, is_for_all=True)
-        return PersonPage(
+        found = await games_of_persons.read_games(tables, person.id, wish, is_for_all=True)
+        return games_of_persons.PersonPage(
             name=person.name,
             since=person.since,
             games=found.games,
             next=found.next,
-            ratings=await read_ratings(tables, person.id),
+            ratings=await games_of_persons.read_ratings(tables, person.id),
         )
 
-    async def require(self, ask: Ask) -> Person:
+    async def require(self, ask: Ask) -> service.Person:
         """Return who asks.
 
         Raises:
@@ -320,7 +306,7 @@ class PeopleApi:
             _count_guess(ask.client)
             raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
 
-    async def whose(self, token: str) -> Person | None:
+    async def whose(self, token: str) -> service.Person | None:
         """Return whose token it is; `None` if it is no good token of a person.
 
         Raises:
@@ -340,11 +326,11 @@ class PeopleApi:
         if not self.looks.spend(client.address, monotonic()):
             raise too_many("too many people were looked up from this address, slow down")
 
-    def _signed_in(self, person: Person) -> SignedIn:
+    def _signed_in(self, person: service.Person) -> SignedIn:
         return SignedIn(person=_shown(person), token=self.people.token(person))
 
 
-def _shown(person: Person) -> PersonShown:
+def _shown(person: service.Person) -> PersonShown:
     return PersonShown(id=person.id, name=person.name, since=person.since)
 
 

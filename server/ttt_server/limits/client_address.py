@@ -1,16 +1,9 @@
 """The address a connection counts for: an IPv4 address, or an IPv6 /64. Pure."""
 
+import ipaddress
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
-from ipaddress import (
-    IPv4Address,
-    IPv4Network,
-    IPv6Address,
-    IPv6Network,
-    ip_address,
-    ip_network,
-)
 from typing import NewType
 
 Source = NewType("Source", str)
@@ -31,7 +24,7 @@ class NoAddress(ValueError):
 
 
 @lru_cache(_REMEMBERED)
-def parse_address(text: str) -> IPv4Address | IPv6Address:
+def parse_address(text: str) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
     """Parse an address with or without brackets, a port or a zone, as proxies write it.
 
     IPv4 within IPv6 is IPv4.
@@ -45,25 +38,25 @@ def parse_address(text: str) -> IPv4Address | IPv6Address:
     elif text.count(":") == 1:
         text = text.partition(":")[0]
     try:
-        address = ip_address(text.partition("%")[0])
+        address = ipaddress.ip_address(text.partition("%")[0])
     except ValueError:
         raise NoAddress(text) from None
     return getattr(address, "ipv4_mapped", None) or address
 
 
 @lru_cache(_REMEMBERED)
-def source_of(address: IPv4Address | IPv6Address) -> Source:
+def source_of(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> Source:
     """Return the source that the address counts for."""
-    if isinstance(address, IPv4Address):
+    if isinstance(address, ipaddress.IPv4Address):
         return Source(str(address))
-    return Source(str(IPv6Network((address, _SHARED_BITS), strict=False)))
+    return Source(str(ipaddress.IPv6Network((address, _SHARED_BITS), strict=False)))
 
 
 @dataclass(frozen=True, slots=True)
 class Proxies:
     """The proxies whose `X-Forwarded-For` the operator trusts."""
 
-    networks: tuple[IPv4Network | IPv6Network, ...] = ()
+    networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()
 
     @classmethod
     def parse(cls, texts: Iterable[str]) -> "Proxies":
@@ -74,10 +67,12 @@ class Proxies:
         """
         return cls(tuple(map(_parse_network, texts)))
 
-    def trusts(self, address: IPv4Address | IPv6Address) -> bool:
+    def trusts(self, address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> bool:
         return any(address in network for network in self.networks)
 
-    def client(self, peer: str, forwarded_for: Iterable[str]) -> IPv4Address | IPv6Address:
+    def client(
+        self, peer: str, forwarded_for: Iterable[str]
+    ) -> ipaddress.IPv4Address | ipaddress.IPv6Address:
         """Return the address of the client behind the proxies.
 
         From right to left, each address was added by the proxy before it. The first one that is
@@ -106,8 +101,8 @@ class Proxies:
 NO_PROXIES = Proxies()
 
 
-def _parse_network(text: str) -> IPv4Network | IPv6Network:
+def _parse_network(text: str) -> ipaddress.IPv4Network | ipaddress.IPv6Network:
     try:
-        return ip_network(text)
+        return ipaddress.ip_network(text)
     except ValueError:
         raise ValueError(f"{text!r} is no address and no network such as 10.0.0.0/8") from None

@@ -6,16 +6,8 @@ from collections.abc import Callable, Collection, Hashable, Iterable
 from dataclasses import dataclass
 from typing import Generic, TypeVar
 
+from ttt_server.limits import client_address
 from ttt_server.limits.census import ALONE, EVERYONE, Census, Countable
-from ttt_server.limits.client_address import (
-    NO_PROXIES,
-    NOWHERE,
-    NoAddress,
-    Proxies,
-    Source,
-    parse_address,
-    source_of,
-)
 from ttt_server.limits.rates import AddressAccount, AddressLimits
 
 _REMEMBERED = 10_000
@@ -52,7 +44,7 @@ class ConnectionTable(Generic[C]):
         limit: int,
         limits: AddressLimits,
         clock: Callable[[], float],
-        proxies: Proxies = NO_PROXIES,
+        proxies: client_address.Proxies = client_address.NO_PROXIES,
         is_peer: Callable[[str], bool] = lambda _: False,
         census: Census = ALONE,
     ) -> None:
@@ -72,8 +64,8 @@ class ConnectionTable(Generic[C]):
         self._proxies = proxies
         self._is_peer = is_peer
         self._clock = clock
-        self._accounts: dict[Source, AddressAccount] = {}
-        self._idle: OrderedDict[Source, AddressAccount] = OrderedDict()
+        self._accounts: dict[client_address.Source, AddressAccount] = {}
+        self._idle: OrderedDict[client_address.Source, AddressAccount] = OrderedDict()
         """Accounts without a connection, idle longest first."""
         self._open: dict[C, AddressAccount] = {}
         """The account of each connection."""
@@ -233,8 +225,8 @@ class ConnectionTable(Generic[C]):
         if not self._proxies.networks:
             return False  # as on most servers
         try:
-            return self._proxies.trusts(parse_address(host))
-        except NoAddress:
+            return self._proxies.trusts(client_address.parse_address(host))
+        except client_address.NoAddress:
             return False
 
     def _give_up_place(self, connection: C, account: AddressAccount) -> None:
@@ -251,9 +243,9 @@ class ConnectionTable(Generic[C]):
 
     def _enter(self, connection: C, host: str, forwarded_for: Iterable[str]) -> AddressAccount:
         try:
-            source = source_of(self._proxies.client(host, forwarded_for))
-        except NoAddress:
-            source = NOWHERE
+            source = client_address.source_of(self._proxies.client(host, forwarded_for))
+        except client_address.NoAddress:
+            source = client_address.NOWHERE
         account = self._accounts.get(source)
         if account is None:
             account = self._accounts[source] = AddressAccount(source, self._limits, self._clock())

@@ -4,49 +4,44 @@ from collections.abc import Callable, Sequence
 from random import Random
 from typing import Final, NamedTuple, Protocol
 
+from ttt_protocol import state
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import CloseCode, Opening
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import AiOffered, Paired
-from ttt_protocol.state import (
-    ClockSetting,
-    GivenSettings,
-    Mark,
-    RoomName,
-    Rules,
-    SeatSettings,
-)
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.room import engine_rules, require_opens, whole_rules
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
-QUICK_MATCH: Final = RoomName("quick match")
+QUICK_MATCH: Final = state.RoomName("quick match")
 """What the one server owns, of many, at which all seek. No room has a name like this."""
 
 
 class Sought(NamedTuple):
     """The board, clock and opening that a player seeks."""
 
-    rules: Rules
-    clock: ClockSetting | None
+    rules: state.Rules
+    clock: state.ClockSetting | None
     opening: Opening
 
     @property
-    def settings(self) -> GivenSettings:
+    def settings(self) -> state.GivenSettings:
         """The settings of such a room, with defaults for the rest."""
-        return GivenSettings(**self._asdict())
+        return state.GivenSettings(**self._asdict())
 
 
 class SeatHolder(Protocol):
     """The held seats of the rooms, as quick match sees them."""
 
     def hold(
-        self, settings: GivenSettings, marks: tuple[Mark, ...], *, makes_host: bool
-    ) -> tuple[RoomName, tuple[HeldSeat, ...]]: ...
+        self, settings: state.GivenSettings, marks: tuple[state.Mark, ...], *, makes_host: bool
+    ) -> tuple[state.RoomName, tuple[HeldSeat, ...]]: ...
 
-    def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None: ...
+    def settle_here(
+        self, name: state.RoomName, then: Callable[[BaseException | None], None]
+    ) -> None: ...
 
 
 class Matchmaker:
@@ -87,20 +82,20 @@ class Matchmaker:
             self._patience.discard(listener)
 
     def _pair(self, first: Recipient, second: Recipient, wish: Sought) -> None:
-        marks = Mark.X, Mark.O
+        marks = state.Mark.X, state.Mark.O
         name, seats = self._holder.hold(wish.settings, marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
         self._invite(name, players, seats)
 
     def _pair_with_ai(self, listener: Recipient, wish: Sought) -> None:
-        against_ai = SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
-        settings = GivenSettings(**wish._asdict(), seats=against_ai)
-        name, seats = self._holder.hold(settings, (Mark.X,), makes_host=True)
+        against_ai = state.SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
+        settings = state.GivenSettings(**wish._asdict(), seats=against_ai)
+        name, seats = self._holder.hold(settings, (state.Mark.X,), makes_host=True)
         self._invite(name, [listener], seats)
 
     def _invite(
-        self, name: RoomName, players: Sequence[Recipient], seats: Sequence[HeldSeat]
+        self, name: state.RoomName, players: Sequence[Recipient], seats: Sequence[HeldSeat]
     ) -> None:
         """Tell players of their seats once every server leads to the room."""
 
@@ -119,7 +114,7 @@ class Matchmaker:
         listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
 
 
-def _tell(player: Recipient, room: RoomName, held: HeldSeat) -> None:
+def _tell(player: Recipient, room: state.RoomName, held: HeldSeat) -> None:
     paired = Paired(room=room, token=held.token, seat=held.seat, within_s=HOLD_S)
     player.send(encode_message(paired))
     player.dismiss(CloseCode.BYE)

@@ -11,14 +11,8 @@ from uuid import uuid4
 from ttt_engine.learning.memory import Lesson
 from ttt_protocol.state import RoomName
 from ttt_server.cli.copying.ends import Rest, Whole
+from ttt_server.storage import lessons
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.lessons import (
-    lesson_text,
-    parse_lesson,
-    parse_tallied,
-    read_log,
-    tallied_text,
-)
 from ttt_server.storage.people import TABLES, TableRows
 from ttt_server.storage.postgres import schema, statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
@@ -75,7 +69,7 @@ class PostgresSource(_End):
         lines = tuple(row["event"].encode() for row in rows)
         snaps = tuple(Snap(*row) for row in self._fetch(statements.SNAPSHOTS_OF_0_1, room))
         start = snaps[0].saved if snaps and snaps[0].is_start else None
-        mark = read_log(room, 0, lines, (), start).mark
+        mark = lessons.read_log(room, 0, lines, (), start).mark
         return Whole(room, rows[0]["seq"], lines, snaps, mark)
 
     def _names(self) -> list[RoomName]:
@@ -97,8 +91,8 @@ class PostgresSource(_End):
         found: Counter[tuple[str, int]] = Counter()
         of_0_1 = statements.LESSONS_OF_0_1
         for hour, games in self._fetch(of_0_1 if self._is_of_0_1 else statements.ALL_LESSONS):
-            for lesson, times in parse_tallied(games):
-                found[lesson_text(lesson), hour] += times
+            for lesson, times in lessons.parse_tallied(games):
+                found[lessons.lesson_text(lesson), hour] += times
         meta = dict(self._fetch(statements.ALL_META))
         secret = b64decode(meta[schema.SECRET]) if schema.SECRET in meta else None
         waiting = [(name, summary) for name, summary in self._fetch(statements.ALL_IN_MEMORY)]
@@ -138,9 +132,9 @@ class PostgresTarget(_End):
         self._write("deadlines", ("room", "at"), rest.deadlines)
         hours: defaultdict[int, list[tuple[Lesson, int]]] = defaultdict(list)
         for (text, hour), times in rest.lessons.items():
-            hours[hour].append((parse_lesson(text), times))
+            hours[hour].append((lessons.parse_lesson(text), times))
         for hour, counts in hours.items():
-            self._execute(statements.TEACH, uuid4(), hour, tallied_text(counts))
+            self._execute(statements.TEACH, uuid4(), hour, lessons.tallied_text(counts))
         mark = rest.fingerprint if rest.secret is None else schema.fingerprint(rest.secret)
         if mark is not None:
             self._execute(statements.SET_META, schema.FINGERPRINT, mark)

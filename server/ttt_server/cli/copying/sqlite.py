@@ -14,19 +14,9 @@ from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
 from ttt_server.storage.lessons import read_log
 from ttt_server.storage.people import TableRows
+from ttt_server.storage.sqlite import preflight
 from ttt_server.storage.sqlite.opening import has_events, one_line, open_database
 from ttt_server.storage.sqlite.people import read_tables, write_rows
-from ttt_server.storage.sqlite.preflight import (
-    NO_FILE,
-    VERSION,
-    VERSION_OF_0_1,
-    Unfit,
-    look,
-    read_only,
-    version_of,
-    words,
-    write_ahead_log,
-)
 from ttt_server.storage.sqlite.tables import EventTables
 
 _SECRET: Final = "secret"  # noqa: S105 - the name of the file
@@ -64,7 +54,7 @@ class SqliteSource:
     def __init__(self, path: Path, database: sqlite3.Connection, version: int) -> None:
         self._path = path
         self._database = database
-        self._is_of_0_1 = version == VERSION_OF_0_1
+        self._is_of_0_1 = version == preflight.VERSION_OF_0_1
         if self._is_of_0_1:
             database.executescript(_VIEWS_OF_0_1)
         self._tables = EventTables(database)
@@ -107,9 +97,13 @@ def sqlite_source(path: Path) -> Iterator[SqliteSource]:
     """
     with one_line(path):
         if not path.exists():
-            raise Unfit(NO_FILE)
-        version = VERSION_OF_0_1 if version_of(path) == VERSION_OF_0_1 else VERSION
-        look(path, version=version)
+            raise preflight.Unfit(preflight.NO_FILE)
+        version = (
+            preflight.VERSION_OF_0_1
+            if preflight.version_of(path) == preflight.VERSION_OF_0_1
+            else preflight.VERSION
+        )
+        preflight.look(path, version=version)
         with _unchanged(path) as database:
             yield SqliteSource(path, database, version)
 
@@ -120,14 +114,14 @@ def _unchanged(path: Path) -> Iterator[sqlite3.Connection]:
 
     Closing a database merges its write-ahead log into the file, so open a copy of both.
     """
-    log = write_ahead_log(path)
+    log = preflight.write_ahead_log(path)
     if not log.exists():
-        with closing(read_only(path)) as database:
+        with closing(preflight.read_only(path)) as database:
             yield database
         return
     with TemporaryDirectory(prefix="ttt-server-copy-") as folder:
         copied = Path(folder, path.name)
-        for file, copy in ((path, copied), (log, write_ahead_log(copied))):
+        for file, copy in ((path, copied), (log, preflight.write_ahead_log(copied))):
             shutil.copyfile(file, copy)
         with closing(sqlite3.connect(copied, isolation_level=None)) as database:
             yield database
@@ -211,6 +205,6 @@ def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
     try:
         yield target
     except sqlite3.Error as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
+        raise CannotOpen(f"{path}: {preflight.words(error)}") from None
     finally:
         target.drop()

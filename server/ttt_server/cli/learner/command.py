@@ -9,15 +9,7 @@ from datetime import UTC, datetime
 from itertools import cycle, islice
 from random import Random
 
-from ttt_engine import (
-    TIC_TAC_TOE,
-    BrokenStrategy,
-    CannotPlay,
-    InvalidLevel,
-    Mark,
-    Position,
-    UnknownStrategy,
-)
+import ttt_engine
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.match import NoMove, Player
 from ttt_engine.learning.memory import Lesson, Memory
@@ -53,7 +45,9 @@ takes back by whole hours what came after."""
 
 
 @command(
-    PROGRAM, wrong=(UnknownStrategy, InvalidLevel, CannotPlay), failed=(BrokenStrategy, NoMove)
+    PROGRAM,
+    wrong=(ttt_engine.UnknownStrategy, ttt_engine.InvalidLevel, ttt_engine.CannotPlay),
+    failed=(ttt_engine.BrokenStrategy, NoMove),
 )
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
@@ -148,7 +142,7 @@ def _counted(progress: Progress, lessons: Iterable[Lesson]) -> Iterable[Lesson]:
         yield lesson
 
 
-def _find(opponent: str, memory: Memory) -> tuple[Iterable[Mark], Opponent]:
+def _find(opponent: str, memory: Memory) -> tuple[Iterable[ttt_engine.Mark], Opponent]:
     """Return the learner's mark in each game, and its opponent.
 
     Raises:
@@ -160,18 +154,18 @@ def _find(opponent: str, memory: Memory) -> tuple[Iterable[Mark], Opponent]:
         return punisher.weak_sides(), punisher.cells
     contestant = Contestant.parse(opponent)
     try:
-        strategy = contestant.make(TIC_TAC_TOE)
-    except UnknownStrategy as error:
-        raise UnknownStrategy(error.name, (*names(), PUNISHER)) from None
+        strategy = contestant.make(ttt_engine.TIC_TAC_TOE)
+    except ttt_engine.UnknownStrategy as error:
+        raise ttt_engine.UnknownStrategy(error.name, (*names(), PUNISHER)) from None
     if contestant.name == LEARNER:
-        return cycle(Mark), _itself(memory)
-    return cycle(Mark), Player(strategy).cells
+        return cycle(ttt_engine.Mark), _itself(memory)
+    return cycle(ttt_engine.Mark), Player(strategy).cells
 
 
 def _itself(memory: Memory) -> Opponent:
     learner = Learner(memory)
 
-    def cells(position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+    def cells(position: ttt_engine.Position, moves: tuple[int, ...]) -> tuple[int, ...]:
         return learner.think_after(position, moves).cells
 
     return cells

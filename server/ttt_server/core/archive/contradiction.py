@@ -8,54 +8,39 @@ from dataclasses import replace
 from typing import assert_never
 
 from ttt_engine.outcome import Outcome as EngineOutcome
+from ttt_protocol import events
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import (
-    Chosen,
-    Created,
-    Declined,
-    Ended,
-    Event,
-    Left,
-    Moderated,
-    Offered,
-    Played,
-    Renamed,
-    Seated,
-    Slept,
-    Started,
-    TakenBack,
-)
 from ttt_protocol.state import Ai, Human, OfferKind, Outcome, Status
 from ttt_server.core.play import on_the_board
 from ttt_server.core.room import Room, RoomGame
 
-_InGame = Played | Chosen | TakenBack | Ended | Slept
+_InGame = events.Played | events.Chosen | events.TakenBack | events.Ended | events.Slept
 _ON_THE_BOARD = Reason.LINE, Reason.FULL, Reason.REPETITION, Reason.LONG
 
 
-def contradiction(room: Room, event: Event) -> str | None:
+def contradiction(room: Room, event: events.Event) -> str | None:
     """Return how `event` contradicts the room before it, as the end of a sentence on "event 5".
 
     `None` if `decide` may have given it, as far as the room tells: it knows neither whether a
     player was away nor what a clock showed. Imported games may skip numbers, and offers may have
     lapsed. What `evolve` refuses is not checked.
     """
-    if isinstance(event, Created) is not (room.seq == 0):
+    if isinstance(event, events.Created) is not (room.seq == 0):
         return "creates the room again" if room.seq else "comes before the room is created"
-    if must_end(room) and not isinstance(event, Ended):
+    if must_end(room) and not isinstance(event, events.Ended):
         return "comes between the last move and the end of the game"
     match event:
-        case Created() | Renamed() | Moderated():
+        case events.Created() | events.Renamed() | events.Moderated():
             return None
-        case Seated():
+        case events.Seated():
             return _of_seated(room, event)
-        case Left():
+        case events.Left():
             return _of_left(room, event)
-        case Started():
+        case events.Started():
             return _of_started(room, event)
-        case Offered():
+        case events.Offered():
             return _of_offered(room, event)
-        case Declined(kind=kind, seat=seat):
+        case events.Declined(kind=kind, seat=seat):
             return None if room.offers[kind] is seat.other else "declines what is not offered"
         case _:
             return _of_a_game(room, event)
@@ -67,7 +52,7 @@ def must_end(room: Room) -> bool:
     return game is not None and game.outcome is None and game.position.outcome() is not None
 
 
-def _of_seated(room: Room, event: Seated) -> str | None:
+def _of_seated(room: Room, event: events.Seated) -> str | None:
     before, player = room.seats[event.seat], event.player
     if before is None:
         return None
@@ -82,7 +67,7 @@ def _of_seated(room: Room, event: Seated) -> str | None:
     return f"gives the seat of {event.seat} away, which is taken"
 
 
-def _of_left(room: Room, event: Left) -> str | None:
+def _of_left(room: Room, event: events.Left) -> str | None:
     if room.seats[event.seat] is None:
         return f"gives up the seat of {event.seat}, which is empty"
     if room.status is Status.PLAYING:
@@ -90,7 +75,7 @@ def _of_left(room: Room, event: Left) -> str | None:
     return None
 
 
-def _of_started(room: Room, event: Started) -> str | None:
+def _of_started(room: Room, event: events.Started) -> str | None:
     before = 0 if room.game is None else room.game.number
     if room.game is not None and room.game.outcome is None:
         return f"starts game {event.game} in the middle of game {before}"
@@ -99,7 +84,7 @@ def _of_started(room: Room, event: Started) -> str | None:
     return None if room.seats.full else "starts a game without two players"
 
 
-def _of_offered(room: Room, event: Offered) -> str | None:
+def _of_offered(room: Room, event: events.Offered) -> str | None:
     wanted = Status.FINISHED if event.kind is OfferKind.REMATCH else Status.PLAYING
     return None if room.status is wanted else f"offers a {event.kind} out of time"
 
@@ -115,23 +100,23 @@ def _of_a_game(room: Room, event: _InGame) -> str | None:
     if (event.clock is None) is not (game.clock is None):
         return "tells of a clock in a game without one" if event.clock else "tells of no clock"
     match event:
-        case Played(ply=ply, seat=seat):
+        case events.Played(ply=ply, seat=seat):
             in_turn = (ply, seat) == (game.ply, game.placing)
             return None if in_turn else "is a move out of turn"
-        case Chosen(ply=ply, seat=seat):
+        case events.Chosen(ply=ply, seat=seat):
             in_turn = (ply, seat) == (game.ply, game.choosing)
             return None if in_turn else "is a choice out of turn"
-        case TakenBack():
+        case events.TakenBack():
             return _of_taken_back(room, game, event)
-        case Ended():
+        case events.Ended():
             return _of_ended(room, game, event.outcome)
-        case Slept(seat=seat):
+        case events.Slept(seat=seat):
             return None if seat is game.turn else "gives time back to the side that does not move"
         case _:
             assert_never(event)
 
 
-def _of_taken_back(room: Room, game: RoomGame, event: TakenBack) -> str | None:
+def _of_taken_back(room: Room, game: RoomGame, event: events.TakenBack) -> str | None:
     if not len(room.settings.start) <= event.ply < game.ply:
         return "takes back no move"
     return None if room.offers.takeback else "takes back what nobody asked for"

@@ -12,21 +12,10 @@ from pydantic import Field, ValidationError
 
 from ttt_engine import IllegalMove, InvalidRules, Position
 from ttt_engine.openings.opening import Choice, Opening
+from ttt_protocol import state
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Choice as ChoiceMade
-from ttt_protocol.state import (
-    BySeat,
-    ChatMode,
-    Offers,
-    Outcome,
-    Player,
-    RoomName,
-    Score,
-    SessionId,
-    Settings,
-    TimeLeft,
-)
 from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import shared
@@ -38,7 +27,7 @@ space of six events."""
 
 
 class _SavedClock(FromServer):
-    left: TimeLeft
+    left: state.TimeLeft
     since: int
 
 
@@ -47,7 +36,7 @@ class _SavedGame(FromServer):
 
     number: int
     moves: tuple[int, ...]
-    outcome: Outcome | None
+    outcome: state.Outcome | None
     clock: _SavedClock | None
     choices: tuple[ChoiceMade, ...] = Field(default=(), exclude_if=not_)
     """The choices of its opening. Left out without any."""
@@ -63,16 +52,16 @@ class _SavedRoom(FromServer):
     version: Literal[1] = 1
     seq: int
     changed_at: int
-    settings: Settings
+    settings: state.Settings
     password_hash: str | None
-    seats: BySeat[Player | None]
-    stood_in_for: BySeat[Player | None]
-    offers: Offers
-    score: Score
+    seats: state.BySeat[state.Player | None]
+    stood_in_for: state.BySeat[state.Player | None]
+    offers: state.Offers
+    score: state.Score
     met: bool
     game: _SavedGame | None
-    host: SessionId | None
-    chat: ChatMode
+    host: state.SessionId | None
+    chat: state.ChatMode
 
 
 def save(room: Room) -> bytes:
@@ -82,8 +71,8 @@ def save(room: Room) -> bytes:
         changed_at=room.changed_at,
         settings=room.settings,
         password_hash=room.password_hash,
-        seats=BySeat(X=room.seats.X, O=room.seats.O),
-        stood_in_for=BySeat(X=room.stood_in_for.X, O=room.stood_in_for.O),
+        seats=state.BySeat(X=room.seats.X, O=room.seats.O),
+        stood_in_for=state.BySeat(X=room.stood_in_for.X, O=room.stood_in_for.O),
         offers=room.offers,
         score=room.score,
         met=room.met,
@@ -94,7 +83,7 @@ def save(room: Room) -> bytes:
     return encode_message(saved)
 
 
-def restore(name: RoomName, saved: bytes) -> Room:
+def restore(name: state.RoomName, saved: bytes) -> Room:
     """Return the room that was saved.
 
     Raises:
@@ -141,7 +130,7 @@ def _saved_game(game: RoomGame) -> _SavedGame:
     )
 
 
-def _game(saved: _SavedGame, settings: Settings) -> RoomGame:
+def _game(saved: _SavedGame, settings: state.Settings) -> RoomGame:
     clock = None if saved.clock is None else GameClock(saved.clock.left, saved.clock.since)
     position = Position.after(saved.moves, engine_rules(settings))
     opening = opening_of(settings)

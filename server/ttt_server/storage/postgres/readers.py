@@ -7,13 +7,7 @@ from contextlib import asynccontextmanager
 import asyncpg
 
 from ttt_server.storage.base import StorageFailed
-from ttt_server.storage.postgres.connecting import (
-    FAILURES,
-    Connection,
-    DatabaseUrl,
-    is_unknown,
-    words,
-)
+from ttt_server.storage.postgres import connecting
 
 _CONNECTIONS = 4
 """At once; more reads wait."""
@@ -22,12 +16,12 @@ _CONNECTIONS = 4
 class Readers:
     """A small pool: connections are made on demand, kept, and dropped when they fail."""
 
-    def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
+    def __init__(self, target: connecting.DatabaseUrl, patience_s: float) -> None:
         """`patience_s`: the timeout of a statement, and of a new connection."""
         self._target = target
         self._patience_s = patience_s
         self._places = asyncio.Semaphore(_CONNECTIONS)
-        self._free: list[Connection] = []
+        self._free: list[connecting.Connection] = []
 
     async def fetch(self, statement: str, *arguments: object) -> list[asyncpg.Record]:
         """Return the rows of one statement, which is a transaction.
@@ -39,21 +33,21 @@ class Readers:
             return await connection.fetch(statement, *arguments)
 
     @asynccontextmanager
-    async def take(self) -> AsyncIterator[Connection]:
+    async def take(self) -> AsyncIterator[connecting.Connection]:
         """Lend a connection to the block.
 
         Raises:
             StorageFailed: if the database cannot be reached, or a statement in the block fails.
         """
         async with self._places:
-            connection: Connection | None = None
+            connection: connecting.Connection | None = None
             try:
                 connection = await self._connection()
                 yield connection
-            except FAILURES as error:
-                if connection is not None and is_unknown(error):
+            except connecting.FAILURES as error:
+                if connection is not None and connecting.is_unknown(error):
                     connection.terminate()
-                raise StorageFailed(f"the database: {words(error)}") from None
+                raise StorageFailed(f"the database: {connecting.words(error)}") from None
             except BaseException:
                 if connection is not None:
                     connection.terminate()  # a statement may be under way
@@ -67,7 +61,7 @@ class Readers:
         while self._free:
             self._free.pop().terminate()
 
-    async def _connection(self) -> Connection:
+    async def _connection(self) -> connecting.Connection:
         while self._free:
             connection = self._free.pop()
             if not connection.is_closed():

@@ -27,14 +27,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
 from ttt_server.storage.base import CONFLICT, Append, Conflict, StorageFailed
 from ttt_server.storage.fate import Doubt
-from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import (
-    FAILURES,
-    Connection,
-    DatabaseUrl,
-    is_unknown,
-    words,
-)
+from ttt_server.storage.postgres import connecting, statements
 from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
 
 if TYPE_CHECKING:
@@ -105,7 +98,7 @@ class Writer:
     """
 
     def __init__(
-        self, target: DatabaseUrl, patience_s: float, on_kept: Callable[[float], None]
+        self, target: connecting.DatabaseUrl, patience_s: float, on_kept: Callable[[float], None]
     ) -> None:
         self._target = target
         self._patience_s = patience_s
@@ -117,7 +110,7 @@ class Writer:
         self._unread: dict[RoomName, int] = {}
         """Rooms to note as unread before that."""
         self._work = asyncio.Event()
-        self._connection: Connection | None = None
+        self._connection: connecting.Connection | None = None
         self._prepared: dict[tuple[str, int], _Statement] = {}
         """The statements of the connection, by the number of their rows."""
         self._tails: dict[str, tuple[Tail, float]] = {}
@@ -180,8 +173,8 @@ class Writer:
                 raise StorageFailed("the database cannot be reached")
             try:
                 await connection.execute(statement, *arguments)
-            except FAILURES as error:
-                if is_unknown(error):
+            except connecting.FAILURES as error:
+                if connecting.is_unknown(error):
                     self._drop()
                 raise _failed(error) from None
 
@@ -270,11 +263,13 @@ class Writer:
                 return [self._doubt.refused(each.room, error) for each in batch]
         try:
             return await self._insert(batch)
-        except FAILURES as error:
-            if not is_unknown(error):
+        except connecting.FAILURES as error:
+            if not connecting.is_unknown(error):
                 return [_failed(error) for _ in batch]
             self._drop()
-            logger.warning("the connection to the database broke in a commit: %s", words(error))
+            logger.warning(
+                "the connection to the database broke in a commit: %s", connecting.words(error)
+            )
         return await self._settle(batch)
 
     async def _settle(self, batch: _Batch) -> list[Exception | None]:
@@ -322,7 +317,7 @@ class Writer:
                         self._on_kept(now - began)
             self._doubt.clear()
             return [] if batch is None else await self._insert(batch, is_sent=True)
-        except FAILURES as error:
+        except connecting.FAILURES as error:
             self._drop()
             raise _failed(error) from None
 
@@ -436,7 +431,7 @@ class Writer:
         )
         return bool(found == pending.row.event)
 
-    def _connected(self) -> Connection:
+    def _connected(self) -> connecting.Connection:
         if self._connection is None:
             raise asyncpg.InterfaceError("the connection is closed")
         return self._connection
@@ -480,4 +475,4 @@ def _lost() -> StorageFailed:
 
 
 def _failed(error: BaseException) -> StorageFailed:
-    return StorageFailed(f"the database: {words(error)}")
+    return StorageFailed(f"the database: {connecting.words(error)}")

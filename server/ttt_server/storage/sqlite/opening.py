@@ -9,17 +9,9 @@ from pathlib import Path
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.people import DDL
+from ttt_server.storage.sqlite import preflight
 from ttt_server.storage.sqlite.files import DatabaseFiles
 from ttt_server.storage.sqlite.people import make_tables
-from ttt_server.storage.sqlite.preflight import (
-    APPLICATION_ID,
-    NO_FILE,
-    VERSION,
-    Unfit,
-    look,
-    require_ours,
-    words,
-)
 from ttt_server.storage.sqlite.tables import ODD, SCHEMA, EventTables
 
 LOG_BYTES = 1 << 24
@@ -56,7 +48,7 @@ def open_database(
         CannotOpen: with one line for the operator; the file is as it was.
     """
     with one_line(path):
-        look(path, accept_loss=accept_loss)
+        preflight.look(path, accept_loss=accept_loss)
         database = _connect(path)
         try:
             _prepare(path, database, relearn=relearn, erase=erase)
@@ -65,7 +57,7 @@ def open_database(
         except BaseException as error:
             database.close()
             if isinstance(error, ODD):
-                raise Unfit(f"it is damaged: {error}") from None
+                raise preflight.Unfit(f"it is damaged: {error}") from None
             raise
     return database
 
@@ -80,7 +72,7 @@ def reopen_database(path: Path, *, erase: bool) -> sqlite3.Connection:
     database = _connect(path)
     try:
         if _lock(path, database, erase=erase):
-            raise Unfit("the database is empty")
+            raise preflight.Unfit("the database is empty")
         lengthen_log(path, database)
     except BaseException:
         database.close()
@@ -97,7 +89,7 @@ def has_events(path: Path, *, accept_loss: bool = False) -> bool:
         CannotOpen: with one line for the operator.
     """
     with one_line(path):
-        return path.exists() and look(path, accept_loss=accept_loss)
+        return path.exists() and preflight.look(path, accept_loss=accept_loss)
 
 
 @contextmanager
@@ -109,8 +101,8 @@ def one_line(path: Path) -> Iterator[None]:
     """
     try:
         yield
-    except (Unfit, OSError, sqlite3.Error) as error:
-        raise CannotOpen(f"{path}: {words(error)}") from None
+    except (preflight.Unfit, OSError, sqlite3.Error) as error:
+        raise CannotOpen(f"{path}: {preflight.words(error)}") from None
 
 
 @contextmanager
@@ -122,8 +114,8 @@ def opened(path: Path) -> Iterator[EventTables]:
     """
     with one_line(path):
         if not path.exists():
-            raise Unfit(NO_FILE)
-        look(path)
+            raise preflight.Unfit(preflight.NO_FILE)
+        preflight.look(path)
         with closing(_connect(path)) as database:
             database.execute("BEGIN IMMEDIATE")  # keeps a server from starting
             yield EventTables(database)
@@ -153,7 +145,7 @@ def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
     # The lock is taken at the first access and kept, so that a second server finds it.
     database.execute("PRAGMA locking_mode = EXCLUSIVE")
     database.execute("BEGIN EXCLUSIVE")
-    is_new = require_ours(path, database)
+    is_new = preflight.require_ours(path, database)
     database.execute("COMMIT")
     DatabaseFiles(path, LOG_BYTES).rewrite_log()  # a server may have ended with a sync that failed
     database.execute("PRAGMA journal_mode = WAL")
@@ -166,7 +158,8 @@ def _lock(path: Path, database: sqlite3.Connection, *, erase: bool) -> bool:
 
 def _prepare(path: Path, database: sqlite3.Connection, *, relearn: bool, erase: bool) -> None:
     if _lock(path, database, erase=erase):
-        marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {VERSION};"
+        marks = f"PRAGMA application_id = {preflight.APPLICATION_ID};"
+        marks += f" PRAGMA user_version = {preflight.VERSION};"
         people = ";".join(DDL)
         database.executescript(f"BEGIN; {SCHEMA} {people}; {marks} COMMIT;")
         return
