@@ -142,6 +142,8 @@ class Channel:
                 kind, content, descriptor = self._receive()
             except BlockingIOError:
                 return
+            except ConnectionResetError:  # told once, if it left something unread
+                continue  # what it sent follows, and then the end
             except (EOFError, OSError):
                 on_end = self._on_end
                 self.close()

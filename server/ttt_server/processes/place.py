@@ -70,7 +70,6 @@ class ProcessPlace:
         self._peers: Callable[[], Collection[str]] = tuple
         self._stop: Callable[[], None] | None = None
         """Stops this process, once it serves."""
-        self._is_orphan = False
         self._renew: Callable[[], None] | None = None
         self._beat: asyncio.TimerHandle | None = None
         self._arrivals = TaskOwner()
@@ -119,19 +118,19 @@ class ProcessPlace:
     def begin(self, stop: Callable[[], None]) -> None:
         """Tell the parent that this process serves. `stop` is called if the parent ends."""
         self._stop = stop
-        if self._is_orphan:
-            stop()
-        else:
-            self._channel.send(line.READY)
+        self._channel.send(line.READY)
 
     def _lose_parent(self) -> None:
-        """Stop in time: nobody else would end a stop that hangs."""
-        self._is_orphan = True
+        """Stop in time: nobody else would end a stop that hangs.
+
+        A process that only starts ends at once, wherever it waits: it has told nobody anything.
+        """
+        if self._stop is None:
+            os._exit(_ORPHANED)
         left_s = self._setup.config.drain_s + SLACK_S
         asyncio.get_running_loop().call_later(left_s, os._exit, _ORPHANED)
-        if self._stop is not None:
-            logger.error("the parent process has ended: stopping")
-            self._stop()
+        logger.error("the parent process has ended: stopping")
+        self._stop()
 
     def _be_alive(self) -> None:
         self._channel.send(line.ALIVE, "\n".join(self._peers()).encode())

@@ -5,7 +5,7 @@ import os
 
 import pytest
 
-from ttt_server.processes.channel import FAILED, GAINED, Channel, pair
+from ttt_server.processes.channel import FAILED, GAINED, RENEW, Channel, pair
 
 
 async def test_messages_descriptors_and_the_end() -> None:
@@ -67,6 +67,19 @@ async def test_what_the_other_does_not_read_waits_or_is_not_taken() -> None:
     parent.close()
     os.close(reader)
     os.close(writer)
+
+
+async def test_the_last_words_of_one_that_left_something_unread() -> None:
+    ours, theirs = pair()
+    parent, child = Channel(ours), Channel(theirs)
+    heard: list[tuple[bytes, bytes]] = []
+    over = asyncio.Event()
+    parent.send(RENEW)
+    child.fail(ValueError("no"), 1)
+    child.close()  # the parent is told of a reset before it is given the words
+    parent.listen(lambda kind, content, _: heard.append((kind, content)), over.set)
+    await over.wait()
+    assert heard == [(FAILED, b"\x01no")]
 
 
 def test_a_child_whose_parent_has_gone() -> None:

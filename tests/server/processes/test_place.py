@@ -1,7 +1,9 @@
 """A child: the connections it is given, and what it tells its parent."""
 
 import asyncio
+import os
 import socket
+import sys
 from collections.abc import AsyncIterator
 from pathlib import Path
 
@@ -127,9 +129,11 @@ async def test_the_end_of_the_parent_stops_it(world: World) -> None:
     await stopped.wait()
 
 
-async def test_a_parent_that_ended_before_it_served(world: World) -> None:
+async def test_one_that_only_starts_ends_with_its_parent(
+    world: World, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wherever its start waits: for the database, or for its own address."""
+    monkeypatch.setattr(os, "_exit", sys.exit)
     world.parent.close()
-    world.place._channel._read()
-    stopped = asyncio.Event()
-    world.place.begin(stopped.set)
-    assert stopped.is_set()
+    with pytest.raises(SystemExit, match="1"):
+        world.place._channel._read()
