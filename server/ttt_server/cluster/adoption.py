@@ -20,7 +20,7 @@ from ttt_server.storage.base import StorageFailed
 
 logger = logging.getLogger(__name__)
 
-_AT_ONCE: Final = 8
+_AT_ONCE: Final = 32
 """Rooms that are opened at the same time."""
 
 _AGAIN_S: Final = 1.0

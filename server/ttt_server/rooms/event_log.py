@@ -34,6 +34,9 @@ game has more after its snapshot."""
 _STEP = 16
 """Events the loop reads at once, in about 0.5 ms."""
 
+_OWN_AT_ONCE = 4
+"""As many as a store reads at once: on a database that is far away they would wait for each other,
+while flags fall."""
 
 _LONG = 2 * PAGE
 """A log of which more events are read than these is not read again from its start soon."""
@@ -79,6 +82,8 @@ class EventLog:
         """When rooms that are not in memory became this server's, in Unix ms."""
         self._turns = FairSemaphore(1)
         """For reading logs: one page at a time, in turn between addresses."""
+        self._own_turns = FairSemaphore(_OWN_AT_ONCE)
+        """For those that no address asks for, like the logs of a server that is gone."""
         store.watch(self.fail)
 
     @property
@@ -117,7 +122,8 @@ class EventLog:
         after, missed, is_whole = self._begun(live), list[bytes](), False
         known = after.seq
         try:
-            async with self._turns.take(live.opened_from) as turn:
+            turns = self._turns if live.opened_from else self._own_turns
+            async with turns.take(live.opened_from) as turn:
                 while not is_whole:
                     after, is_whole = await self._read_page(live, after, missed)
                     if not is_whole:

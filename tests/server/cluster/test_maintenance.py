@@ -43,6 +43,8 @@ class World:
         self.taught: list[bool] = []
         """Whether each round looked for the lessons of others."""
         self.gone: list[frozenset[str]] = []
+        self.looked = asyncio.Event()
+        """Whether rooms without an owner were looked for."""
         self.is_over = asyncio.Event()
         self._rounds = list(rounds)
         self._minutes = 0
@@ -71,11 +73,20 @@ class World:
 
     async def live(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let all rounds pass."""
+        running = self.begin(monkeypatch)
+        await self.is_over.wait()
+        running.cancel()
+
+    def begin(self, monkeypatch: pytest.MonkeyPatch) -> "asyncio.Task[None]":
+        """Work without pauses."""
         monkeypatch.setattr(maintenance, "EVERY_S", 0)
+        monkeypatch.setattr(maintenance, "TAKE_OVER_EVERY_S", 0)
         monkeypatch.setattr(maintenance, "now", self.now)
         store = Mock(
             readers=Mock(fetch=self.fetch), learn_from_others=self.learn, purge=AsyncMock()
         )
+        looking = adoption()
+        cast("AsyncMock", looking.take_over).side_effect = self.looked.set
         going = Maintenance(
             cast("PostgresStore", store),
             cast("Hub", Mock(rooms=())),
@@ -83,12 +94,10 @@ class World:
             Mock(spec=Ownership, siblings=ALONE),
             Mock(spec=Directory, meet=self.met.append),
             needs=Mock(),
-            adoption=adoption(),
+            adoption=looking,
             on_gone=self.gone.append,
         )
-        running = asyncio.create_task(going.run())
-        await self.is_over.wait()
-        running.cancel()
+        return asyncio.create_task(going.run())
 
 
 async def test_no_room_of_another_server_is_read(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,6 +119,19 @@ async def test_the_relays_are_told_which_servers_are_gone(monkeypatch: pytest.Mo
     world = World(frozenset({BOB, EVE}), frozenset({EVE}), frozenset({EVE}), frozenset())
     await world.live(monkeypatch)
     assert world.gone == [{ADDRESSES[BOB]}, {ADDRESSES[EVE]}]
+
+
+async def test_rooms_are_taken_over_while_a_round_has_no_answer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    world = World()
+    running = world.begin(monkeypatch)
+    await world.is_over.wait()
+    async with asyncio.timeout(5):
+        for _ in range(3):
+            world.looked.clear()
+            await world.looked.wait()
+    running.cancel()
 
 
 async def test_rooms_without_an_owner_are_read_for_the_learner() -> None:

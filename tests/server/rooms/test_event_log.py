@@ -450,6 +450,23 @@ async def test_what_was_read_of_a_long_log_is_kept_for_the_next(
     assert not again.room.seq
 
 
+async def test_logs_that_no_address_asks_for_are_read_together(
+    log: EventLog, store: FragileStore
+) -> None:
+    """As flags are to fall in them, and each answer may take a while."""
+    names = [await without_snapshots(store, f"den{number}", 1) for number in range(6)]
+    read: list[str] = []
+    store.on_load = read.append
+    store.may_load.clear()
+    reading = [asyncio.create_task(log.catch_up(LiveRoom(name, at_now), at_now)) for name in names]
+    for _ in range(9):
+        await asyncio.sleep(0)
+    assert read == names[:4]
+    store.may_load.set()
+    await asyncio.gather(*reading)
+    assert read == names
+
+
 async def test_a_short_log_waits_for_one_page_of_another_addresss_long_ones(
     log: EventLog, store: FragileStore, monkeypatch: pytest.MonkeyPatch
 ) -> None:
