@@ -47,6 +47,9 @@ _ROW = 64
 _MOST_CUT = 30
 """Snapshots that one cut of a log passes over: some 2000 events, which takes a few ms."""
 
+_PREPARED = 128
+"""Statements that a connection keeps prepared."""
+
 _MOST = 1_920
 """Values in one statement that inserts, a multiple of `_STEP` rows. The connection keeps statements
 prepared, which takes some 300 bytes a row."""
@@ -441,6 +444,10 @@ class EventTables:
         error = self.try_to_settle() if self._length > _CROWD else None
         if len(self._settled) > _CROWD:
             self._settled = {}
+        # A statement of many rows takes 50 KB. `sqlite3` keeps it until others take its place.
+        _insert.cache_clear()
+        for number in range(_PREPARED):
+            self.database.execute(f"SELECT {number}")
         return error
 
     def try_to_settle(self) -> Exception | None:
@@ -567,7 +574,7 @@ class EventTables:
         return self._recent
 
 
-@lru_cache(maxsize=128)  # as many as the connection keeps prepared
+@lru_cache(_PREPARED)
 def _insert(into: str, row: str, rows: int) -> str:
     """Return the statement that inserts this many rows."""
     return f"INSERT {into} VALUES {','.join([row] * rows)}"  # noqa: S608 - constants of ours

@@ -1,6 +1,8 @@
 """The journal, and its settlement."""
 
+import _sqlite3
 import asyncio
+import ctypes
 import sqlite3
 from contextlib import closing
 from pathlib import Path
@@ -154,6 +156,21 @@ def test_a_rest_gives_back_what_a_crowd_has_left() -> None:
             kept.append(rooms[5], 1, (b"{}",))
         kept.append(rooms[5], 2, (b"[]",))
         assert kept.lines(rooms[5]) == (b"{}", b"[]")
+
+
+def test_a_rest_gives_back_the_statements_of_a_crowd() -> None:
+    used = ctypes.CDLL(_sqlite3.__file__).sqlite3_memory_used
+    used.restype = ctypes.c_longlong
+    with closing(sqlite3.connect(":memory:", isolation_level=None)) as database:
+        database.executescript(tables.SCHEMA)
+        kept = tables.EventTables(database)
+        for size in range(20, 60):  # each with a statement of its own
+            for number in range(size):
+                kept.append(RoomName(f"r{size}-{number}"), 1, (b"{}",))
+            kept.commit()
+        crowd = used()
+        kept.rest()
+        assert crowd - used() > 40 * 10_000
 
 
 async def test_a_batch_of_more_than_one_statement(
