@@ -19,10 +19,14 @@ from tests.bench.stage import Stage
 
 CPU: Final = "CPU of a move, two processes to one"
 BUSIER: Final = "CPU of the busier of two for a move, to one (moves/s of two: 1.7)"
+HELD: Final = "moves/s of one process to two, with a fifth of a processor each"
 RELAYED: Final = "relayed moves of two processes, %"
 
 _TWO: Final = "--processes", "2"
 _RELAYED_ROOMS: Final = 500
+_SHARE: Final = 0.2
+"""Of a processor, for each process: so the load has enough for both."""
+
 _PACE_S: Final = 0.1
 """Before each move."""
 
@@ -33,7 +37,8 @@ def processes(inst: Installation) -> Iterator[Finding]:
     Each process has as many rooms, which move at the same pace: so neither waits for the load,
     which has no processor of its own beside two. With one for each process, moves/s would be what
     the busier of them allows: that is shown as its time for a move. `moves/s` is what two
-    processors did without a pace, one of them together with the load.
+    processors did without a pace, one of them together with the load. Where the system can hold
+    processes to a share of a processor, it is also measured with a fifth each.
     """
     plan = inst.plan
     command = f"{sys.executable} -m {MODULE}"
@@ -55,6 +60,10 @@ def processes(inst: Installation) -> Iterator[Finding]:
                 its.load.do("seat", rooms=2 * rooms)
             moves = _measure(one_load, [], inst)[1]
             yield "moves/s, two processes to one", _measure(two_load, [], inst)[1] / moves
+            with processors.held_to(_SHARE, [alone.pid, *both]) as are_held:
+                if are_held:
+                    moves = _measure(one_load, [], inst)[1]
+                    yield HELD, moves / _measure(two_load, [], inst)[1]
     with ExitStack() as stack:
         server = stack.enter_context(inst.server(*_TWO))
         its = stack.enter_context(inst.load(server, "spread"))
