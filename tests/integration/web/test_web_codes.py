@@ -44,14 +44,14 @@ async def test_a_link_of_another_server(windows: Windows, server: ServerProcess)
     page = await windows.visit(server, "/events")
     await page.get_by_label("Code").fill("https://play.example.net/events/4821")
     await press(page, "Enter")
-    await page.get_by_text("This link is of another server, play.example.net.").wait_for()
+    await page.get_by_text("This link is to another server, play.example.net.").wait_for()
     assert page.url.endswith("/events")
 
 
 async def test_a_picture_that_is_pasted_for_a_code(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     await page.get_by_label("Code").evaluate(PASTE)
-    await page.get_by_text("That is a picture. Type the code that stands in it.").wait_for()
+    await page.get_by_text("That is a picture. Type the code you can read in it.").wait_for()
 
 
 async def test_a_server_that_does_not_answer(windows: Windows, server: ServerProcess) -> None:
@@ -81,7 +81,7 @@ async def test_pages_for_all(windows: Windows, server: ServerProcess, path: str)
 async def test_the_events_of_this_browser(windows: Windows, server: ServerProcess) -> None:
     await make_event(server, "club", "arena")
     page = await windows.visit(server, "/events")
-    await page.get_by_text("Events that you run or take part in stand here.").wait_for()
+    await page.get_by_text("Events that you run or take part in appear here.").wait_for()
     await page.goto(page.url + "/club")
     await page.get_by_label("Your name").fill("Ada")
     await press(page, "Take part")

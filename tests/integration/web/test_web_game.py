@@ -236,7 +236,7 @@ async def test_the_ais_of_a_form_are_those_that_play_the_board(
     of_solver = "Perfect", "knows every position"  # where it is installed
     offered = [each for each in offered if not each.endswith(of_solver)]
     strengths = "Beginner", "Fair", "Strong"
-    kinds = "careful", "plays trial games", "plays by chance", "looks ahead"
+    kinds = "careful", "plays trial games", "plays at random", "looks ahead"
     assert offered == ["A person", *(f"Computer: {each}" for each in (*strengths, *kinds))]
     await ais.select_option("Computer: Fair")
     await press(page, "Create room")

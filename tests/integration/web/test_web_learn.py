@@ -53,8 +53,8 @@ async def test_rules_of_thumb_are_guessed_and_beaten(
             "wins does not fit",
             "blocks a line does not fit",
             "takes the centre b2",
-            "takes a corner not needed any more",
-            "takes a side not needed any more",
+            "takes a corner no longer needed",
+            "takes a side no longer needed",
         ]
     )
     await guessed(page, "c3", "c1")
@@ -244,7 +244,7 @@ async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
             right = {None: "a draw", Mark.X: "X wins", Mark.O: "O wins"}[puzzle.winner]
             wrong = "X wins" if right != "X wins" else "O wins"
             await pupil.get_by_role("button", name=wrong).click()
-            await expect(prompt(pupil)).to_have_text("Not so")
+            await expect(prompt(pupil)).to_have_text("Not quite")
             await press(pupil, "Try again")
             await pupil.get_by_role("button", name=right).click()
         else:
@@ -264,7 +264,7 @@ async def test_a_set_of_puzzles_is_solved_and_kept_here_alone(
     other = await windows.open(link, reduced_motion="reduce")
     await expect(other.get_by_role("button", name=re.compile("Open:$"))).to_have_count(3)
     await other.goto(link.replace("class-4b", "Class"))
-    await other.get_by_text("This link is of no set of puzzles").wait_for()
+    await other.get_by_text("This link does not name a set of puzzles").wait_for()
     windows.complaints.clear()  # of the 400
 
 
