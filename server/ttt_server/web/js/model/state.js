@@ -163,16 +163,6 @@ export function timeLeft({ room, receivedAt, downAt }, mark, now) {
   return Math.max(0, clock[mark] - (clock.running === mark ? (downAt ?? now) - receivedAt : 0));
 }
 
-/** The view before the last move, which is an AI's; as it is where a move changes more than its cell. */
-export function beforeAnswer(view) {
-  const { game } = view.room;
-  if (game.boards || game.leaving) return view;
-  const cell = game.moves.at(-1);
-  const board = `${game.board.slice(0, cell)}.${game.board.slice(cell + 1)}`;
-  const before = { ...game, board, moves: game.moves.slice(0, -1), ply: game.ply - 1, turn: markAt(game.ply - 1, view.room.settings.rules), outcome: null };
-  return { ...view, room: { ...view.room, status: "playing", game: before } };
-}
-
 function withRoom(view, room, now) {
   const stays = view.room?.game?.number === room.game?.number && view.room?.game?.ply === room.game?.ply;
   return {

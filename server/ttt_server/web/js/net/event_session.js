@@ -42,7 +42,10 @@ export class EventSession {
     this.#connection = new Connection(socketUrl(`events/${event}`), {
       firstCommand: () => this.#firstCommand(),
       onMessage: (message) => this.#receive(message),
-      onState: (state) => this.#listener.onState(state),
+      onState: (state) => {
+        if (state.state === "ended") this.#wanted = null;
+        this.#listener.onState(state);
+      },
       ask: () => this.send(QUESTION),
     });
   }
@@ -82,6 +85,7 @@ export class EventSession {
   }
 
   #begin(command) {
+    if (this.#wanted) return; // a second press, before the answer to the first: it would be another player
     this.#wanted = command;
     this.#connection.dial();
   }

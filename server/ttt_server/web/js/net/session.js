@@ -79,7 +79,6 @@ export class Session {
   /** Take a seat, or make the room if there are `settings`. A spectator stops watching. */
   join(joinFields) {
     this.#joinFields = joinFields;
-    this.#claimKey = newClaimKey();
     if (joinFields.settings?.password) this.#keepPassword(joinFields.settings.password);
     this.#connection.dial();
   }
@@ -124,7 +123,10 @@ export class Session {
   /** @param {import("../../../../../docs/ttt").Message} message */
   #receive(message) {
     if (message.type === "welcome") {
-      if (message.you.token) rememberToken(this.#room, message.you.token, this.#isSecond);
+      if (message.you.token) {
+        rememberToken(this.#room, message.you.token, this.#isSecond);
+        this.#claimKey = newClaimKey(); // until here, a second press means the same seat
+      }
       this.#inside = true;
       if (!this.#isSecond) this.#joinFields = WATCH;
     }

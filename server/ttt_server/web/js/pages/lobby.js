@@ -41,14 +41,8 @@ const connection = new Connection(socketUrl("lobby?changes=1"), {
   onState: (state) => notice.update(state),
   ask: reread,
 });
-const door = new FrontDoor(
-  ({ room, joinFields, isForTwo = false, cell = null }) =>
-    createRoom(room, joinFields, {
-      done: () => location.assign(isForTwo ? twoPage(room) : cell === null ? roomPage(room) : movePage(room, cell)),
-      refused: (refusal) => door.refuse(refusal, room),
-    }),
-  (room) => location.assign(roomPage(room)),
-);
+let isMaking = false;
+const door = new FrontDoor(make, (room) => location.assign(roomPage(room)));
 
 document.title = t("app");
 byId("notice").append(notice.element);
@@ -68,6 +62,22 @@ connection.dial();
 showYourEvents();
 showEvents();
 setInterval(() => document.hidden || showEvents(), EVENTS_EVERY_MS);
+
+/** Make a room, and go there; a second press before that is none. */
+function make({ room, joinFields, isForTwo = false, cell = null }) {
+  if (isMaking) return;
+  isMaking = true;
+  createRoom(room, joinFields, {
+    done: () => {
+      isMaking = false;
+      location.assign(isForTwo ? twoPage(room) : cell === null ? roomPage(room) : movePage(room, cell));
+    },
+    refused: (refusal) => {
+      isMaking = false;
+      door.refuse(refusal, room);
+    },
+  });
+}
 
 /** On a lobby's socket nothing can be asked, so its list is read again. */
 async function reread() {

@@ -3,7 +3,6 @@
 import { t } from "../model/language.js";
 import { narrateMissed, narratePast, narratePresence, narrateSaid, narrateUpdate } from "../model/narration.js";
 import {
-  beforeAnswer,
   EMPTY_VIEW,
   fold,
   isAgainstAi,
@@ -47,7 +46,7 @@ let ownBoards = null;
 let eventNews = null;
 let firstMove = null;
 let playedAt = -TWICE_MS;
-let isAnswerHeld = false;
+let held = null; // the game before the computer's answer, while that is kept back
 
 const session = new Session(
   name,
@@ -152,7 +151,8 @@ function welcomed(before, message) {
   if (server !== null && server !== message.server) notice.offerReload();
   server = message.server;
   page.showPanel(null);
-  isAnswerHeld = false;
+  held = null;
+  goBackIfOver(before);
   tellPast(before.room, message.feed ?? []);
   sayIfLost(before);
   show();
@@ -226,7 +226,7 @@ function onState(state) {
 async function onOutside(why, refusal) {
   const outside = { ...EMPTY_VIEW };
   view = outside;
-  isAnswerHeld = false;
+  held = null;
   partner.close();
   notice.update({ state: "open" });
   const panelActions = {
@@ -305,7 +305,7 @@ function play(cell) {
   const now = performance.now();
   const { game: { number, ply }, settings } = view.room;
   const isQuick = (settings.rules.gravity || isAgainstAi(view)) && !isShared(view) && !isOpening(view);
-  if (isQuick && (isAnswerHeld || now < playedAt + TWICE_MS)) return;
+  if (isQuick && (held || now < playedAt + TWICE_MS)) return;
   const move = { game: number, ply, cell };
   if (!send({ type: "play", ...move }, seatOf(view))) return;
   playedAt = now;
@@ -318,31 +318,38 @@ function changed(before, events) {
   const isCalm = matchMedia("(prefers-reduced-motion: reduce)").matches;
   const waitMs = isAnswer && isAgainstAi(view) && !isCalm ? playedAt + ANSWER_MS - performance.now() : 0;
   if (waitMs > 0) {
-    isAnswerHeld = true;
+    held ??= before.room.game; // of two stones the first may be kept back already
     show();
-    setTimeout(() => isAnswerHeld && shown(before, events), Math.ceil(waitMs));
+    setTimeout(() => held && shown(before, events), Math.ceil(waitMs));
   } else shown(before, events);
 }
 
 function shown(before, events) {
-  isAnswerHeld = false;
+  held = null;
   show();
   const played = events.findLast((event) => event.type === "played");
   if (played) page.reveal(played.cell);
-  const isOver = Boolean(view.room.game?.outcome) && !before.room?.game?.outcome;
-  if (isOver && event && !ownBoards) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
-  if (isOver) playSound("ended");
+  if (goBackIfOver(before)) playSound("ended");
   else if (played) playSound(isYourTurn(view) ? "turn" : played.seat);
 }
 
+/** Whether the game has ended since; from one of an event the page goes back there. */
+function goBackIfOver({ room }) {
+  const isOver = room && !room.game?.outcome && view.room.game?.outcome;
+  if (isOver && event && !ownBoards) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
+  return isOver;
+}
+
+const shownView = () => (held ? { ...view, room: { ...view.room, status: "playing", game: held } } : view);
+
 function show() {
-  page.show(isAnswerHeld ? beforeAnswer(view) : view, performance.now());
+  page.show(shownView(), performance.now());
   ownBoards?.follow(view);
 }
 
 async function showNews() {
   const { EventNews } = await import("../view/room/event_news.js");
-  eventNews = new EventNews(event);
+  eventNews = new EventNews(event, name);
   byId("news").append(eventNews.element);
 }
 
@@ -358,5 +365,5 @@ function tick() {
   notice.tick(now);
   eventNews?.tick(Date.now());
   page.showLatency(session.isInside, session.latency());
-  if (view.room) page.tick(view, now);
+  if (view.room) page.tick(shownView(), now);
 }

@@ -31,9 +31,10 @@ export class ConnectionNotice {
   }
 
   update({ state, retryAt, goodbye, isSilent }) {
-    this.#line.hidden = state !== "lost" && !(state === "connecting" && this.isShown);
+    const isDown = state === "lost" || state === "ended"; // for good, but for a press
+    this.#line.hidden = !isDown && !(state === "connecting" && this.isShown);
     if (state === "connecting") this.#retryAt = 0;
-    if (state === "lost") {
+    if (isDown) {
       const why = goodbyeWords(goodbye);
       const lost = why ? t("line.lost_why", { why }) : t("line.lost");
       setText(this.#words, isSilent ? `${t("line.silent")} ${lost}` : lost);
@@ -59,7 +60,7 @@ export class ConnectionNotice {
     if (this.isShown || !this.#remark.hidden) this.#keepClear();
     if (!this.isShown) return;
     const seconds = Math.max(0, Math.ceil((this.#retryAt - now) / 1000));
-    setText(this.#countdown, this.#retryAt ? t("line.in", { seconds }) : t("line.again"));
+    setText(this.#countdown, this.#retryAt ? t("line.in", { seconds }) : this.#retryAt === 0 ? t("line.again") : "");
   }
 
   /** Show a few words for a few seconds; `isOfBoard`: they are true of the board as it is now. */

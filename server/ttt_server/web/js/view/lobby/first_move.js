@@ -83,7 +83,7 @@ export class FirstMove {
     const ai = strengthsOn(this.#rules, this.#known)[this.#strength.value];
     const isFirst = mark === "X";
     rememberChoice("last side", mark);
-    if (isFirst) this.#board.show(null, null, { cell, mark });
+    this.#board.show(null, null, isFirst ? { cell, mark } : null);
     setText(this.#status, t("first.starting"));
     this.#begin({
       cell: isFirst ? cell : null,

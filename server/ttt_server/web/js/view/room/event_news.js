@@ -1,9 +1,13 @@
-// What a player in a game of an event has to know of it: a pause, announcements, the time that is left.
+// What a player in a game of an event has to know of it: a pause, announcements, the time that is left, the next game.
 
 import { timeLeft } from "../../model/event_words.js";
 import { t } from "../../model/language.js";
 import { EventSession } from "../../net/event_session.js";
+import { eventPage } from "../../net/address.js";
+import { recallBoards } from "../../net/token_store.js";
 import { h, setText } from "../dom.js";
+
+const LOOK_MS = 4_000; // at how the game here ended
 
 export class EventNews {
   element = h("div", { class: "event-news", "aria-live": "polite" });
@@ -13,9 +17,14 @@ export class EventNews {
   #event = null;
   #clockSkew = 0;
 
-  constructor(event) {
+  /** `room`: that of the game here. */
+  constructor(event, room) {
     this.element.append(this.#pause, this.#list, this.#clock);
-    const listener = { onMessage: (message) => message.event && this.#show(message.event), onOutside: () => {}, onState: () => {} };
+    const onMessage = (message) => {
+      if (message.event) this.#show(message.event);
+      if (message.type === "games" && isElsewhere(message.games, room, event)) setTimeout(() => location.assign(eventPage(event)), LOOK_MS);
+    };
+    const listener = { onMessage, onOutside: () => {}, onState: () => {} };
     const session = new EventSession(event, listener, { as: "player" });
     if (session.hasPlayer) session.enter();
   }
@@ -36,3 +45,6 @@ export class EventNews {
     this.tick(Date.now());
   }
 }
+
+/** Whether a player's one game is in another room: this one's end was missed, or is being looked at. */
+const isElsewhere = (games, here, event) => recallBoards(event).length <= 1 && games.length > 0 && !games.some(({ room }) => room === here);

@@ -67,7 +67,8 @@ export class OwnBoards {
     if (goal === null) return;
     const look = this.#here.room.game?.outcome ? END_MS : LOOK_MS;
     this.#going = setTimeout(() => {
-      if (!document.activeElement?.value) location.assign(goal); // no words that are being typed are lost
+      if (document.activeElement?.value) this.#goal = null; // no words that are being typed are lost
+      else location.assign(goal);
     }, look);
   }
 }
