@@ -16,6 +16,7 @@ export class RuleLine {
   constructor(rules, frame, cells) {
     this.#rules = rules;
     frame.append(this.#element);
+    frame.style.setProperty("--rule", "2rem");
     const [width, height] = sizeOf(rules);
     if (width === rules.columns) return;
     frame.classList.add("apart", "small");

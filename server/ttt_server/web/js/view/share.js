@@ -4,6 +4,9 @@ import { qrModules } from "../model/qr.js";
 import { t } from "../model/language.js";
 import { embedPage, isThisMachineAlone } from "../net/address.js";
 import { h, s, setText } from "./dom.js";
+import { addStyles } from "./page.js";
+
+await addStyles("css/share.css");
 
 const QUIET = 4; // modules around a QR code, as its standard asks for
 

@@ -7,7 +7,7 @@ import { outcomeWords, rulesWords } from "../model/words.js";
 import { gamePage } from "../net/address.js";
 import { h, setText } from "./dom.js";
 import { download } from "./download.js";
-import { addPart, addStyles } from "./page.js";
+import { addPart } from "./page.js";
 import { Picture } from "./picture.js";
 import { Share } from "./share.js";
 
@@ -21,7 +21,7 @@ const SHARP = 2; // pixels of a still picture for one of the page
  * the boards as a record has them, and the names by their marks.
  */
 export async function shareGame(game) {
-  await Promise.all([addPart("share"), addStyles("css/share.css")]);
+  await addPart("share");
   const words = [`${game.names.X} – ${game.names.O}`, endWords(game)];
   const picture = new Picture(game.rules, words);
   const canvas = h("canvas", { class: "preview", role: "img", "aria-label": words.join(", ") });
