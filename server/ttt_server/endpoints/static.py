@@ -18,7 +18,7 @@ from ttt_server.telemetry.build import SERVER
 from ttt_server.transport.responses import LASTING, Document, policy
 
 _KINDS: Final = {
-    ".css": "text/css",
+    ".css": "text/css",  # UTF-8, as the page that links it
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript",  # a module is UTF-8 always
     ".json": "application/json",
