@@ -26,6 +26,7 @@ CHECKS: dict[str, Check] = {
     "passwords": members.password,
     "a token takes the seat over, and 4001": members.tokens,
     "a person keeps the name, and finds the seat": members.persons,
+    "a challenge leads to its room": members.challenges,
     "leave": members.leaving,
     "spectators": members.spectators,
     "chat is cleaned": members.chat,

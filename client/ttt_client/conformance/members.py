@@ -90,6 +90,34 @@ async def persons(scene: ConformanceStage) -> None:
     await ada.goodbye(4001)
 
 
+async def challenges(scene: ConformanceStage) -> None:
+    probe = await scene.peer()
+    await probe.send("join", person="abc.0.def")
+    if (await probe.until("refused"))["code"] == "bad_command":
+        return  # nobody keeps a name on this server
+    names = [f"check {secrets.token_hex(6)}" for _ in range(2)]
+    tokens = [(await scene.post("persons", {"name": name}))["token"] for name in names]
+    ada, bob = tokens
+    wish = {"to": names[1], "settings": {"rated": True, "days": 3}}
+    refused = await scene.status("challenges", wish | {"to": names[0]}, ada)
+    require(refused == 409, "one may challenge oneself")
+    sent = await scene.post("challenges", wish, ada)
+    require((sent["from"], sent["to"], sent["state"]) == (*names, "open"), "a challenge is another")
+    require(await scene.status("challenges", wish, ada) == 409, "one may challenge again at once")
+    answer = f"challenges/{sent['id']}"
+    require(await scene.status(answer, {"accept": True}, ada) == 404, "one may accept one's own")
+    accepted = await scene.post(answer, {"accept": True}, bob)
+    peer = await scene.peer(f"/ws/rooms/{accepted['room']}")
+    room = (await peer.join(person=ada))["room"]
+    expected = {"rated": True, "days": 3, "public": False}
+    is_same = expected.items() <= room["settings"].items()
+    require(is_same, "the room has other settings than the challenge")
+    require(room["status"] == "playing", "the game does not begin once both are there")
+    require(
+        await scene.status(answer, {"accept": False}, bob) == 409, "an answer may be taken back"
+    )
+
+
 async def leaving(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene)
     await ada.send("leave")

@@ -7,6 +7,7 @@ from typing import Any
 
 from ttt_client.conformance.peer import Peer, require
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.dial import Rejected
 from ttt_client.net.http import fetch
 
 
@@ -25,9 +26,18 @@ class ConformanceStage:
         self._peers.append(peer)
         return peer
 
-    async def post(self, path: str, body: Mapping[str, object]) -> Any:
+    async def post(self, path: str, body: Mapping[str, object], token: str | None = None) -> Any:
         """Send a request with a body, and return the JSON of the answer."""
-        return json.loads(await fetch(self._server.api(path), method="POST", body=body))
+        url = self._server.api(path)
+        return json.loads(await fetch(url, method="POST", body=body, token=token))
+
+    async def status(self, path: str, body: Mapping[str, object], token: str) -> int | None:
+        """Send a request with a body, and return the status of the answer; 200 if it succeeds."""
+        try:
+            await self.post(path, body, token)
+        except Rejected as refused:
+            return refused.status
+        return 200
 
     async def close(self) -> None:
         """Close all connections."""

@@ -1,8 +1,9 @@
 """`ttt-server conformance`: a server that plays one client through a script, and judges it.
 
 The script is one game on three connections: the first is cut in the middle of a move, the second
-ends with a goodbye, and the third with the game. Odd but legal messages come in between, which a
-client has to pass over.
+ends with a goodbye, and the third with the game. Its room is that of a challenge: off the list,
+both players keep their names, and there are days for each move. Odd but legal messages come in
+between, which a client has to pass over.
 """
 
 import argparse
@@ -49,6 +50,7 @@ STEPS = (
 )
 _SUBPROTOCOL = Subprotocol(SUBPROTOCOL)
 _RETRY_S = 0.5
+_THREE_DAYS_MS = 3 * 86_400_000
 _AWAY_S = 1.5
 """How long a client must stay away after its last goodbye."""
 
@@ -270,9 +272,9 @@ class Script:
         more = {}
         if not position.is_plain:
             more = {"legal": position.legal_moves, "boards": position.boards}
-        rules = wire_rules(self._rules)
+        settings = Settings(rules=wire_rules(self._rules), public=False, days=3)
         return _ROOM | {
-            "settings": Settings(rules=rules).model_dump(mode="json", by_alias=True),
+            "settings": settings.model_dump(mode="json", by_alias=True),
             "seq": self._seq,
             "status": "playing" if outcome is None else "finished",
             "game": {
@@ -282,7 +284,7 @@ class Script:
                 "ply": len(self._moves),
                 "moves": self._moves,
                 "outcome": outcome,
-                "clock": None,
+                "clock": {"X": _THREE_DAYS_MS, "O": _THREE_DAYS_MS, "running": position.turn.value},
                 **more,
             },
         }
@@ -296,7 +298,13 @@ _ROOM: dict[str, Any] = {
     "name": "script",
     "locked": False,
     "seats": {
-        "X": {"kind": "human", "id": "client", "name": "client", "connected": True},
+        "X": {
+            "kind": "human",
+            "id": "client",
+            "name": "client",
+            "person": "client",
+            "connected": True,
+        },
         "O": {
             "kind": "human",
             "id": "script",
