@@ -300,7 +300,9 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         screen_of(build_room(moves=(4,))), 50, 16, inputs=InputState(asking="draw")
     ),
     "hint-large-board": lambda: draw(hinted(GOMOKU)),
-    "help-scrolled": lambda: draw(screen_of(build_room()), 30, 10, inputs=InputState(help=99)),
+    "help-ascii": lambda: draw(
+        screen_of(build_room()), 30, 10, inputs=InputState(help=99), ascii_only=True
+    ),
     "gomoku-scrolled": lambda: draw(
         screen_of(build_room(rules=GOMOKU, moves=(180, 200))), 30, 12, inputs=InputState(cursor=360)
     ),

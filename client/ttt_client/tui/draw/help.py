@@ -1,6 +1,7 @@
 """The help: keys and their effects, in as many lines as the window is wide."""
 
 from ttt_client.tui.draw.canvas import Area, Canvas, wrap
+from ttt_client.tui.draw.seats import KEPT, KEPT_ASCII
 
 HELP = (
     ("1-9", "play that cell, on 3x3"),
@@ -21,18 +22,19 @@ HELP = (
     (":", "any line of plain mode: rename eve, leave"),
     ("E [ ]", "in an event: the standings, your other boards"),
     ("Ctrl-R", "retry now, while the connection is lost"),
-    ("Ctrl-Z", "suspend"),
-    ("? q", "this help, quit"),
+    (KEPT.strip(), "beside a name: the player keeps it on this server"),
+    ("? q Ctrl-Z", "this help, quit, suspend"),
 )
 _KEYS = max(len(keys) for keys, _ in HELP) + 2
 _WIDE = _KEYS + 20
 """The least width of a table; in a narrower window each key precedes its effect."""
 
 
-def help_lines(columns: int) -> list[tuple[str, str]]:
+def help_lines(columns: int, *, ascii_only: bool = False) -> list[tuple[str, str]]:
     """Return the lines of the help in that width: keys and effects, each a column."""
     lines: list[tuple[str, str]] = []
-    for keys, does in HELP:
+    for key, does in HELP:
+        keys = key.replace(KEPT.strip(), KEPT_ASCII.strip()) if ascii_only else key
         if columns >= _WIDE:
             wrapped = wrap(does, columns - _KEYS)
             lines += [(keys, wrapped[0]), *(("", line) for line in wrapped[1:])]
@@ -44,7 +46,7 @@ def help_lines(columns: int) -> list[tuple[str, str]]:
 def draw_help(canvas: Canvas, area: Area, first: int) -> None:
     """Draw the lines from `first` on; the last row says how to see more, if there is more."""
     room = area.columns - 2
-    lines = help_lines(room)
+    lines = help_lines(room, ascii_only=canvas.ascii_only)
     rows = area.rows if len(lines) <= area.rows else area.rows - 1
     first = min(first, len(lines) - rows) if rows < len(lines) else 0
     wide = room >= _WIDE
