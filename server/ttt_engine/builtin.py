@@ -1,12 +1,13 @@
 """What the engine's own strategies share."""
 
 from abc import ABC, abstractmethod
+from collections.abc import Iterable
 from typing import ClassVar
 
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategy import Cost, Thought
-from ttt_engine.tracing.steps import Tell
+from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
 
 class Builtin(ABC):
@@ -35,3 +36,22 @@ class Builtin(ABC):
     @abstractmethod
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         """Like `think`, but report each step."""
+
+
+def told(thought: Thought, tell: Tell | None) -> Thought:
+    """Return a thought after its scores and its rule were reported."""
+    if tell is not None:
+        for cell, value in (thought.values or {}).items():
+            tell(CellScored(cell, value))
+        tell(Rule(thought.reason, thought.cells))
+    return thought
+
+
+def first_rule(rules: Iterable[tuple[str, tuple[int, ...]]], tell: Tell | None) -> Thought | None:
+    """Return the thought of the first rule that finds cells; those that were tried are reported."""
+    for reason, cells in rules:
+        if tell is not None:
+            tell(Rule(reason, cells))
+        if cells:
+            return Thought(cells, reason)
+    return None

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import chain, islice
 from pathlib import Path
-from typing import NamedTuple, Protocol, TextIO
+from typing import NamedTuple, TextIO
 
 from ttt_client.model.analysis import Analysis, read_analysis
 from ttt_client.net.address import ServerAddress
@@ -32,16 +32,6 @@ class Analysed(NamedTuple):
 
     body: bytes
     analysis: Analysis
-
-
-class Recordings(Protocol):
-    """Recorded games that belong together, by their numbers."""
-
-    async def load(self, game: int | None) -> Recording | Ending:
-        """Load a game, or the last; or return why it cannot be shown."""
-
-    async def analysis(self, game: int) -> Analysed | Ending:
-        """Load what the moves of a game were worth; or return why there is no analysis."""
 
 
 class ServerRecordings:
@@ -115,6 +105,10 @@ class FileRecordings:
             return Ending(1, f"{self._file}: this is not UTF-8")
         except (BadMessage, InvalidExport) as error:
             return Ending(1, f"{self._file}: {clean(str(error))}")
+
+
+Recordings = ServerRecordings | FileRecordings
+"""Recorded games that belong together, by their numbers."""
 
 
 async def replay(

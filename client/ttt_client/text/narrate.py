@@ -7,24 +7,8 @@ from typing import assert_never
 from ttt_client.model import words
 from ttt_client.model.view import View, is_choice, keeps_name, swapped, who, whose_turn
 from ttt_client.text import render
-from ttt_protocol import messages
+from ttt_protocol import events, messages
 from ttt_protocol.codes import Choice, RefusalCode
-from ttt_protocol.events import (
-    Chosen,
-    Created,
-    Declined,
-    Ended,
-    Event,
-    Left,
-    Moderated,
-    Offered,
-    Played,
-    Renamed,
-    Seated,
-    Slept,
-    Started,
-    TakenBack,
-)
 from ttt_protocol.state import ChatMode, Human, Mark, OfferKind, Role, RoomState, Status
 from ttt_protocol.text import clean, counted
 
@@ -60,7 +44,7 @@ def narrate(
     before: View,
     message: messages.Message,
     after: View,
-    events: Sequence[Event] = (),
+    past_events: Sequence[events.Event] = (),
     *,
     ascii_only: bool = False,
     drawn: bool = True,
@@ -68,14 +52,14 @@ def narrate(
     """Return the lines for `message`; `after` is `before` with the message folded in.
 
     With `drawn` false they leave out the board, and tell the outcome and the turn.
-    `events` are those of the game before a welcome.
+    `past_events` are those of the game before a welcome.
     """
     match message:
         case messages.Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case messages.Welcome():
             shown = picture(after, ascii_only=ascii_only, drawn=drawn, elapsed_ms=0)
-            missed = _missed(before, message, after, events)
+            missed = _missed(before, message, after, past_events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case messages.Update():
             lines = narrate_events(message.events, before, after)
@@ -114,8 +98,8 @@ def news(before: View, message: messages.Message, after: View) -> list[str]:
     match message:
         case messages.Welcome():
             return _muted(message, after)
-        case messages.Update(events=events):
-            shown = [event for event in events if not isinstance(event, Played)]
+        case messages.Update(events=happened):
+            shown = [event for event in happened if not isinstance(event, events.Played)]
             return narrate_events(shown, before, after)
         case messages.Presence() if before.room is not None and after.room is not None:
             comings = _comings(before.room, after.room)
@@ -132,30 +116,34 @@ def earlier_talk(before: View, message: messages.Welcome) -> list[str]:
 
 
 def _missed(
-    before: View, message: messages.Welcome, after: View, events: Sequence[Event]
+    before: View, message: messages.Welcome, after: View, past_events: Sequence[events.Event]
 ) -> Sequence[str]:
     """Return what happened and was said before a welcome, and was not told yet."""
     known = before.room.seq if before.room is not None else 0
     talk = tuple(said for said in message.feed if (said.at or 0) > before.said_at)
     unheard = message.model_copy(update={"feed": talk})
-    lines = [line for _, line in past([one for one in events if one.seq > known], unheard, after)]
+    lines = [
+        line for _, line in past([one for one in past_events if one.seq > known], unheard, after)
+    ]
     if len(lines) > MOST_PAST:
         lines[:-MOST_PAST] = [f"(before that: {counted(len(lines) - MOST_PAST, 'line')})"]
     return lines
 
 
-def past(events: Sequence[Event], message: messages.Welcome, view: View) -> list[tuple[bool, str]]:
+def past(
+    past_events: Sequence[events.Event], message: messages.Welcome, view: View
+) -> list[tuple[bool, str]]:
     """Return what happened and was said before a welcome, in the order of time.
 
     Args:
-        events: those of its game, from the record.
+        past_events: those of its game, from the record.
         message: the welcome.
         view: the room.
 
     Returns:
         The lines, each with whether it was said.
     """
-    known = [event for event in events if event.seq <= message.room.seq]
+    known = [event for event in past_events if event.seq <= message.room.seq]
     swaps = [event.seq for event in known if is_choice(event, Choice.SWAP)]
     earlier = swapped(view)
     happened = [
@@ -168,9 +156,9 @@ def past(events: Sequence[Event], message: messages.Welcome, view: View) -> list
     return [(is_said, line) for _, is_said, line in ordered]
 
 
-def _past(event: Event, view: View) -> list[str]:
+def _past(event: events.Event, view: View) -> list[str]:
     lines = narrate_event(event, view, view, view)
-    if isinstance(event, Ended):
+    if isinstance(event, events.Ended):
         lines.append(render.outcome(view, event.outcome, view.rules))
     return lines
 
@@ -327,23 +315,23 @@ def _refused(message: messages.Refused, view: View) -> list[str]:
 _WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
 
 
-def narrate_events(events: Sequence[Event], before: View, after: View) -> list[str]:
+def narrate_events(happened: Sequence[events.Event], before: View, after: View) -> list[str]:
     """Return the lines for the events between two views, with the names of their time."""
-    changes = [number for number, event in enumerate(events) if _changes_seats(event)]
+    changes = [number for number, event in enumerate(happened) if _changes_seats(event)]
     lines: list[str] = []
-    for number, event in enumerate(events):
+    for number, event in enumerate(happened):
         # The events before a change of the seats belong to the old ones.
         names = before if changes and number < changes[-1] else after
         lines += narrate_event(event, before, names, after)
     return lines
 
 
-def _changes_seats(event: Event) -> bool:
+def _changes_seats(event: events.Event) -> bool:
     """Return whether the players may have other seats after an event than before."""
-    return isinstance(event, Started) or is_choice(event, Choice.SWAP)
+    return isinstance(event, events.Started) or is_choice(event, Choice.SWAP)
 
 
-def narrate_event(event: Event, before: View, names: View, after: View) -> list[str]:
+def narrate_event(event: events.Event, before: View, names: View, after: View) -> list[str]:
     """Return the lines for an event.
 
     Args:
@@ -353,47 +341,47 @@ def narrate_event(event: Event, before: View, names: View, after: View) -> list[
         after: the view after all of them.
     """
     match event:
-        case Seated(seat=seat, player=player):
+        case events.Seated(seat=seat, player=player):
             if after.seat is seat and not after.is_shared:
                 return [f"you took seat {seat}"]
             kept = " (kept name)" if keeps_name(player) else ""
             kind = kept if isinstance(player, Human) else ", an AI,"
             return [f"{clean(player.name)}{kind} took seat {seat}"]
-        case Left(seat=seat):
+        case events.Left(seat=seat):
             return [f"{who(before, seat)} gave the seat up"]
-        case Started(game=game):
+        case events.Started(game=game):
             x, o = who(after, Mark.X), who(after, Mark.O)
             return [f"game {game}: {x} against {o}"]
-        case Played():
+        case events.Played():
             return [_played(event, names)]
-        case Chosen(seat=seat, choice=choice):
+        case events.Chosen(seat=seat, choice=choice):
             return [f"{who(before, seat)} {_CHOSE[choice]}"]
-        case Offered(kind=kind, seat=seat):
+        case events.Offered(kind=kind, seat=seat):
             return [_offered(kind, seat, names, after)]
-        case Declined(kind=kind, seat=seat):
+        case events.Declined(kind=kind, seat=seat):
             return [f"{who(names, seat)} {_DECLINED[kind]}"]
-        case TakenBack(ply=ply):
+        case events.TakenBack(ply=ply):
             return [f"taken back: the game is at ply {ply} again"]
-        case Ended(detail=str(detail)):
+        case events.Ended(detail=str(detail)):
             return [clean(detail)]
-        case Ended(unrated=str(why)):
+        case events.Ended(unrated=str(why)):
             return [f"this game does not count for ratings: {words.unrated(why)}"]
-        case Renamed(seat=seat, name=name):
+        case events.Renamed(seat=seat, name=name):
             yours = after.seat is seat and not after.is_shared
             called = "you are" if yours else f"{who(before, seat)} is"
             return [f"{called} called {clean(name)} now"]
-        case Moderated(chat=mode):
+        case events.Moderated(chat=mode):
             return [f"{CHAT[mode]} now"]
-        case Slept(given_back_ms=ms, seat=seat):
+        case events.Slept(given_back_ms=ms, seat=seat):
             return [f"the server slept: {ms / 1000:.0f} s are given back to {who(names, seat)}"]
-        case Created() | Ended():
+        case events.Created() | events.Ended():
             # The welcome tells of the creation, and the picture of an end.
             return []
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
 
 
-def _played(event: Played, view: View) -> str:
+def _played(event: events.Played, view: View) -> str:
     cell = render.label(event.cell, view.rules)
     why = f": {words.thought(event.reason)}" if event.reason else ""
     return f"{who(view, event.seat)} played {cell}{why}"

@@ -3,7 +3,7 @@
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
@@ -41,12 +41,7 @@ class Learner(Builtin):
         require_playable(self, position)
         if position.ply < 2:
             return self.think_aloud_after(position, cells_of(position.x), tell)
-        thought = _at_once(position, tell)
-        if thought is None:
-            thought = Thought(position.legal_moves, "random")
-            if tell is not None:
-                tell(Rule("random", thought.cells))
-        return thought
+        return _at_once(position, tell) or told(Thought(position.legal_moves, "random"), tell)
 
     def think_aloud_after(
         self, position: Position, moves: tuple[int, ...], tell: Tell | None
@@ -79,13 +74,13 @@ class Learner(Builtin):
 def _at_once(position: Position, tell: Tell | None) -> Thought | None:
     """Apply the first two rules, which need no memory."""
     complete = TIC_TAC_TOE.lines.complete
-    for marks, reason in zip(position.sides, ("win", "block"), strict=True):
-        ends = tuple([cell for cell in position.legal_moves if complete(marks | 1 << cell)])
-        if tell is not None:
-            tell(Rule(reason, ends))
-        if ends:
-            return Thought(ends, reason)
-    return None
+    return first_rule(
+        (
+            (reason, tuple([cell for cell in position.legal_moves if complete(marks | 1 << cell)]))
+            for marks, reason in zip(position.sides, ("win", "block"), strict=True)
+        ),
+        tell,
+    )
 
 
 def _by_experience(position: Position, seen: dict[int, Tally], tell: Tell | None) -> Thought:

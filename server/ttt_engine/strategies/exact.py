@@ -5,13 +5,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, told
 from ttt_engine.exceptions import CannotPlay
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.value import worth_of
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import CellScored, Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
 FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
 """The only board that the solver knows."""
@@ -56,11 +56,7 @@ class Exact(Builtin):
         best = max(values.values())
         cells = tuple(cell for cell in values if values[cell] == best)
         reason = _reason(best, position.rules.cells - position.ply)
-        if tell is not None:
-            for cell, value in values.items():
-                tell(CellScored(cell, value))
-            tell(Rule(reason, cells))
-        return Thought(cells, reason, values)
+        return told(Thought(cells, reason, values), tell)
 
 
 @cache

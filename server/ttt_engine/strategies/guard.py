@@ -1,11 +1,11 @@
 """Win or block, else any cell: an opponent who misses nothing obvious, and plans nothing."""
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.foresight import cost_of_foresight, foresee
 from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
 
 class Guard(Builtin):
@@ -26,16 +26,7 @@ class Guard(Builtin):
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
         seen, legal = foresee(position), position.legal_moves
-        found: tuple[int, ...] = ()
-        reason, block = "", "avoid" if position.rules.loses else "block"
-        for reason, cells in (  # pragma: no branch - a cell is free
-            ("win", seen.wins),
-            (block, seen.safe if len(seen.safe) < len(legal) else ()),
-            ("free choice", legal),
-        ):
-            found = cells
-            if tell is not None:
-                tell(Rule(reason, found))
-            if found:
-                break
-        return Thought(found, reason)
+        block = "avoid" if position.rules.loses else "block"
+        blocks = seen.safe if len(seen.safe) < len(legal) else ()
+        thought = first_rule((("win", seen.wins), (block, blocks)), tell)
+        return thought or told(Thought(legal, "free choice"), tell)

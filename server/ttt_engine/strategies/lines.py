@@ -1,11 +1,11 @@
 """Open lines: win, block, else take the cell on the most open lines."""
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import CellScored, Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
 _MOST_SHORT = 64
 """The most cells for which a thought is quick."""
@@ -36,23 +36,13 @@ class OpenLines(Builtin):
         own, other = position.sides
         ends = position.rules.lines.ends
         wins = cells_of(ends(own) & ~other)[:1]
-        if tell is not None:
-            tell(Rule("win", wins))
-        if wins:
-            return Thought(wins, "win")
         blocks = cells_of(ends(other) & ~own)
-        if tell is not None:
-            tell(Rule("block", blocks))
-        if blocks:
-            return Thought(blocks, "block")
+        if (thought := first_rule((("win", wins), ("block", blocks)), tell)) is not None:
+            return thought
         values = _scores(position.rules, own, other)
         best = max(values.values())
         cells = tuple(cell for cell in values if values[cell] == best)
-        if tell is not None:
-            for cell, value in values.items():
-                tell(CellScored(cell, value))
-            tell(Rule("open lines", cells))
-        return Thought(cells, "open lines", values)
+        return told(Thought(cells, "open lines", values), tell)
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:

@@ -4,13 +4,13 @@ from collections.abc import Callable
 from random import Random
 from typing import Final
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, told
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.result import SearchResult
 from ttt_engine.search.value import WON
 from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
-from ttt_engine.tracing.steps import CellScored, Rule, Tell
+from ttt_engine.tracing.steps import Tell
 from ttt_engine.uct import PlayoutTree
 
 FEWEST: Final = 30
@@ -79,12 +79,7 @@ class Mcts(Builtin):
         tree = self._grown(position)
         values = {child.cell: child.worth for child in tree.root.children}
         values = {cell: values[cell] for cell in sorted(values)}
-        thought = Thought(tree.best(), _reason(tree), values)
-        if tell is not None:
-            for cell, value in values.items():
-                tell(CellScored(cell, value))
-            tell(Rule(thought.reason, thought.cells))
-        return thought
+        return told(Thought(tree.best(), _reason(tree), values), tell)
 
     def search(self, position: Position) -> SearchResult:
         """Return what the playouts prove of the position, and estimate of its value.

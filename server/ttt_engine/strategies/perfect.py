@@ -4,12 +4,12 @@ from collections.abc import Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, told
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.solved import solver_of
 from ttt_engine.strategy import Cost, Thought, require_playable
-from ttt_engine.tracing.steps import CellScored, Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
 """The number of equally likely ways in which a random opponent can move to the end.
@@ -64,12 +64,7 @@ class Perfect(Builtin):
         require_playable(self, position)
         rules = position.rules
         solver = None if rules.variant is None else solver_of(rules)
-        thought = _thought(position) if solver is None else _solved(solver(position))
-        if tell is not None:
-            for cell, value in (thought.values or {}).items():
-                tell(CellScored(cell, value))
-            tell(Rule(thought.reason, thought.cells))
-        return thought
+        return told(_thought(position) if solver is None else _solved(solver(position)), tell)
 
 
 def _solved(scores: Mapping[int, int]) -> Thought:

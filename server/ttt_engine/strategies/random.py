@@ -1,9 +1,9 @@
 """Random moves."""
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, told
 from ttt_engine.position import Position
 from ttt_engine.strategy import EVERY, Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
 
 class Random(Builtin):
@@ -15,6 +15,4 @@ class Random(Builtin):
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
-        if tell is not None:
-            tell(Rule("random", position.legal_moves))
-        return Thought(position.legal_moves, "random")
+        return told(Thought(position.legal_moves, "random"), tell)

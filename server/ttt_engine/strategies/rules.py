@@ -1,21 +1,18 @@
 """Rules of thumb: win, block, centre, corner, side."""
 
 from collections import Counter
+from collections.abc import Iterator
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.foresight import cost_of_foresight, foresee
 from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
-from ttt_engine.tracing.steps import Rule, Tell
+from ttt_engine.tracing.steps import Tell
 
-_PREFERENCES: Final = (
-    ("centre", bitboard([4])),
-    ("corner", bitboard([0, 2, 6, 8])),
-    ("side", bitboard([1, 3, 5, 7])),
-)
+_CENTRE, _CORNERS, _SIDES = bitboard([4]), bitboard([0, 2, 6, 8]), bitboard([1, 3, 5, 7])
 
 
 _BASE: Final = 4
@@ -47,24 +44,20 @@ class RuleBased(Builtin):
             return _in_a_variant(position, tell)
         own, other = position.sides
         free = position.rules.full & ~(own | other)
-        for reason, marks in (("win", own), ("block", other)):
-            ends = [
-                mask & free
-                for mask in position.rules.lines.masks
-                if (mask & marks).bit_count() == 2 and mask & free
-            ]
-            found = cells_of(ends[-1]) if ends else ()  # the last line decides
-            if tell is not None:
-                tell(Rule(reason, found))
-            if found:
-                return Thought(found, reason)
-        for reason, cells in _PREFERENCES:  # pragma: no branch - a cell is free
-            found = cells_of(cells & free)
-            if tell is not None:
-                tell(Rule(reason, found))
-            if found:
-                break
-        return Thought(found, reason)
+        thought = first_rule(_rules(own, other, free), tell)
+        return thought or told(Thought(cells_of(_SIDES & free), "side"), tell)
+
+
+def _rules(own: int, other: int, free: int) -> Iterator[tuple[str, tuple[int, ...]]]:
+    for reason, marks in (("win", own), ("block", other)):
+        ends = [
+            mask & free
+            for mask in TIC_TAC_TOE.lines.masks
+            if (mask & marks).bit_count() == 2 and mask & free
+        ]
+        yield reason, cells_of(ends[-1]) if ends else ()  # the last line decides
+    yield "centre", cells_of(_CENTRE & free)
+    yield "corner", cells_of(_CORNERS & free)
 
 
 def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
@@ -74,17 +67,13 @@ def _in_a_variant(position: Position, tell: Tell | None) -> Thought:
     has_lines = isinstance(position, GridPosition) or position.marks is not None
     if has_lines and not loses:
         best = _on_best_lines(position, legal)
-    for reason, found in (  # pragma: no branch - a cell is free
+    rules = (
         ("win", seen.wins),
         ("force", seen.forces),
         ("avoid" if loses else "block", seen.safe if is_narrow else ()),
-        ("free choice" if best == legal else "open lines", best),
-    ):
-        if tell is not None:
-            tell(Rule(reason, found))
-        if found:
-            break
-    return Thought(found, reason)
+    )
+    reason = "free choice" if best == legal else "open lines"
+    return first_rule(rules, tell) or told(Thought(best, reason), tell)
 
 
 def _on_best_lines(position: Position, legal: tuple[int, ...]) -> tuple[int, ...]:
