@@ -32,7 +32,7 @@ def _server_parser(module: str) -> argparse.ArgumentParser:
 
     with patch.object(argparse.ArgumentParser, "print_help", found):
         try:
-            import_module(module).run(["--help"])
+            import_module(f"ttt_server.cli.{module}").run(["--help"])
         except _Found as asked:
             return asked.parser
     raise AssertionError(module)
@@ -41,10 +41,10 @@ def _server_parser(module: str) -> argparse.ArgumentParser:
 def pages() -> dict[str, str]:
     """Return the pages by the names of their files."""
     client = make_parser()
-    server = {name: _server_parser(command.module) for name, command in COMMANDS.items()}
+    server = {name: _server_parser(module) for name, (module, _) in COMMANDS.items()}
     return {
         "ttt-client.1": _page("ttt-client", client, _commands(client)),
-        "ttt-server.1": _page("ttt-server", _server_parser("ttt_server.cli.serve"), server),
+        "ttt-server.1": _page("ttt-server", _server_parser("serve"), server),
     }
 
 

@@ -3,6 +3,7 @@
 import asyncio
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import KW_ONLY, dataclass, field
 from typing import NamedTuple
 
 from ttt_client.net.session import Ending, Heard, Note, Session
@@ -42,33 +43,22 @@ def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> li
     ]
 
 
+@dataclass(eq=False)
 class LobbyPlayer:
-    """Plays in the rooms of the lobby where a seat is open, in several at once.
+    """Plays in the rooms of the lobby where a seat is open, in several at once."""
 
-    Args:
-        lobby: the session in the lobby.
-        play: plays in a room.
-        most: returns how many rooms it may play in now; 0 ends it.
-        plays: returns whether to play on a board.
-    """
-
-    def __init__(
-        self,
-        lobby: Session,
-        play: PlayRoom,
-        *,
-        most: Callable[[], int],
-        plays: Callable[[Rules], bool] = lambda _: True,
-    ) -> None:
-        self._lobby = lobby
-        self._play = play
-        self._most = most
-        self._plays = plays
-        self._rooms: tuple[Summary, ...] = ()
-        self._playing: set[RoomName] = set()
-        self._left: set[OpenSeat] = set()
-        """Seats that it has left; forgotten when the player opposite leaves."""
-        self._enough = asyncio.Event()
+    lobby: Session
+    play: PlayRoom
+    _: KW_ONLY
+    most: Callable[[], int]
+    """Returns how many rooms it may play in now; 0 ends it."""
+    plays: Callable[[Rules], bool] = lambda _: True
+    """Returns whether to play on a board."""
+    _rooms: tuple[Summary, ...] = field(default=(), init=False)
+    _playing: set[RoomName] = field(default_factory=set, init=False)
+    _left: set[OpenSeat] = field(default_factory=set, init=False)
+    """Seats that it has left; forgotten when the player opposite leaves."""
+    _enough: asyncio.Event = field(default_factory=asyncio.Event, init=False)
 
     async def run(self, on_note: Callable[[Note], None]) -> Ending:
         """Play until the last game is over or the lobby closes. Running games are finished."""
@@ -81,7 +71,7 @@ class LobbyPlayer:
                     self._take(event.message.rooms)
                     self._begin(tasks)
 
-            listening = tasks.create_task(self._lobby.run(hear))
+            listening = tasks.create_task(self.lobby.run(hear))
             enough = tasks.create_task(self._enough.wait())
             await asyncio.wait((listening, enough), return_when=asyncio.FIRST_COMPLETED)
             enough.cancel()
@@ -102,8 +92,8 @@ class LobbyPlayer:
 
     def _begin(self, tasks: asyncio.TaskGroup) -> None:
         """Take open seats, as many as it may."""
-        for seat in open_seats(self._rooms, self._plays):
-            if len(self._playing) >= self._most():
+        for seat in open_seats(self._rooms, self.plays):
+            if len(self._playing) >= self.most():
                 return
             if seat.room not in self._playing and seat not in self._left:
                 self._playing.add(seat.room)
@@ -111,11 +101,11 @@ class LobbyPlayer:
 
     async def _visit(self, seat: OpenSeat, tasks: asyncio.TaskGroup) -> None:
         try:
-            await self._play(seat, lambda: len(self._playing) <= self._most())
+            await self.play(seat, lambda: len(self._playing) <= self.most())
         finally:
             self._playing.discard(seat.room)
             self._left.add(seat)
-        if not self._most():
+        if not self.most():
             self._enough.set()
         elif not self._enough.is_set():
             with suppress(RuntimeError):  # the group is closing

@@ -2,7 +2,6 @@
 
 import os
 import sys
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
@@ -10,41 +9,25 @@ from typing import IO, Any
 from ttt_server.cli.console import importing
 from ttt_server.cli.interrupts import INTERRUPTED
 
-
-@dataclass(frozen=True, slots=True)
-class Subcommand:
-    """A command other than the server."""
-
-    module: str
-    """A module with `run(arguments) -> exit status`, imported when the command runs."""
-
-    about: str
-    """Its purpose, for the help: "copy all rooms …"."""
-
-
 COMMANDS = {
-    "arena": Subcommand("ttt_server.cli.arena.command", "let strategies play each other"),
-    "backup": Subcommand("ttt_server.cli.backup", "copy all rooms to a file, also while it runs"),
-    "check": Subcommand("ttt_server.cli.check", "read all logs, and name what is wrong"),
-    "cluster": Subcommand("ttt_server.cli.cluster", "show the servers on one PostgreSQL"),
-    "compact": Subcommand("ttt_server.cli.compact", "drop old games and free the disk"),
-    "conformance": Subcommand(
-        "ttt_server.cli.conformance", "play a client through a script, and judge it"
-    ),
-    "copy": Subcommand("ttt_server.cli.copying.command", "move an installation to another store"),
-    "export": Subcommand("ttt_server.cli.games.export", "write games to a file"),
-    "import": Subcommand("ttt_server.cli.games.imports", "take games back from such a file"),
-    "ladder": Subcommand("ttt_server.cli.ladder", "play a standing ladder of programs"),
-    "learner": Subcommand(
-        "ttt_server.cli.learner.command", "show and train what the learner knows"
-    ),
-    "people": Subcommand("ttt_server.cli.people", "count people, and rebuild their lists of games"),
-    "restore": Subcommand("ttt_server.cli.restore", "go on from a backup"),
-    "top": Subcommand("ttt_server.cli.top.command", "show how a server does"),
-    "variant": Subcommand("ttt_server.cli.variant", "check a game of a plug-in"),
+    "arena": ("arena.command", "let strategies play each other"),
+    "backup": ("backup", "copy all rooms to a file, also while it runs"),
+    "check": ("check", "read all logs, and name what is wrong"),
+    "cluster": ("cluster", "show the servers on one PostgreSQL"),
+    "compact": ("compact", "drop old games and free the disk"),
+    "conformance": ("conformance", "play a client through a script, and judge it"),
+    "copy": ("copying.command", "move an installation to another store"),
+    "export": ("games.export", "write games to a file"),
+    "import": ("games.imports", "take games back from such a file"),
+    "ladder": ("ladder", "play a standing ladder of programs"),
+    "learner": ("learner.command", "show and train what the learner knows"),
+    "people": ("people", "count people, and rebuild their lists of games"),
+    "restore": ("restore", "go on from a backup"),
+    "top": ("top.command", "show how a server does"),
+    "variant": ("variant", "check a game of a plug-in"),
 }
-
-_SERVER = "ttt_server.cli.serve"
+"""The commands other than the server: a module here with `run(arguments) -> exit status`, imported
+when the command runs; and its purpose, for the help."""
 
 
 def main() -> None:
@@ -76,11 +59,10 @@ def _nowhere(mode: str) -> IO[Any]:
 
 def run(arguments: list[str]) -> int:
     """Run the command named by the first argument, or the server; return its exit status."""
-    if arguments and (command := COMMANDS.get(arguments[0])):
-        module, rest = command.module, arguments[1:]
-    else:
-        module, rest = _SERVER, arguments
+    module, rest = "serve", arguments
+    if arguments and arguments[0] in COMMANDS:
+        (module, _), rest = COMMANDS[arguments[0]], arguments[1:]
     with importing():
-        program = import_module(module)
+        program = import_module(f"ttt_server.cli.{module}")
     status: int = program.run(rest)
     return status

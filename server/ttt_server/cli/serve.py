@@ -72,7 +72,7 @@ def run(arguments: list[str]) -> int:
 
 def _parser(*, has_help: bool) -> argparse.ArgumentParser:
     texts = help_texts() if has_help else {}
-    commands = "\n".join(f"  {name:<12} {one.about}" for name, one in COMMANDS.items())
+    commands = "\n".join(f"  {name:<12} {about}" for name, (_, about) in COMMANDS.items())
     parser = CommandParser(
         PROGRAM,
         _DESCRIPTION.format(commands=commands),

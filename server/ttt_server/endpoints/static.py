@@ -7,7 +7,7 @@ hash of another. `/web/` has the same files for people to read.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
@@ -54,24 +54,16 @@ _VERSION: Final = re.compile(rb'(?<= id="version")([^>]*>)')
 """The place for the version of the server."""
 
 
+@dataclass(frozen=True, slots=True)
 class StaticFiles:
     """The files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
 
-    def __init__(
-        self,
-        files: Mapping[str, Document],
-        folder: str,
-        lasting: Mapping[str, Document],
-        *,
-        has_ladder: bool = False,
-        has_persons: bool = False,
-    ) -> None:
-        """`lasting` are the files that a browser keeps, below the path `folder`."""
-        self._has_ladder = has_ladder
-        self._has_persons = has_persons
-        self.files = files
-        self.folder = folder
-        self.lasting = lasting
+    files: Mapping[str, Document]
+    folder: str
+    lasting: Mapping[str, Document]
+    """Those that a browser keeps, below the path `folder`."""
+    has_ladder: bool = False
+    has_persons: bool = False
 
     @classmethod
     def load(
@@ -107,13 +99,7 @@ class StaticFiles:
             pages[name] = replace(Document.of(body, page.kind), policy=allowed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
         lasting = {name: replace(file, caching=LASTING) for name, file in others.items()}
-        return cls(
-            others | pages | deeper,
-            folder,
-            lasting,
-            has_ladder=has_ladder,
-            has_persons=has_persons,
-        )
+        return cls(others | pages | deeper, folder, lasting, has_ladder, has_persons)
 
     def find(self, url: HttpUrl) -> Document | None:
         """Return the file that a URL means; `None` if the page has no such file.
@@ -128,13 +114,13 @@ class StaticFiles:
                 return self.files["events.html"]
             case ["explore" | "learn" | "events" | "help" as page]:
                 return self.files[f"{page}.html"]
-            case ["ladder"] if self._has_ladder:
+            case ["ladder"] if self.has_ladder:
                 return self.files["ladder.html"]
-            case ["me"] if self._has_persons:
+            case ["me"] if self.has_persons:
                 return self.files[_WITH_WORKER]
-            case [file] if file == _WORKER and self._has_persons:
+            case [file] if file == _WORKER and self.has_persons:
                 return self.files[_WORKER]
-            case ["people", _] if self._has_persons:
+            case ["people", _] if self.has_persons:
                 return self.files["person.html"]
             case ["rooms", room]:
                 room_name(room)

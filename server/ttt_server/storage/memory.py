@@ -4,6 +4,7 @@ import asyncio
 import sqlite3
 from collections.abc import Callable, Collection, Mapping, Sequence
 from pathlib import Path
+from typing import Self
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
@@ -23,11 +24,14 @@ class MemoryStore:
     def __init__(self) -> None:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
-        self.people = self
         database = sqlite3.connect(":memory:", isolation_level=None)
         database.executescript(SCHEMA)
         self._tables = EventTables(database)
         self._has_people = False
+
+    @property
+    def people(self) -> Self:
+        return self
 
     def append(self, appends: Sequence[Append]) -> None:
         loop = asyncio.get_running_loop()

@@ -7,7 +7,7 @@ from types import ModuleType
 import pytest
 
 from ttt_server.cli import serve
-from ttt_server.cli.main import COMMANDS, Subcommand, main, run
+from ttt_server.cli.main import COMMANDS, main, run
 from ttt_server.telemetry.build import SERVER
 
 
@@ -22,8 +22,8 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
         return 7
 
     vars(module)["run"] = dance
-    monkeypatch.setitem(sys.modules, "dance_floor", module)
-    monkeypatch.setitem(COMMANDS, "dance", Subcommand("dance_floor", "move to music"))
+    monkeypatch.setitem(sys.modules, "ttt_server.cli.dance_floor", module)
+    monkeypatch.setitem(COMMANDS, "dance", ("dance_floor", "move to music"))
     return calls
 
 

@@ -6,7 +6,6 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from functools import partial
 from itertools import groupby
 from pathlib import Path
 from typing import TextIO
@@ -23,6 +22,7 @@ from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of
 from ttt_server.cli.progress import Progress
+from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.config.options import Config
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS
@@ -167,26 +167,18 @@ async def _keep(store: EventStore, room: Room, steps: Sequence[Decision]) -> Non
     waiting: list[asyncio.Future[None]] = []
     entries, seq, saved = [], room.seq + 1, room.seq
     for step in steps:
-        done = asyncio.get_running_loop().create_future()
+        done = CallbackFuture()
         snapshot = None
         if step.after.seq - saved >= SNAPSHOT_EVENTS:
             saved, snapshot = step.after.seq, Snapshot.of(step.after)
-        then = partial(_tell, done)
-        entries.append(Entry(room.name, seq, encode_log(step.events), snapshot, then))
-        waiting.append(done)
+        entries.append(Entry(room.name, seq, encode_log(step.events), snapshot, done.settle))
+        waiting.append(done.future)
         seq = step.after.seq + 1
     store.append(entries)
     try:
         await asyncio.gather(*waiting)
     except Conflict as error:
         raise StorageFailed(str(error)) from None
-
-
-def _tell(done: asyncio.Future[None], error: Exception | None) -> None:
-    if error is None:
-        done.set_result(None)
-    else:
-        done.set_exception(error)
 
 
 @contextmanager

@@ -28,7 +28,7 @@ from math import inf
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter, time_ns
-from typing import Any, NamedTuple, NoReturn, TypeVar
+from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
@@ -177,10 +177,13 @@ class SqliteStore:
         )
         self._tables = EventTables(database)
         self._writer = _Writer(path, self._tables, erase=erase)
-        self.people = _People(self._perform, self._writer.note_deletion)
         self._closed: asyncio.Future[None] = self._loop.create_future()
         self._thread = threading.Thread(target=self._run, name="store", daemon=True)
         self._thread.start()
+
+    @property
+    def people(self) -> Self:
+        return self
 
     def append(self, appends: Sequence[Job]) -> None:
         jobs, began = self._waiting
@@ -273,6 +276,21 @@ class SqliteStore:
             self._writer.note_deletion()
 
         await self._perform(write, not_kept, room)
+
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        """Run statements on the tables of people, as a part of the next transaction."""
+
+        def read(tables: EventTables) -> Sequence[Sequence[Row]]:
+            return people.run(tables.database, statements)
+
+        def write(tables: EventTables) -> Sequence[Sequence[Row]]:
+            tables.begin()
+            self._writer.note_deletion()  # an update leaves old bytes, too
+            return read(tables)
+
+        if all(statement.only_reads for statement in statements):
+            return await self._perform(read, read)
+        return await self._perform(write, not_kept)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
@@ -427,31 +445,6 @@ class SqliteStore:
         except Empty:
             self._writer.rest(self.commits.sum)
             return _WAKE
-
-
-class _People:
-    """The tables of people. What changes them is a part of the store's next transaction."""
-
-    def __init__(
-        self, perform: Callable[..., asyncio.Future[Any]], note_deletion: Callable[[], None]
-    ) -> None:
-        self._perform = perform
-        self._note_deletion = note_deletion
-
-    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
-        def read(tables: EventTables) -> Sequence[Sequence[Row]]:
-            return people.run(tables.database, statements)
-
-        def write(tables: EventTables) -> Sequence[Sequence[Row]]:
-            tables.begin()
-            self._note_deletion()  # an update leaves old bytes, too
-            return read(tables)
-
-        if all(statement.only_reads for statement in statements):
-            found: Sequence[Sequence[Row]] = await self._perform(read, read)
-        else:
-            found = await self._perform(write, not_kept)
-        return found
 
 
 def _stopping() -> StorageFailed:
