@@ -8,6 +8,8 @@ number in a row, a four is a line that lacks one mark, and a three what can beco
 from functools import lru_cache
 from typing import Final, NamedTuple
 
+from ttt_engine.bitboard import cells_of
+
 MOST_KNOWN: Final = 1 << 16
 """The patterns that are remembered, of each kind."""
 
@@ -52,7 +54,7 @@ class Pattern(NamedTuple):
 
 
 class Patterns:
-    """Works out the patterns of tracks. The same few return again and again: get them by `of`."""
+    """Works out the patterns of tracks."""
 
     def __init__(self, in_a_row: int, *, exact: bool) -> None:
         self._in_a_row = in_a_row
@@ -60,21 +62,45 @@ class Patterns:
         self._worth = [_WORTH[min(lack, len(_WORTH) - 1)] for lack in range(in_a_row, -1, -1)]
         """The value of an open line by its marks."""
         self._worth[0] = 0
-        self.of = lru_cache(MOST_KNOWN)(self._of)
+        self._stretch = lru_cache(MOST_KNOWN)(self._find_stretch)
         self._ends = lru_cache(MOST_KNOWN)(self._find_ends)
         self._doubles = lru_cache(MOST_KNOWN)(self._find_doubles)
 
-    def _of(self, length: int, own: int, other: int) -> Pattern:
-        """Return the pattern of a track of this many cells."""
-        ends, doubles = self._ends(length, own, other), self._doubles(length, own, other)
-        fours = self._lacking(length, own, other, 2)
+    def of(self, length: int, own: int, other: int) -> Pattern:
+        """Return the pattern of a track of this many cells: that of its stretches, side by side.
+
+        A stretch lies between two marks of the other side. The same few return again and again.
+        """
+        ends = doubles = fours = threes = near = lines = worth = 0
+        points: tuple[int, ...] = ()
+        start = 0
+        for stop in cells_of(other | 1 << length):
+            if stop - start >= self._in_a_row:
+                stretch = own >> start & (1 << stop - start) - 1
+                found = self._stretch(stop - start, stretch)
+                ends |= found.ends << start
+                doubles |= found.doubles << start
+                fours |= found.fours << start
+                threes |= found.threes << start
+                near |= found.near << start
+                lines += found.open
+                worth += found.worth
+                points += (0,) * (start - len(points)) + found.points
+            start = stop + 1
+        points += (0,) * (length - len(points))
+        return Pattern(ends, doubles, fours, threes, near, lines, worth, points)
+
+    def _find_stretch(self, length: int, own: int) -> Pattern:
+        """Return the pattern of a stretch of this many cells, none of which the other side has."""
+        ends, doubles = self._ends(length, own), self._doubles(length, own)
+        lines = self._lines(length, own)
+        fours = _lacking(lines, own, 2)
         # Three in a row needs no mark for it: nearly every cell would make a "three".
-        nearly = self._lacking(length, own, other, 3) if self._in_a_row > 3 else 0
+        nearly = _lacking(lines, own, 3) if self._in_a_row > 3 else 0
         threes = 0
-        for cell in _bits(nearly & ~fours):
-            if self._doubles(length, own | cell, other) & ~doubles:
-                threes |= cell
-        lines = self._lines(length, own, other)
+        for cell in cells_of(nearly & ~fours):
+            if self._doubles(length, own | 1 << cell) & ~doubles:
+                threes |= 1 << cell
         near = 0
         for line in lines:
             if (line & ~own).bit_count() <= 3:
@@ -112,46 +138,35 @@ class Patterns:
                 points.append(min(few, _MOST_MINOR))
         return tuple(points)
 
-    def _find_ends(self, length: int, own: int, other: int) -> int:
-        return self._lacking(length, own, other, 1)
+    def _find_ends(self, length: int, own: int) -> int:
+        return _lacking(self._lines(length, own), own, 1)
 
-    def _find_doubles(self, length: int, own: int, other: int) -> int:
+    def _find_doubles(self, length: int, own: int) -> int:
         doubles = 0
-        for cell in _bits(self._lacking(length, own, other, 2)):
-            ends = self._ends(length, own | cell, other)
+        for cell in cells_of(_lacking(self._lines(length, own), own, 2)):
+            ends = self._ends(length, own | 1 << cell)
             if ends & ends - 1:
-                doubles |= cell
+                doubles |= 1 << cell
         return doubles
 
-    def _lacking(self, length: int, own: int, other: int, few: int) -> int:
-        """Return the free cells of the open lines that lack so many marks."""
-        found = 0
-        for line in self._lines(length, own, other):
-            lacking = line & ~own
-            if lacking.bit_count() == few:
-                found |= lacking
-        return found
-
-    def _lines(self, length: int, own: int, other: int) -> list[int]:
-        """Return the open lines: those that hold no mark of the other side.
+    def _lines(self, length: int, own: int) -> list[int]:
+        """Return the lines of a stretch.
 
         This is the one place that knows what counts as a line. Where a longer row does not win, a
         line with another own mark right before or after it is none.
         """
         line = (1 << self._in_a_row) - 1
-        return [
-            here
-            for here in (line << start for start in range(length - self._in_a_row + 1))
-            if not here & other
-            if not (self._exact and own & ~here & (here << 1 | here >> 1))
-        ]
+        lines = [line << start for start in range(length - self._in_a_row + 1)]
+        if not self._exact:
+            return lines
+        return [here for here in lines if not own & ~here & (here << 1 | here >> 1)]
 
 
-def _bits(bits: int) -> list[int]:
-    """Return each cell of a set as a set of its own."""
-    found = []
-    while bits:
-        lowest = bits & -bits
-        found.append(lowest)
-        bits ^= lowest
+def _lacking(lines: list[int], own: int, few: int) -> int:
+    """Return the free cells of the lines that lack so many marks."""
+    found = 0
+    for line in lines:
+        lacking = line & ~own
+        if lacking.bit_count() == few:
+            found |= lacking
     return found

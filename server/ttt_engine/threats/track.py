@@ -12,7 +12,7 @@ FIELD: Final = 24
 """The bits of each of the four totals: worth of X and of O, open lines of X and of O."""
 
 POINT: Final = 8
-"""The bits of the points of a cell. In four directions they are 232 at most."""
+"""The bits of the points of a cell, a byte. In four directions they are 232 at most."""
 
 MOST_PACKED: Final = 1 << 12
 """The most patterns of a track that are remembered."""
@@ -46,12 +46,17 @@ class Track:
         self.cells: Final = cells
         self._patterns = patterns
         self._board_cells = board_cells
+        self._mask = bitboard(cells)
+        self._bits = {cell: 1 << index for index, cell in enumerate(cells)}
         self._packed: dict[tuple[int, int], Held] = {}
         self._spreads: dict[int, int] = {}
 
     def take(self, board: int) -> int:
         """Return the set of the track for a set of cells of the board."""
-        return bitboard(index for index, cell in enumerate(self.cells) if board >> cell & 1)
+        found = 0
+        for cell in cells_of(board & self._mask):
+            found |= self._bits[cell]
+        return found
 
     def holds(self, x: int, o: int) -> Held:
         """Return what is there with these marks, which are sets of the track."""
@@ -66,17 +71,18 @@ class Track:
     def _pack(self, x: int, o: int) -> Held:
         cells, length = self._board_cells, len(self.cells)
         sides = self._patterns.of(length, x, o), self._patterns.of(length, o, x)
-        kinds = points = 0
+        kinds = 0
         for kind, (of_x, of_o) in enumerate(zip(sides[0][:KINDS], sides[1][:KINDS], strict=True)):
             both = self._spread(of_x) | self._spread(of_o) << cells
             kinds |= both << kind * 2 * cells
+        points = bytearray(2 * cells)
         for cell, mine, theirs in zip(self.cells, sides[0].points, sides[1].points, strict=True):
             # Denying the other side a cell is worth a little less than having it.
-            points += (mine + theirs * 7 // 8) << POINT * cell
-            points += (theirs + mine * 7 // 8) << POINT * (cells + cell)
+            points[cell] = mine + theirs * 7 // 8
+            points[cells + cell] = theirs + mine * 7 // 8
         totals = sides[0].worth | sides[1].worth << FIELD
         totals |= sides[0].open << 2 * FIELD | sides[1].open << 3 * FIELD
-        return Held(kinds, totals, points)
+        return Held(kinds, totals, int.from_bytes(points, "little"))
 
     def _spread(self, found: int) -> int:
         """Return the cells of the board that a set of this track names."""
