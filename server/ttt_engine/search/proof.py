@@ -109,34 +109,34 @@ class Proof:
 
     def _judge(self, node: ProofNode) -> None:
         """Settle a node that is plain at a look, and guess the counts of the others."""
-        mine, theirs = self._board.threats(node.state)
-        if node.attacks:
-            tries = mine.fours | mine.threes
-            if theirs.ends:
-                tries &= theirs.ends
-            if mine.ends:
-                node.win(1)
-            elif theirs.ends & theirs.ends - 1 or not tries:
-                node.fail()
-            elif mine.doubles and not theirs.ends:
-                node.win(3)
-            else:
-                node.guess(1, tries.bit_count())
-        elif theirs.ends & theirs.ends - 1:
-            node.win(2)
-        elif not theirs.ends:
-            node.guess(2, 1)  # it has more than one answer to a three
+        if not node.attacks:
+            ends = self._board.ends_made(node.state)
+            if ends & ends - 1:
+                node.win(2)
+            elif not ends:
+                node.guess(2, 1)  # it has more than one answer to a three
+            return
+        ends, their_ends, doubles, tries = self._board.attack(node.state)
+        if their_ends:
+            tries &= their_ends
+        if ends:
+            node.win(1)
+        elif their_ends & their_ends - 1 or not tries:
+            node.fail()
+        elif doubles and not their_ends:
+            node.win(3)
+        else:
+            node.guess(1, tries.bit_count())
 
     def _expand(self, node: ProofNode) -> None:
         """Work out the kids of a node."""
         board, state = self._board, node.state
-        mine, theirs = board.threats(state)
-        if theirs.ends:
-            cells = theirs.ends
-        elif node.attacks:
-            cells = mine.fours | mine.threes
+        if node.attacks:
+            _, their_ends, _, tries = board.attack(state)
+            cells = their_ends or tries
         else:
-            cells = mine.fours | board.breakers(state, theirs.doubles)
+            _, their_ends, _, doubles, _ = board.urgent(state)
+            cells = their_ends or board.fours(state) | board.breakers(state, doubles)
         self._budget.spend(1 + cells.bit_count())
         node.grow(
             [

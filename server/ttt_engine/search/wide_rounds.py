@@ -41,7 +41,7 @@ class WideRounds(Deepening[ThreatState]):
         self._state = board.state(position)
         self._tree = make_tree(board, budget, by_history=True)
         forced = self._forced()
-        cells = self._tree.ranked(self._state, len(position.legal_moves))
+        cells = list(self._tree.ranked(self._state, len(position.legal_moves)))
         if forced:
             cells = [cell for cell in cells if forced >> cell & 1]
         self._rest = cells[_WIDTH:]

@@ -1,6 +1,6 @@
 """The search of a game tree on a wide board, where threats leave few cells to try."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Final, Protocol
 
 from ttt_engine.bitboard import cells_of
@@ -92,9 +92,10 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         if their_doubles:
             found, cell = self._answer(state, their_doubles, depth, low, high)
         else:
-            cells = self.ranked(state, _WIDTH if depth else _LAST_WIDTH)
-            complete = len(cells) == self._left(state)
-            children = self.children(state, cells, cell)
+            state = board.summed(state)
+            width = _WIDTH if depth else _LAST_WIDTH
+            complete = width >= self._left(state)
+            children = self.children(state, self.ranked(state, width), cell)
             value, proven, cell = self._best(children, depth, low, high, complete=complete)
             found = Found(value, proven)
         self._remember(key, depth, low, high, found, cell)
@@ -107,6 +108,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
 
         Fours only put that off, unless they gain something: they are tried last and less deep.
         """
+        state = self._board.summed(state)
         stops = self._board.breakers(state, doubles)
         fours = self._board.fours(state) & ~stops
         complete = not fours or not stops or depth > -_BEYOND
@@ -134,7 +136,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         return self.weigh(child, depth, low, high, scout=index > 0)
 
     def children(
-        self, state: ThreatState, cells: list[int], first: int = -1
+        self, state: ThreatState, cells: Iterable[int], first: int = -1
     ) -> Iterator[tuple[int, ThreatState]]:
         """Yield these cells and the states after them, but the cell `first` before all others."""
         place = self._board.place
@@ -144,25 +146,29 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
             if cell != first:
                 yield cell, place(state, cell)
 
-    def ranked(self, state: ThreatState, most: int) -> list[int]:
-        """Return so many free cells, the most promising first."""
-        points = self._board.points(state)
-        point, found = max(points), list[int]()
-        least = point >> 2 if most < self._left(state) else 0
-        while point > least and len(found) < most:
+    def ranked(self, state: ThreatState, most: int) -> Iterator[int]:
+        """Yield so many free cells, the most promising first."""
+        points, left = self._board.points(state), self._left(state)
+        point, found = max(points), 0
+        least = point >> 2 if most < left else 0
+        while point > least:
             cell = points.rfind(point)
             while cell >= 0:
-                found.append(cell)
+                yield cell
+                found += 1
+                if found == most:
+                    return
                 cell = points.rfind(point, 0, cell)
             point -= 1
-        if not found or most >= self._left(state):
+        if not found or most >= left:
             free = self._board.rules.full & ~(state.own | state.other)
             others = [cell for cell in cells_of(free) if not points[cell]]
-            found += sorted(others, key=self._board.remote.__getitem__)
-        return found[:most]
+            yield from sorted(others, key=self._board.remote.__getitem__)[: most - found]
 
     def _sorted(self, state: ThreatState, cells: int) -> list[int]:
         """Return these cells, the most promising first."""
+        if not cells & cells - 1:
+            return [cells.bit_length() - 1] if cells else []
         points = self._board.points(state)
         return sorted(cells_of(cells), key=points.__getitem__, reverse=True)
 

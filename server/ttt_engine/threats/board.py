@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
@@ -26,6 +26,9 @@ _CHANGES: Final = 1 << 17
 _FIELD: Final = (1 << FIELD) - 1
 
 
+T = TypeVar("T")
+
+
 class Threats(NamedTuple):
     """The cells that matter to one side. Each is a set of free cells; see `Pattern`."""
 
@@ -36,8 +39,24 @@ class Threats(NamedTuple):
     threes: int
 
 
-_Way = tuple[int, int, Callable[[int], Change | None], Place]
-"""A direction, the mask of the track, and the changes there by a mark of one side, as `Place`."""
+_Way = tuple[int, Callable[[int], Change | None], Callable[[int, bool], Change]]
+"""The mask of a track, how to look up a change there, and how to work it out: see `Place`."""
+
+_Four = tuple[T, T, T, T]
+"""One thing for each direction."""
+
+
+def _four(things: list[T]) -> _Four[T]:
+    first, second, third, fourth = things
+    return first, second, third, fourth
+
+
+def _unchanged(marks: int, second: bool) -> Change:  # noqa: ARG001 - `Place` needs them
+    return 0, 0, 0
+
+
+_NOWHERE: Final[_Way] = 0, {0: _unchanged(0, second=False)}.get, _unchanged
+"""The way in a direction in which no line fits."""
 
 Urgent = tuple[int, int, int, int, int]
 """The ends of the side to move and of the other side, the doubles of both, and the useful fours of
@@ -56,7 +75,7 @@ class ThreatState(NamedTuple):
     second: bool
     """Whether O moves."""
 
-    kinds: tuple[int, ...]
+    kinds: _Four[int]
     """For each direction the kinds of cells of X, then those of O, side by side in one int."""
 
     totals: int
@@ -64,6 +83,9 @@ class ThreatState(NamedTuple):
 
     points: int
     """For each cell how promising a move there is for X, then for O, side by side in one int."""
+
+    gains: tuple[int, ...]
+    """What must still be added to these points. They are large, and most states need none."""
 
 
 class ThreatBoard:
@@ -78,18 +100,18 @@ class ThreatBoard:
         self.remote: Final = tuple(_remoteness(rules, cell) for cell in range(cells))
         """For each cell its distance from the middle, in columns or rows."""
         self._all_points = (1 << POINT * cells) - 1
-        self._places: tuple[list[list[_Way]], ...] = tuple([[] for _ in range(cells)] for _ in "XO")
         patterns = Patterns(rules.in_a_row, exact=rules.exact)
         self._tracks: list[tuple[int, Track]] = []
         most = _CHANGES // cells // 8
+        ways = [[[_NOWHERE] * 4 for _ in range(cells)] for _ in "XO"]
         for direction, track_cells in _tracks(rules):
             track = Track(track_cells, cells, patterns)
             self._tracks.append((direction, track))
             for cell in track_cells:
                 place = Place(track, cell, cells, most)
                 for second, changes in enumerate(place.changes):
-                    way = direction, place.mask, changes.get, place
-                    self._places[second][cell].append(way)
+                    ways[second][cell][direction] = place.mask, changes.get, place.work_out
+        self._ways: Final = [[_four(each) for each in side] for side in ways]
 
     def state(self, position: Position) -> ThreatState:
         """Return the state of a position in which the game goes on."""
@@ -100,20 +122,31 @@ class ThreatBoard:
             totals += held.totals
             points += held.points
         second = position.ply % 2 == 1
-        return ThreatState(*position.sides, second, tuple(kinds), totals, points)
+        return ThreatState(*position.sides, second, _four(kinds), totals, points, ())
 
     def place(self, state: ThreatState, cell: int) -> ThreatState:
         """Return the state for the other side, after a mark on `cell` that completes no line."""
-        own, other, second, kinds, totals, points = state
+        own, other, second, kinds, totals, points, gains = state
         both = other << self._cells | own if second else own << self._cells | other
-        changed = list(kinds)
-        for direction, mask, known, place in self._places[second][cell]:
-            marks = both & mask
-            flips, gain, more = known(marks) or place.work_out(marks, second)
-            changed[direction] ^= flips
-            totals += gain
-            points += more
-        filled = other, own | 1 << cell, not second, tuple(changed), totals, points
+        one, two, three, four = self._ways[second][cell]
+        mask, known, work_out = one
+        flips_1, more_1, gain_1 = known(both & mask) or work_out(both & mask, second)
+        mask, known, work_out = two
+        flips_2, more_2, gain_2 = known(both & mask) or work_out(both & mask, second)
+        mask, known, work_out = three
+        flips_3, more_3, gain_3 = known(both & mask) or work_out(both & mask, second)
+        mask, known, work_out = four
+        flips_4, more_4, gain_4 = known(both & mask) or work_out(both & mask, second)
+        first, next_, third, fourth = kinds
+        filled = (
+            other,
+            own | 1 << cell,
+            not second,
+            (first ^ flips_1, next_ ^ flips_2, third ^ flips_3, fourth ^ flips_4),
+            totals + more_1 + more_2 + more_3 + more_4,
+            points,
+            (*gains, gain_1, gain_2, gain_3, gain_4),
+        )
         return _filled(ThreatState, filled)
 
     def threats(self, state: ThreatState) -> tuple[Threats, Threats]:
@@ -153,6 +186,22 @@ class ThreatBoard:
             fours,
         )
 
+    def attack(self, state: ThreatState) -> tuple[int, int, int, int]:
+        """Return the ends of both sides, and the cells of the side to move for an attack.
+
+        They are its doubles, and the cells that make a four or a three.
+        """
+        every, twice = _joined(state.kinds)
+        cells, full = self._cells, self._full
+        mine, theirs = (cells, 0) if state.second else (0, cells)
+        every_mine = every >> mine
+        return (
+            every_mine & full,
+            every >> theirs & full,
+            (every_mine | twice >> mine + 2 * cells) >> 2 * cells & full,
+            (every_mine >> 4 * cells | every_mine >> 6 * cells) & full,
+        )
+
     def ends_made(self, state: ThreatState) -> int:
         """Return the ends of the other side, which has just moved."""
         first, second, third, fourth = state.kinds
@@ -161,8 +210,15 @@ class ThreatBoard:
 
     def passed(self, state: ThreatState) -> ThreatState:
         """Return the state with the other side to move, as if this side had passed."""
-        own, other, second, kinds, totals, points = state
-        return ThreatState(other, own, not second, kinds, totals, points)
+        own, other, second, *rest = state
+        return _filled(ThreatState, (other, own, not second, *rest))
+
+    def summed(self, state: ThreatState) -> ThreatState:
+        """Return the same state with its points summed up, as those of all states after it need."""
+        if not state.gains:
+            return state
+        points = sum(state.gains, start=state.points)
+        return _filled(ThreatState, (*state[:5], points, ()))
 
     def line_values(self, state: ThreatState) -> tuple[int, int]:
         """Return the value of the open lines of the side to move, and of the other side."""
@@ -177,7 +233,8 @@ class ThreatBoard:
     def points(self, state: ThreatState) -> bytes:
         """Return by cell how promising it is for the side to move; 0 where there is a mark."""
         cells = self._cells
-        points = state.points >> POINT * cells if state.second else state.points & self._all_points
+        points = sum(state.gains, start=state.points)
+        points = points >> POINT * cells if state.second else points & self._all_points
         return points.to_bytes(cells, "little")
 
     def estimate(self, state: ThreatState) -> int:
@@ -218,14 +275,13 @@ class ThreatBoard:
 
     def _ends_of_other(self, state: ThreatState, cell: int) -> int:
         """Return the ends of the other side, which has none yet, after its mark on `cell`."""
-        own, other, second, kinds, _, _ = state
+        own, other, second, kinds, _, _, _ = state
         cells, other_second = self._cells, not second
         both = other << cells | own if second else own << cells | other
         ends = 0
-        for direction, mask, known, place in self._places[other_second][cell]:
-            marks = both & mask
-            flips, _, _ = known(marks) or place.work_out(marks, other_second)
-            ends |= kinds[direction] ^ flips
+        for (mask, known, work_out), held in zip(self._ways[other_second][cell], kinds, strict=True):
+            flips, _, _ = known(both & mask) or work_out(both & mask, other_second)
+            ends |= held ^ flips
         return (ends if second else ends >> cells) & self._full
 
 
@@ -238,7 +294,7 @@ def _remoteness(rules: Rules, cell: int) -> int:
     return max(abs(row - rules.rows // 2), abs(column - rules.columns // 2))
 
 
-def _joined(kinds: tuple[int, ...]) -> tuple[int, int]:
+def _joined(kinds: _Four[int]) -> tuple[int, int]:
     """Return the kinds in any direction, and those in two directions or more."""
     first, second, third, fourth = kinds
     one = first | second

@@ -1,10 +1,12 @@
 """The patterns of one side on one track: which free cell makes a line, a four, a three.
 
-A track is a whole row, column or diagonal. A set of its cells is an int here: bit i is its i-th
-cell, whatever the cell's number on the board. The names are those of five in a row: with another
+A track is a whole row, column or diagonal, and a stretch of it is what lies between two marks of the
+other side. A set of their cells is an int here: bit i is the i-th cell, whatever the cell's number
+on the board. The names are those of five in a row: with another
 number in a row, a four is a line that lacks one mark, and a three what can become an open four.
 """
 
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
@@ -26,7 +28,7 @@ _DOUBLE, _FOUR, _THREE, _MOST_MINOR = 30, 14, 12, 10
 
 
 class Pattern(NamedTuple):
-    """The chances of a side on a track, seen from its marks and those of the other side."""
+    """The chances of a side on a stretch, seen from its marks."""
 
     ends: int
     """The free cells that complete a line."""
@@ -44,17 +46,17 @@ class Pattern(NamedTuple):
     """The free cells of the open lines that lack three marks or fewer."""
 
     open: int
-    """The number of lines on which the other side has no mark."""
+    """The number of lines, on all of which the other side has no mark."""
 
     worth: int
     """The total value of these lines."""
 
     points: tuple[int, ...]
-    """For each cell of the track how promising a mark of this side is, 0 to `MOST_POINTS`."""
+    """For each cell of the stretch how promising a mark of this side is, 0 to `MOST_POINTS`."""
 
 
 class Patterns:
-    """Works out the patterns of tracks."""
+    """Works out the patterns of stretches. The same few return again and again: get them by `of`."""
 
     def __init__(self, in_a_row: int, *, exact: bool) -> None:
         self._in_a_row = in_a_row
@@ -62,36 +64,22 @@ class Patterns:
         self._worth = [_WORTH[min(lack, len(_WORTH) - 1)] for lack in range(in_a_row, -1, -1)]
         """The value of an open line by its marks."""
         self._worth[0] = 0
-        self._stretch = lru_cache(MOST_KNOWN)(self._find_stretch)
+        self.of = lru_cache(MOST_KNOWN)(self._of)
         self._ends = lru_cache(MOST_KNOWN)(self._find_ends)
         self._doubles = lru_cache(MOST_KNOWN)(self._find_doubles)
 
-    def of(self, length: int, own: int, other: int) -> Pattern:
-        """Return the pattern of a track of this many cells: that of its stretches, side by side.
-
-        A stretch lies between two marks of the other side. The same few return again and again.
-        """
-        ends = doubles = fours = threes = near = lines = worth = 0
-        points: tuple[int, ...] = ()
+    def stretches(self, length: int, own: int, other: int) -> Iterator[tuple[int, int, int]]:
+        """Yield the start, the length and the marks of each stretch on which a line fits."""
         start = 0
-        for stop in cells_of(other | 1 << length):
+        while start < length:
+            beyond = other >> start
+            stop = start + (beyond & -beyond).bit_length() - 1 if beyond else length
             if stop - start >= self._in_a_row:
-                stretch = own >> start & (1 << stop - start) - 1
-                found = self._stretch(stop - start, stretch)
-                ends |= found.ends << start
-                doubles |= found.doubles << start
-                fours |= found.fours << start
-                threes |= found.threes << start
-                near |= found.near << start
-                lines += found.open
-                worth += found.worth
-                points += (0,) * (start - len(points)) + found.points
+                yield start, stop - start, own >> start & (1 << stop - start) - 1
             start = stop + 1
-        points += (0,) * (length - len(points))
-        return Pattern(ends, doubles, fours, threes, near, lines, worth, points)
 
-    def _find_stretch(self, length: int, own: int) -> Pattern:
-        """Return the pattern of a stretch of this many cells, none of which the other side has."""
+    def _of(self, length: int, own: int) -> Pattern:
+        """Return the pattern of a stretch of this many cells."""
         ends, doubles = self._ends(length, own), self._doubles(length, own)
         lines = self._lines(length, own)
         fours = _lacking(lines, own, 2)

@@ -14,8 +14,8 @@ FIELD: Final = 24
 POINT: Final = 8
 """The bits of the points of a cell, a byte. In four directions they are 232 at most."""
 
-MOST_PACKED: Final = 1 << 12
-"""The most patterns of a track that are remembered."""
+MOST_PARTS: Final = 1 << 12
+"""The most stretches of a track that are remembered."""
 
 
 Change = tuple[int, int, int]
@@ -27,7 +27,7 @@ and its passes through so many objects would take a search beyond its time.
 
 
 class Held(NamedTuple):
-    """The content of a track: three ints in which both sides stand side by side."""
+    """The content of a track, or of a part of it: three ints in which both sides stand side by side."""
 
     kinds: int
     """For each kind the cells of X, then those of O, each a set of cells of the board."""
@@ -48,8 +48,7 @@ class Track:
         self._board_cells = board_cells
         self._mask = bitboard(cells)
         self._bits = {cell: 1 << index for index, cell in enumerate(cells)}
-        self._packed: dict[tuple[int, int], Held] = {}
-        self._spreads: dict[int, int] = {}
+        self._parts: dict[tuple[bool, int, int, int], Held] = {}
 
     def take(self, board: int) -> int:
         """Return the set of the track for a set of cells of the board."""
@@ -60,37 +59,35 @@ class Track:
 
     def holds(self, x: int, o: int) -> Held:
         """Return what is there with these marks, which are sets of the track."""
-        packed = self._packed.get((x, o))
-        if packed is None:
-            if len(self._packed) >= MOST_PACKED:
-                self._packed.clear()
-                self._spreads.clear()
-            self._packed[x, o] = packed = self._pack(x, o)
-        return packed
+        kinds = totals = points = 0
+        length, stretches, known = len(self.cells), self._patterns.stretches, self._parts
+        for second, own, other in ((False, x, o), (True, o, x)):
+            for start, size, marks in stretches(length, own, other):
+                key = second, start, size, marks
+                part = known.get(key) or self._work_out(*key)
+                kinds |= part[0]
+                totals += part[1]
+                points += part[2]
+        return Held(kinds, totals, points)
 
-    def _pack(self, x: int, o: int) -> Held:
-        cells, length = self._board_cells, len(self.cells)
-        sides = self._patterns.of(length, x, o), self._patterns.of(length, o, x)
-        kinds = 0
-        for kind, (of_x, of_o) in enumerate(zip(sides[0][:KINDS], sides[1][:KINDS], strict=True)):
-            both = self._spread(of_x) | self._spread(of_o) << cells
-            kinds |= both << kind * 2 * cells
-        points = bytearray(2 * cells)
-        for cell, mine, theirs in zip(self.cells, sides[0].points, sides[1].points, strict=True):
+    def _work_out(self, second: bool, start: int, size: int, marks: int) -> Held:
+        """Work out what a stretch of O, if `second`, or X comes to with these marks."""
+        pattern, cells = self._patterns.of(size, marks), self._board_cells
+        stretch = self.cells[start : start + size]
+        kinds, points = 0, bytearray(2 * cells)
+        for kind, found in enumerate(pattern[:KINDS]):
+            spread = bitboard(stretch[index] for index in cells_of(found))
+            kinds |= spread << (2 * kind + second) * cells
+        for cell, worth in zip(stretch, pattern.points, strict=True):
+            points[second * cells + cell] = worth
             # Denying the other side a cell is worth a little less than having it.
-            points[cell] = mine + theirs * 7 // 8
-            points[cells + cell] = theirs + mine * 7 // 8
-        totals = sides[0].worth | sides[1].worth << FIELD
-        totals |= sides[0].open << 2 * FIELD | sides[1].open << 3 * FIELD
-        return Held(kinds, totals, int.from_bytes(points, "little"))
-
-    def _spread(self, found: int) -> int:
-        """Return the cells of the board that a set of this track names."""
-        spread = self._spreads.get(found)
-        if spread is None:
-            spread = bitboard(self.cells[index] for index in cells_of(found))
-            self._spreads[found] = spread
-        return spread
+            points[(not second) * cells + cell] = worth * 7 // 8
+        totals = (pattern.open << 2 * FIELD | pattern.worth) << second * FIELD
+        if len(self._parts) >= MOST_PARTS:
+            self._parts.clear()
+        part = Held(kinds, totals, int.from_bytes(points, "little"))
+        self._parts[second, start, size, marks] = part
+        return part
 
 
 class Place:

@@ -93,8 +93,8 @@ def test_the_most_promising_cells_come_first() -> None:
     board = threat_board_of(RULES)
     tree = WideTree(board, Budget(PLENTY))
     start = board.state(Position.start(RULES))
-    assert tree.ranked(start, 3)[0] == RULES.parse_cell("h8")
-    assert len(tree.ranked(start, 225)) == 225
+    assert next(tree.ranked(start, 3)) == RULES.parse_cell("h8")
+    assert len(list(tree.ranked(start, 225))) == 225
     three = board.state(position("h8 a1 i8 c1 j8"))
     assert set(tree.ranked(three, 2)) == {RULES.parse_cell("g8"), RULES.parse_cell("k8")}
 
@@ -123,7 +123,7 @@ def test_fewer_cells_are_tried_in_the_last_ply() -> None:
     widths: list[int] = []
 
     class Narrow(WideTree):
-        def ranked(self, state: ThreatState, most: int) -> list[int]:
+        def ranked(self, state: ThreatState, most: int) -> Iterator[int]:
             widths.append(most)
             return super().ranked(state, most)
 

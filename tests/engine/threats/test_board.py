@@ -31,7 +31,7 @@ def test_threats_are_what_they_promise(rules: Rules, data: st.DataObject) -> Non
         if nearest.outcome() is not None:
             break
         position, state = nearest, board.place(state, cell)
-    assert state == board.state(position)
+    assert board.summed(state) == board.state(position)
     own, other = position.sides
     ends = rules.lines.ends
     mine, theirs = board.threats(state)
@@ -81,7 +81,7 @@ def test_fours_in_two_directions() -> None:
 
 
 def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(track, "MOST_PACKED", 3)
+    monkeypatch.setattr(track, "MOST_PARTS", 3)
     monkeypatch.setattr("ttt_engine.threats.board._CHANGES", 0)
     rules = Rules(7, 7, 5)
     board = ThreatBoard(rules)
@@ -90,7 +90,7 @@ def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
     for cell in moves:
         state = board.place(state, cell)
         board.place(board.passed(state), 0)
-    assert state == threat_board_of(rules).state(Position.after(moves, rules))
+    assert board.summed(state) == threat_board_of(rules).state(Position.after(moves, rules))
 
 
 def test_only_tracks_on_which_a_line_fits() -> None:

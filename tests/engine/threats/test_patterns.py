@@ -1,14 +1,30 @@
+from typing import NamedTuple
+
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_engine.threats.patterns import Pattern, Patterns
+from ttt_engine.threats.patterns import Patterns
 
 
-def pattern(track: str, in_a_row: int = 5, *, exact: bool = False) -> Pattern:
-    """The pattern of X on a track drawn with letters."""
+class Chances(NamedTuple):
+    """What a track comes to, as sets of its cells."""
+
+    ends: int
+    doubles: int
+    fours: int
+    threes: int
+
+
+def pattern(track: str, in_a_row: int = 5, *, exact: bool = False) -> Chances:
+    """The patterns of X on a track drawn with letters, side by side."""
     own = sum(1 << index for index, mark in enumerate(track) if mark == "X")
     other = sum(1 << index for index, mark in enumerate(track) if mark == "O")
-    return Patterns(in_a_row, exact=exact).of(len(track), own, other)
+    patterns = Patterns(in_a_row, exact=exact)
+    found = [0] * 4
+    for start, length, marks in patterns.stretches(len(track), own, other):
+        for kind, cells in enumerate(patterns.of(length, marks)[:4]):
+            found[kind] |= cells << start
+    return Chances(*found)
 
 
 def drawn(bits: int, length: int) -> str:
