@@ -121,18 +121,25 @@ class WideRounds(Deepening[ThreatState]):
             self.best = self._order[0][0]
 
     def _holds(self, cell: int) -> bool:
-        """Return whether the other side is not known to win by threats after this cell."""
+        """Return whether the other side is not known to win by threats after this cell.
+
+        Where that remains open, the next round goes on with it.
+        """
         if cell in self._trusted:
             return True
-        if self._loses(self._board.place(self._state, cell), _DOUBT):
+        lost = self._loses(self._board.place(self._state, cell), _DOUBT)
+        if lost:
             self.values[cell] = -1
-            return False
-        self._trusted.add(cell)
-        return True
+        elif lost is False:
+            self._trusted.add(cell)
+        return not lost
 
-    def _loses(self, state: ThreatState, part: float) -> bool:
-        """Return whether the other side, to move in this state, is known to win by threats."""
+    def _loses(self, state: ThreatState, part: float) -> bool | None:
+        """Return whether the other side, to move in this state, wins by threats; None: not known.
+
+        The next proof of the same state begins where this one ends.
+        """
         self._against.spend_from(self._budget.share(part))
         with suppress(Exhausted):
             return not self._against.prove(state).proof
-        return False
+        return None

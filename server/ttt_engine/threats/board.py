@@ -279,7 +279,8 @@ class ThreatBoard:
         cells, other_second = self._cells, not second
         both = other << cells | own if second else own << cells | other
         ends = 0
-        for (mask, known, work_out), held in zip(self._ways[other_second][cell], kinds, strict=True):
+        ways = self._ways[other_second][cell]
+        for held, (mask, known, work_out) in zip(kinds, ways, strict=True):
             flips, _, _ = known(both & mask) or work_out(both & mask, other_second)
             ends |= held ^ flips
         return (ends if second else ends >> cells) & self._full

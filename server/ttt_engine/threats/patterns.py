@@ -1,9 +1,9 @@
-"""The patterns of one side on one track: which free cell makes a line, a four, a three.
+"""The patterns of one side on a track: which free cell makes a line, a four, a three.
 
-A track is a whole row, column or diagonal, and a stretch of it is what lies between two marks of the
-other side. A set of their cells is an int here: bit i is the i-th cell, whatever the cell's number
-on the board. The names are those of five in a row: with another
-number in a row, a four is a line that lacks one mark, and a three what can become an open four.
+A track is a whole row, column or diagonal, and a stretch what lies there between two marks of the
+other side. A set of its cells is an int here: bit i is its i-th cell, whatever the cell's number on
+the board. The names are those of five in a row: with another number in a row, a four is a line that
+lacks one mark, and a three what can become an open four.
 """
 
 from collections.abc import Iterator
@@ -46,7 +46,7 @@ class Pattern(NamedTuple):
     """The free cells of the open lines that lack three marks or fewer."""
 
     open: int
-    """The number of lines, on all of which the other side has no mark."""
+    """The number of lines."""
 
     worth: int
     """The total value of these lines."""
@@ -56,7 +56,7 @@ class Pattern(NamedTuple):
 
 
 class Patterns:
-    """Works out the patterns of stretches. The same few return again and again: get them by `of`."""
+    """Works out the patterns of stretches. The same few return: get them by `of`."""
 
     def __init__(self, in_a_row: int, *, exact: bool) -> None:
         self._in_a_row = in_a_row

@@ -27,7 +27,7 @@ and its passes through so many objects would take a search beyond its time.
 
 
 class Held(NamedTuple):
-    """The content of a track, or of a part of it: three ints in which both sides stand side by side."""
+    """The content of a track or a stretch: three ints in which both sides stand side by side."""
 
     kinds: int
     """For each kind the cells of X, then those of O, each a set of cells of the board."""
