@@ -307,13 +307,16 @@ class App:
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
-            Forgetting(self._people, self._hub.rewrite),
+            self._make_forgetting(self._people),
             catch_up=self._games.catch_up,
             makes=Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
             sign_in=None if self._config.oidc_issuer is None else LOGIN,
             more=(*notices, *challenges.routes),
         )
+
+    def _make_forgetting(self, people: People) -> Forgetting:
+        return Forgetting(people, self._hub.rewrite, self._tournaments.forget_person)
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""
@@ -379,7 +382,7 @@ class App:
         if not retention.keeps_all:
             self._sweeping.start(self._sweeper.run())  # tournament games are known now
         if self._people is not None:
-            forgetting = Forgetting(self._people, self._hub.rewrite)
+            forgetting = self._make_forgetting(self._people)
             self._sweeping.start(forgetting.run(self._config.forget_persons_after))
         self._sweeping.start(self._correspondence.run())
         self._sweeping.start(

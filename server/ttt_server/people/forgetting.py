@@ -5,7 +5,7 @@ import logging
 from collections.abc import Awaitable, Callable
 from secrets import token_hex
 
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import PersonId, RoomName
 from ttt_protocol.text import counted
 from ttt_server.core.archive.anonymous import Rewrite, without
 from ttt_server.people import own_records
@@ -24,11 +24,21 @@ class Forgetting:
     """Forgets persons in the tables and in the logs of their rooms."""
 
     def __init__(
-        self, people: People, rewrite: Callable[[RoomName, Rewrite], Awaitable[None]]
+        self,
+        people: People,
+        rewrite: Callable[[RoomName, Rewrite], Awaitable[None]],
+        forget_in_events: Callable[[PersonId, str], Awaitable[None]],
     ) -> None:
-        """`rewrite` replaces the log of a room."""
+        """Have it do nothing yet.
+
+        Args:
+            people: who may be forgotten.
+            rewrite: replaces the log of a room.
+            forget_in_events: puts another name in the place of a person's, in all events.
+        """
         self._people = people
         self._rewrite = rewrite
+        self._forget_in_events = forget_in_events
 
     async def forget(self, person: Person) -> None:
         """Forget a person: first in the logs, so that a failure can be retried.
@@ -39,6 +49,7 @@ class Forgetting:
         tables = self._people.tables
         for room in await own_records.rooms_of(tables, person.id):
             await self._rewrite(room, without(person.id, person.name, SOMEBODY))
+        await self._forget_in_events(person.id, SOMEBODY)
         await own_records.forget(tables, person.id, pseudonym=token_hex(8))
         self._people.forgotten(person)
 

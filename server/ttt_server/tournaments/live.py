@@ -228,6 +228,17 @@ class LiveTournament:
                 return decision
             raise StorageFailed(f"event {self.it.name}: other servers keep writing to it")
 
+    async def reload(self) -> None:
+        """Read the log again: it tells the same in other words.
+
+        Raises:
+            StorageFailed: if it cannot be read.
+        """
+        async with self._lock:
+            self.it = await self._log.load(self.it.name)
+        self._changed(self.it)
+        self._news()
+
     def _news(self) -> None:
         self._is_news = True
         self._wake.set()

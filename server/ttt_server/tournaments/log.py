@@ -1,9 +1,11 @@
 """The logs of tournaments, in the same store as those of the rooms."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
+from functools import partial
+from json import dumps, loads
 
 from ttt_protocol.codec import EncodedEvents
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import PersonId, RoomName, SessionId
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.core.errors import InvalidLog
@@ -116,6 +118,19 @@ class TournamentLog:
         """
         await self._store.delete(log_name(name))
 
+    async def forget(self, name: TournamentName, person: PersonId, instead: str) -> bool:
+        """Replace a person's names in a log; return whether there were any.
+
+        Raises:
+            StorageFailed: if some may still be there. Trying again helps.
+        """
+        mark = dumps(person).encode()
+        lines = (await self._store.load(log_name(name), 0)).lines
+        players = frozenset(loads(line).get("player") for line in lines if mark in line)
+        if players:
+            await self._store.rewrite(log_name(name), partial(_renamed, players, instead))
+        return bool(players)
+
     async def append(self, it: Tournament, decision: Decision) -> Tournament:
         """Append a decision, and return the tournament after it.
 
@@ -129,3 +144,12 @@ class TournamentLog:
         self._store.append((entry,))
         await outcome.future
         return evolve_all(it, decision)
+
+
+def _renamed(players: Collection[SessionId], instead: str, line: bytes) -> bytes:
+    """Return an event with another name for players, and with no person."""
+    event = loads(line)
+    if event.get("type") not in {"entered", "renamed"} or event.get("player") not in players:
+        return line
+    event.pop("person", None)
+    return dumps(event | {"name": instead}, ensure_ascii=False, separators=(",", ":")).encode()

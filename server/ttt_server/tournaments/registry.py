@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.state import AiSetting, RoomName, SessionId, Settings, Token
+from ttt_protocol.state import AiSetting, PersonId, RoomName, SessionId, Settings, Token
 from ttt_protocol.tournament.codec import decode_tournament
 from ttt_protocol.tournament.commands import AddAi, Create
 from ttt_protocol.tournament.messages import EventList, TournamentState
@@ -165,6 +165,19 @@ class TournamentRegistry:
             except StorageFailed as error:
                 logger.warning("could not delete old events; retrying: %s", error)
             await asyncio.sleep(SWEEP_EVERY_S)
+
+    async def forget_person(self, person: PersonId, instead: str) -> None:
+        """Replace a person's names in all events.
+
+        An event in another server's memory still shows them until nobody watches it.
+
+        Raises:
+            StorageFailed: if some may still be there. Trying again helps.
+        """
+        async for last in self._last_events():
+            name = tournament_name(last.room)
+            if await self._log.forget(name, person, instead) and name in self._live:
+                await self._live[name].reload()
 
     async def _forget(self, name: TournamentName, before: int) -> None:
         if self._ownership is not None:

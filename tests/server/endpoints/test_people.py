@@ -10,6 +10,7 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from tests.server.people.test_service import NOW, SECRET, QuickHashing
+from ttt_protocol.state import PersonId
 from ttt_server.endpoints.asking import Ask, Client, bearer
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.urls import parse_url
@@ -25,6 +26,10 @@ from ttt_server.transport.responses import HttpError
 HERE = Source("192.0.2.1")
 
 
+async def no_events(_: PersonId, __: str) -> None:
+    """Forget a person in no events, as there are none."""
+
+
 class Asker:
     """An address that asks for one thing after the other."""
 
@@ -33,7 +38,7 @@ class Asker:
         people = People(self.store, SECRET, QuickHashing(), lambda: NOW)
         self.api = PeopleApi(
             people,
-            Forgetting(people, self.store.rewrite),
+            Forgetting(people, self.store.rewrite, no_events),
             catch_up=LogReader(self.store, (), Feed(self.store), is_alone=True).catch_up,
             makes=Budgets(0, makes),
             looks=Budgets(0, looks),

@@ -3,7 +3,7 @@
 import pytest
 
 from tests.server.people.test_service import NOW, SECRET, Clock, QuickHashing
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import PersonId, RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.people import forgetting
 from ttt_server.people.forgetting import Forgetting
@@ -21,13 +21,20 @@ async def test_who_was_silent_for_long_is_forgotten(monkeypatch: pytest.MonkeyPa
     async def rewrite(name: RoomName, _: Rewrite) -> None:
         raise AssertionError(name)  # nobody has played
 
+    in_events: list[tuple[str, str]] = []
+
+    async def forget_in_events(person: PersonId, instead: str) -> None:
+        in_events.append((person, instead))
+
     for number in range(150):
         await people.make(f"Ann{number}")
     clock.now = NOW + YEAR_S * 1000
     await people.make("Bob")
     token = people.token(await people.make("Eve"))
     clock.now += 1
-    assert await Forgetting(people, rewrite).sweep(YEAR_S) == 150
+    assert await Forgetting(people, rewrite, forget_in_events).sweep(YEAR_S) == 150
+    assert len(in_events) == 150
+    assert {instead for _, instead in in_events} == {"somebody"}
     assert await people.named("Ann7") is None
     assert (await people.of_token(token)).name == "Eve"
     await people.make("Ann7")

@@ -9,7 +9,7 @@ from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from tests.server.hubs import SIGNER, Hubs
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Opening
-from ttt_protocol.state import AiSetting
+from ttt_protocol.state import AiSetting, PersonId
 from ttt_protocol.tournament.commands import (
     AddAi,
     Announce,
@@ -28,10 +28,10 @@ from ttt_server.rooms.tokens import new_sessions
 from ttt_server.storage.base import EventStore
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.tournaments.live import EventMember, LiveTournament
-from ttt_server.tournaments.log import log_name
+from ttt_server.tournaments.log import audit, log_name
 from ttt_server.tournaments.public_list import encode_events
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.tournaments.rules.decide import command_of_organiser
+from ttt_server.tournaments.rules.decide import command_of_organiser, enter, rename
 
 FRIDAY = TournamentName("friday")
 NOW = 1_000_000
@@ -218,3 +218,26 @@ async def test_a_deleted_event_is_not_listed(hubs: Hubs, store: MemoryStore) -> 
     await registry.forget_silent(10**15)
     assert (await registry.listed()).events == ()
     await registry.close()
+
+
+async def test_a_person_is_forgotten_in_the_results(hubs: Hubs, each_store: EventStore) -> None:
+    """In the log, which stays a good one, and for those who look at it."""
+    registry = open_registry(each_store, hubs.open(each_store))
+    live, _ = await registry.create(FRIDAY, Create(settings=TournamentSettings(form=Form.SWISS)))
+    live.stop()
+    ann, ben = registry.new_session(), registry.new_session()
+    person = PersonId("ann1")
+    await live.change(lambda it, now: enter(it, ann, "Änn", now, person=person))
+    await live.change(lambda it, now: enter(it, ben, "Ben", now, person=PersonId("ben1")))
+    await live.change(lambda it, now: rename(it, it[ann], "Annie", now))
+    await registry.forget_person(person, "somebody")
+    for it in (live.it, await registry._log.load(FRIDAY)):
+        assert [(each.name, each.person) for each in it.entrants.values()] == [
+            ("somebody", None),
+            ("Ben", "ben1"),
+        ]
+    lines = (await each_store.load(log_name(FRIDAY), 0)).lines
+    assert not any(trace in line for line in lines for trace in (b"ann1", b"Ann", "Änn".encode()))
+    assert audit(FRIDAY, lines)[1] is None
+    await registry.forget_person(person, "nobody")
+    assert live.it[ann].name == "somebody", "who is forgotten is not found again"
