@@ -15,7 +15,7 @@ from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import Outcome, RoomName, Settings
 from ttt_server.core.archive.saved_room import restore
-from ttt_server.core.room import Room, engine_rules
+from ttt_server.core.room import Room, engine_rules, game_of
 
 NO_LESSONS: Final = (1 << 31) - 1
 """The mark of a log that has no lessons: above the number of any event."""
@@ -42,6 +42,22 @@ class Reading(NamedTuple):
     lessons: tuple[Taught, ...]
     mark: int
     """The number of the event with which the last game ended that was read; 0 if none was."""
+
+
+class KnownEnds(NamedTuple):
+    """What a server knows of a log without reading it, as the games ended in its own memory."""
+
+    since: int
+    """The mark that the log must have for this to be all that is new."""
+    reading: Reading
+
+
+def lesson_of(room: Room) -> Taught:
+    """Return the lesson of the game that has ended in a room; see `is_lesson`."""
+    game = game_of(room)
+    if game.outcome is None:
+        raise ValueError("the game goes on")
+    return Taught(_lesson(game.moves, game.outcome), room.changed_at)
 
 
 def is_lesson(room: Room) -> bool:

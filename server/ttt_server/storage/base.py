@@ -22,6 +22,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.archive.saved_room import save
+from ttt_server.core.lessons import KnownEnds
 from ttt_server.core.room import Room
 from ttt_server.storage.people import PeopleTables
 from ttt_server.telemetry.histogram import Histogram
@@ -172,11 +173,17 @@ class EventStore(Protocol):
             StorageFailed: if they could not be read.
         """
 
-    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+    async def learn(
+        self,
+        rooms: Mapping[RoomName, Collection[int]],
+        known: Mapping[RoomName, KnownEnds] | None = None,
+    ) -> None:
         """Count the lessons of games that have ended in these rooms, each of them once.
 
         Args:
             rooms: the rooms, each with the numbers of games not to learn from.
+            known: what the caller knows of some of these rooms. A store may use it instead of the
+                log, where the mark agrees.
 
         Raises:
             StorageFailed: if they were not counted, or may not be. The next call makes up for it.

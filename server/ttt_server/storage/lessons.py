@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
 from typing import Final
 
 from ttt_engine import Mark
@@ -10,7 +11,14 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.lessons import Reading, is_lesson, read_lessons
+from ttt_server.core.lessons import (
+    KnownEnds,
+    Reading,
+    Taught,
+    is_lesson,
+    lesson_of,
+    read_lessons,
+)
 from ttt_server.core.room import Room, game_of
 from ttt_server.limits.lessons import LessonLimiter, Pair
 from ttt_server.storage.base import EventStore, StorageFailed
@@ -28,6 +36,9 @@ _AGAIN_S: Final = 2.0
 
 _ENDED_AT_ONCE: Final = 200
 """Rooms to read together after games in them: each reading is a transaction of its own."""
+
+_MOST_NEWEST: Final = 10_000
+"""Rooms whose newest game is remembered."""
 
 _ROOMS_AT_ONCE: Final = 20
 _PAUSE_S: Final = 0.02
@@ -81,18 +92,43 @@ def read_log(
         return Reading((), mark)
 
 
+@dataclass(slots=True)
+class _Unread:
+    """The games of one room that have ended since its log was read."""
+
+    ignored: set[int] = field(default_factory=set)
+    """The numbers of games not to learn from."""
+    since: int | None = None
+    """The mark of the log before these games; `None` if the log has to be read for them."""
+    lessons: list[Taught] = field(default_factory=list)
+    mark: int = 0
+    """The mark after them."""
+
+    @property
+    def known(self) -> KnownEnds | None:
+        """These games, if they are known without a look at the log."""
+        if self.since is None:
+            return None
+        return KnownEnds(self.since, Reading(tuple(self.lessons), self.mark))
+
+
 class LessonReader:
     """Makes the store learn from games soon after they end.
 
     The store keeps a mark for each log: how far it has been read. Games that a server leaves unread
     are read after the next start, or by the server that takes over its rooms.
+
+    Games that follow one another here are known from the room, which saves a tenth of the CPU of a
+    move. If the mark is not where it would be then, the log is read.
     """
 
     def __init__(self, store: EventStore) -> None:
         self._store = store
         self._limiter = LessonLimiter()
-        self._waiting: dict[RoomName, set[int]] = {}
-        """The rooms to read, each with the numbers of games not to learn from."""
+        self._waiting: dict[RoomName, _Unread] = {}
+        """The rooms to read."""
+        self._newest: dict[RoomName, tuple[int, int]] = {}
+        """The number of the newest game of a room, and the mark after it."""
         self._is_waiting = asyncio.Event()
 
     def note_end(self, room: Room, players: Pair) -> None:
@@ -100,11 +136,23 @@ class LessonReader:
 
         `players`: their addresses. The same two can teach only so many games an hour.
         """
-        if is_lesson(room):
-            ignored = self._waiting.setdefault(room.name, set())
-            if not self._limiter.takes(players, room.changed_at):
-                ignored.add(game_of(room).number)
-            self._is_waiting.set()
+        if not is_lesson(room):
+            return
+        number, name = game_of(room).number, room.name
+        before, mark = self._newest.get(name, (0, 0))
+        if (unread := self._waiting.get(name)) is None:
+            unread = self._waiting[name] = _Unread(since=mark)
+        if number != before + 1:
+            unread.since = None
+        if self._limiter.takes(players, room.changed_at):
+            unread.lessons.append(lesson_of(room))
+        else:
+            unread.ignored.add(number)
+        unread.mark = room.seq
+        if len(self._newest) > _MOST_NEWEST:
+            self._newest.clear()
+        self._newest[name] = number, room.seq
+        self._is_waiting.set()
 
     async def run(self) -> None:
         """Read the rooms in which games end, until cancelled."""
@@ -127,11 +175,14 @@ class LessonReader:
         while self._waiting:
             names = list(self._waiting)[:_ENDED_AT_ONCE]
             rooms = {name: self._waiting.pop(name) for name in names}
+            known = {name: each for name, unread in rooms.items() if (each := unread.known)}
             try:
-                await self._store.learn(rooms)
+                await self._store.learn({name: rooms[name].ignored for name in rooms}, known)
             except BaseException:
-                for name, ignored in rooms.items():
-                    self._waiting.setdefault(name, set()).update(ignored)
+                for name, unread in rooms.items():
+                    again = self._waiting.setdefault(name, _Unread())
+                    again.ignored |= unread.ignored
+                    again.since = None
                 self._is_waiting.set()
                 raise
 

@@ -9,7 +9,7 @@ from typing import Self
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import Taught
+from ttt_server.core.lessons import KnownEnds, Taught
 from ttt_server.storage.base import COMMIT_BOUNDS_S, Append, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.sqlite import people
@@ -53,8 +53,12 @@ class MemoryStore:
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return self._tables.deadlines(most)
 
-    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
-        self._remember(self._tables.learn(rooms).lessons)
+    async def learn(
+        self,
+        rooms: Mapping[RoomName, Collection[int]],
+        known: Mapping[RoomName, KnownEnds] | None = None,
+    ) -> None:
+        self._remember(self._tables.learn(rooms, known or {}).lessons)
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         self._remember([Taught(lesson, 0) for lesson in lessons])

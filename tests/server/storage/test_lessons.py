@@ -1,6 +1,7 @@
 """What every store counts for the learner, and when the logs are read for it."""
 
 import asyncio
+from dataclasses import replace
 
 import pytest
 
@@ -12,12 +13,14 @@ from ttt_engine.learning.memory import Lesson, Memory, Tally
 from ttt_protocol.events import Ended, Started
 from ttt_protocol.state import RoomName
 from ttt_server.core.evolve import evolve_all
+from ttt_server.core.lessons import lesson_of
 from ttt_server.core.room import Room
 from ttt_server.limits import lessons as limits
 from ttt_server.storage import lessons as module
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.lessons import LessonReader, parse_tallied, tallied_text
 from ttt_server.storage.memory import MemoryStore
+from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.storage.sqlite.tables import EventTables
 
@@ -156,16 +159,57 @@ async def test_what_is_no_lesson_is_not_read() -> None:
     assert not reader._waiting
 
 
+def after_a_rematch(room: Room) -> Room:
+    """Return a room after another game like its last one."""
+    assert room.game is not None
+    over = replace(room.game, number=room.game.number + 1)
+    return room.replace(game=over, seq=room.seq + 9)
+
+
+async def test_games_that_follow_one_another_need_no_reading(store: EventStore) -> None:
+    reader = LessonReader(store)
+    room = OVER
+    for games in range(1, 4):  # there is no log that could be read
+        reader.note_end(room, frozenset("ab"))
+        if games != 2:
+            await reader.finish()
+            assert store.memory.games == (0 if isinstance(store, PostgresStore) else games)
+        room = after_a_rematch(room)
+
+
+async def test_a_log_is_read_where_games_are_unknown(store: EventStore) -> None:
+    reader = LessonReader(store)
+    await append(store, DEN, LOG)
+    reader.note_end(after_a_rematch(OVER), frozenset("ab"))
+    await reader.finish()
+    assert store.memory.games == 1, "the log has one game, whatever was noted"
+    assert await learn(store, DEN) == 1
+
+
+async def test_a_log_is_read_where_its_mark_is_another(store: EventStore) -> None:
+    reader = LessonReader(store)
+    await append(store, DEN, LOG)
+    assert await learn(store, DEN) == 1
+    reader.note_end(OVER, frozenset("ab"))
+    await reader.finish()
+    assert store.memory.games == 1, "it was counted before"
+
+
+def test_a_game_that_goes_on_teaches_nothing() -> None:
+    with pytest.raises(ValueError, match="goes on"):
+        lesson_of(evolve_all(Room(DEN), LOG[: END - 1]))
+
+
 class Failing(FragileStore):
     """A store that fails to learn a few times."""
 
     left = 2
 
-    async def learn(self, rooms: object) -> None:
+    async def learn(self, rooms: object, known: object = None) -> None:
         if self.left:
             self.left -= 1
             raise StorageFailed("the disk is gone")
-        await super().learn(rooms)  # type: ignore[arg-type]
+        await super().learn(rooms, known)  # type: ignore[arg-type]
 
 
 @pytest.mark.usefixtures("_at_once")

@@ -18,7 +18,7 @@ from uuid import UUID, uuid4
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import Taught
+from ttt_server.core.lessons import KnownEnds, Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
@@ -162,7 +162,11 @@ class PostgresStore:
             for room, at in await self.readers.fetch(statements.DEADLINES, most)
         ]
 
-    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+    async def learn(
+        self,
+        rooms: Mapping[RoomName, Collection[int]],
+        known: Mapping[RoomName, KnownEnds] | None = None,  # noqa: ARG002 - it reads the logs
+    ) -> None:
         async with self.readers.take() as connection, connection.transaction():
             await _learn(connection, rooms)
         await self._follow()

@@ -35,7 +35,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.concurrency.freed_memory import release_memory
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import Taught
+from ttt_server.core.lessons import KnownEnds, Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
@@ -208,12 +208,16 @@ class SqliteStore:
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return await self._look_up(lambda tables: tables.deadlines(most))
 
-    async def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> None:
+    async def learn(
+        self,
+        rooms: Mapping[RoomName, Collection[int]],
+        known: Mapping[RoomName, KnownEnds] | None = None,
+    ) -> None:
         learned: Learned | None = None
 
         def learn(tables: EventTables) -> list[Taught]:
             nonlocal learned
-            learned = tables.learn(rooms)
+            learned = tables.learn(rooms, known or {})
             return learned.lessons
 
         def recheck(tables: EventTables) -> list[Taught]:

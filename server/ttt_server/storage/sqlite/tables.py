@@ -15,13 +15,14 @@ from functools import lru_cache
 from importlib.resources import files
 from json import dumps, loads
 from operator import itemgetter
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import NO_LESSONS, Taught
+from ttt_server.core.lessons import NO_LESSONS, KnownEnds, Taught
 from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
 from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, NOTE_UNREAD, Statement
@@ -470,7 +471,11 @@ class EventTables:
 
     # Lessons
 
-    def learn(self, rooms: Mapping[RoomName, Collection[int]]) -> Learned:
+    def learn(
+        self,
+        rooms: Mapping[RoomName, Collection[int]],
+        known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
+    ) -> Learned:
         """Count new lessons of rooms. See the store's `learn`."""
         found: list[Taught] = []
         marks: dict[RoomName, int] = {}
@@ -479,9 +484,13 @@ class EventTables:
             mark = before[room]
             if mark == NO_LESSONS:
                 continue
-            start = self._saved(_START, room) if mark == 0 else _EMPTY
-            lines = self.lines(room, max(mark, start.seq))
-            read = read_log(room, mark, lines, ignored, start.saved)
+            told = known.get(room)
+            if told is not None and told.since == mark:
+                read = told.reading
+            else:
+                start = self._saved(_START, room) if mark == 0 else _EMPTY
+                lines = self.lines(room, max(mark, start.seq))
+                read = read_log(room, mark, lines, ignored, start.saved)
             found += read.lessons
             if read.mark > mark:
                 marks[room] = read.mark
