@@ -124,7 +124,7 @@ async def test_an_ai_and_a_spectator_who_sees_the_past(
 
 @pytest.mark.heavy
 @pytest.mark.parametrize("form", ["swiss", "simul"])
-@pytest.mark.parametrize("variant", [name for name in RULES if name != "connect6"])
+@pytest.mark.parametrize("variant", RULES)
 async def test_events(shared: SharedServer, room_name: str, form: str, variant: str) -> None:
     organiser = await make_event(shared, room_name, form, rounds=1, rules=RULES[variant])
     attendees = [Attendee(shared, room_name, f"player {number}") for number in range(4)]
