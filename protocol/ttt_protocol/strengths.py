@@ -11,7 +11,7 @@ to the end of the game.
 
 On variants with 40 games a pair, of `random guard rules minimax:3 minimax:5 mcts:0 mcts:2 mcts:4
 perfect` as far as they play there; on `ultimate`, the cubes and larger boards with 20, of `guard
-rules mcts:0 mcts:4 mcts:6 search:0 search:6`.
+rules mcts:0 mcts:4 mcts:6 search:0 search:6`. There the grades are those of 3x3x3.
 """
 
 from dataclasses import dataclass
@@ -84,14 +84,27 @@ _OTHER_VARIANTS: _Table = {
     Strength.FAIR: ("mcts:0",),
     Strength.STRONG: ("mcts:6", "mcts:9"),
 }
-_BY_SEARCH: _Table = _OTHER_VARIANTS | {
+_ULTIMATE: _Table = {
+    Strength.BEGINNER: ("guard", "rules"),
+    Strength.FAIR: ("mcts:0", "mcts:4"),
     Strength.STRONG: ("search:6", "mcts:6", "mcts:9", "search:9"),
 }
-_CUBE: _Table = {
+_TORUS: _Table = _ULTIMATE | {
+    Strength.BEGINNER: ("guard", "mcts:0"),
+    Strength.FAIR: ("mcts:4", "rules"),
+}
+_CUBE_OF_3: _Table = {
     Strength.BEGINNER: ("mcts:0",),
     Strength.FAIR: ("guard",),
     Strength.STRONG: ("search:6", "mcts:6", "rules", "mcts:9", "search:9"),
 }
+_CUBE_OF_4: _Table = {
+    Strength.BEGINNER: ("mcts:0", "guard"),
+    Strength.FAIR: ("mcts:4", "mcts:6"),
+    Strength.STRONG: ("search:6", "rules", "search:9"),
+}
+"""`mcts:0` misses one block of four there. On each other board a fair AI blocks a line in one."""
+
 _CONNECT6: _Table = {
     Strength.BEGINNER: ("mcts:0",),
     Strength.FAIR: ("guard",),
@@ -105,9 +118,9 @@ _VARIANTS: Final[dict[str, _Table]] = {
     "notakto:3x3x3": _SOLVED,
     "notakto:4x4x4": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
     "vanishing:3x3x3": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
-    "cube:3": _CUBE,
-    "cube:4": _CUBE,
-    "ultimate": _BY_SEARCH,
+    "cube:3": _CUBE_OF_3,
+    "cube:4": _CUBE_OF_4,
+    "ultimate": _ULTIMATE,
     "connect6": _CONNECT6,
 }
 """On all other boards of variants, also of plug-ins, the strengths are `_OTHER_VARIANTS`."""
@@ -196,7 +209,7 @@ def _fits_variant(strategy: str, rules: Rules) -> bool:
 
 def _table(rules: Rules) -> _Table:
     if rules.variant is not None:
-        other = _BY_SEARCH if rules.variant == "torus" else _OTHER_VARIANTS
+        other = _TORUS if rules.variant == "torus" else _OTHER_VARIANTS
         return _VARIANTS.get(board_name(rules), other)
     board = (rules.columns, rules.rows, rules.in_a_row)
     if rules.gravity:
