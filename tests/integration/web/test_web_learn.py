@@ -216,10 +216,14 @@ async def test_ultimate_sends_wins_and_leaves_no_free_choice(
     await page.get_by_role("link", name="Puzzles of this game").click()
     await page.get_by_text("three small boards in a row").first.wait_for()
     (puzzle,) = make_set("ultimate", [Kind.WIN_IN_TWO], Rules(9, 9, 3, variant="ultimate"), 1)
-    rules, legal = puzzle.position.rules, puzzle.position.legal_moves
-    wrong = next(rules.cell_name(each) for each in legal if each != puzzle.cell)
+    position, cell_name = puzzle.position, puzzle.position.rules.cell_name
+    after = {each: position.play(each).boards or "" for each in position.legal_moves}
+    closing = next(each for each, boards in after.items() if boards != position.boards)
+    assert closing != puzzle.cell
+    wrong = cell_name(closing)
     await page.get_by_role("button", name=re.compile(f"^{wrong}, empty")).click()
     await page.get_by_text("three small boards in a row with the next move").wait_for()
+    await expect(page.locator(".big.O")).to_have_count(after[closing].count("O"))
     await expect(rule).to_have_text(re.compile("^Your square sends"))
 
 

@@ -30,16 +30,18 @@ const START = { board: ".".repeat(81), boards: ".........", sent: null, legal: [
 export function after(game, cell) {
   const mark = game.moves.length % 2 ? "O" : "X";
   const board = game.board.slice(0, cell) + mark + game.board.slice(cell + 1);
-  const small = smallOf(cell);
-  const ended = outcomeOf(marksOf(board, small));
-  const boards = ended ? game.boards.slice(0, small) + (ended.winner ?? "=") + game.boards.slice(small + 1) : game.boards;
-  const place = CELLS[small].indexOf(cell);
+  const boards = boardsOf(board);
+  const place = CELLS[smallOf(cell)].indexOf(cell);
   const sent = boards[place] === "." ? place : null;
   const outcome = outcomeOfAll(board, boards);
   const open = outcome ? [] : NINE.filter((each) => boards[each] === "." && (sent ?? each) === each);
   const legal = open.flatMap((each) => CELLS[each]).filter((each) => board[each] === ".");
   return { board, boards, sent, legal: legal.sort((a, b) => a - b), moves: [...game.moves, cell], outcome };
 }
+
+/** The letters of the small boards, by all marks. @param {string} board */
+export const boardsOf = (board) =>
+  NINE.map((small) => outcomeOf(marksOf(board, small))).map((ended) => (ended ? (ended.winner ?? "=") : ".")).join("");
 
 /** @param {string} board @param {number} small */
 const marksOf = (board, small) => CELLS[small].map((cell) => board[cell]).join("");

@@ -2,6 +2,7 @@
 
 import { t } from "../../model/language.js";
 import { answerTo, withMark } from "../../model/learn/refute.js";
+import { boardsOf } from "../../model/learn/ultimate.js";
 import { boardName } from "../../model/strength.js";
 import { cellName, rulesWords } from "../../model/words.js";
 import { explorePage, fetchJson } from "../../net/address.js";
@@ -82,7 +83,8 @@ export class Puzzle {
   #draw(board, moves) {
     const { kind, turn } = this.#puzzle;
     const isOpen = !this.#isTried && !this.#isSolved && kind !== "who_wins";
-    const { legal, boards } = this.#puzzle; // of a relative; a move has changed what is legal
+    const { legal } = this.#puzzle; // of a relative; a move has changed what is legal
+    const boards = this.#puzzle.boards && boardsOf(board);
     this.#board.show({ board, boards, moves, legal: moves.length ? [] : legal, outcome: null }, isOpen ? turn : null);
   }
 
