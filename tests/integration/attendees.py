@@ -236,8 +236,18 @@ class Attendee(Visitor):
             for cell, mark in enumerate(board)
             if mark == "." and board[cell + below : cell + below + 1] != "."
         ]
-        cell = self._random.choice(game.get("legal", free))
+        cell = self.choose(game.get("legal", free), game["turn"])
         return {"type": "play", "cell": cell, **at}
+
+    def choose(self, legal: list[int], mark: str) -> int:  # noqa: ARG002 - others ask for it
+        return self._random.choice(legal)
+
+
+class HastyAttendee(Attendee):
+    """Fills its own end of the board, so that a large one is soon over."""
+
+    def choose(self, legal: list[int], mark: str) -> int:
+        return legal[0] if mark == "X" else legal[-1]
 
 
 async def make_event(server: Server, name: str, form: str, **settings: Any) -> Visitor:

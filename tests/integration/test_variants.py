@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from tests.engine.variants.plugins import put
-from tests.integration.attendees import Attendee, make_event
+from tests.integration.attendees import HastyAttendee, make_event
 from tests.integration.programs import (
     Dial,
     Message,
@@ -127,7 +127,7 @@ async def test_an_ai_and_a_spectator_who_sees_the_past(
 @pytest.mark.parametrize("variant", RULES)
 async def test_events(shared: SharedServer, room_name: str, form: str, variant: str) -> None:
     organiser = await make_event(shared, room_name, form, rounds=1, rules=RULES[variant])
-    attendees = [Attendee(shared, room_name, f"player {number}") for number in range(4)]
+    attendees = [HastyAttendee(shared, room_name, f"player {number}") for number in range(4)]
     for attendee in attendees:
         await attendee.enter()
     await organiser.tell("start")
@@ -135,34 +135,13 @@ async def test_events(shared: SharedServer, room_name: str, form: str, variant: 
     _, answer = await shared.get(f"/api/events/{room_name}")
     assert len(answer["games"]) == {"swiss": 2, "simul": 3}[form]
     assert all(game["result"] is not None for game in answer["games"])
+    _, record = await shared.get(f"/api/rooms/{answer['games'][0]['room']}/games/1")
+    assert record["rules"]["variant"] == variant
+    if variant == "connect6":
+        moves = [event for event in record["events"] if event["type"] == "played"]
+        played = zip(moves, record["boards"], strict=True)
+        assert "".join(board[move["cell"]] for move, board in played).startswith("XOOXXOOXX")
     await asyncio.gather(organiser.go(), *(attendee.go() for attendee in attendees))
-
-
-@pytest.mark.heavy
-async def test_a_simul_of_connect6_against_ais(shared: SharedServer, room_name: str) -> None:
-    organiser = await make_event(shared, room_name, "simul", rules=RULES["connect6"])
-    attendee = Attendee(shared, room_name, "ada")
-    await attendee.enter()
-    for strategy in ("guard", "rules"):
-        await organiser.tell("add_ai", ai={"strategy": strategy})
-    await organiser.until(lambda: organiser.state["players"] == 3)
-    await organiser.tell("start")
-    await organiser.status("finished")
-    _, answer = await shared.get(f"/api/events/{room_name}")
-    assert len(answer["games"]) == 2
-    for game in answer["games"]:
-        assert game["result"] is not None
-        _, record = await shared.get(f"/api/rooms/{game['room']}/games/1")
-        assert record["rules"]["variant"] == "connect6"
-        marks = "".join(after[event["cell"]] for event, after in _played(record))
-        assert marks.startswith("XOOXXOOXX")
-        assert record["events"][-1]["outcome"]["reason"] == "line"
-    await asyncio.gather(organiser.go(), attendee.go())
-
-
-def _played(record: Message) -> list[tuple[Message, str]]:
-    moves = [event for event in record["events"] if event["type"] == "played"]
-    return list(zip(moves, record["boards"], strict=True))
 
 
 async def test_bad_input(shared: SharedServer, room_name: str, dial: Dial) -> None:
