@@ -1,9 +1,7 @@
 """The chances of both sides to win a small board of ultimate, as its judgement counts them.
 
-Nobody knows who will move there next. So a coin decides it at each mark, and both sides choose the
-cell that serves them best: the winner of such a game is known by chance alone.
-
-Source: Peres, Schramm, Sheffield and Wilson, "Random-Turn Hex and Other Selection Games" (2007).
+Nobody knows who will move there next, nor whether they will choose the cell for this board or for
+the one that it sends to. So chance decides both, and each mark on each free cell is as likely.
 """
 
 from functools import cache
@@ -39,11 +37,12 @@ def chances() -> tuple[tuple[int, ...], tuple[int, ...]]:
         elif complete(other):
             theirs[contents] = 1.0
         elif 0 in digits:
-            steps = [power for power, digit in zip(POWERS, digits, strict=True) if not digit]
-            best = max((contents + step for step in steps), key=lambda at: mine[at] - theirs[at])
-            worst = min(
-                (contents + 2 * step for step in steps), key=lambda at: mine[at] - theirs[at]
-            )
-            mine[contents] = (mine[best] + mine[worst]) / 2
-            theirs[contents] = (theirs[best] + theirs[worst]) / 2
+            after = [
+                contents + side * power
+                for power, digit in zip(POWERS, digits, strict=True)
+                if not digit
+                for side in (1, 2)
+            ]
+            for side in (mine, theirs):
+                side[contents] = sum(side[at] for at in after) / len(after)
     return tuple(round(SURE * each) for each in mine), tuple(round(SURE * each) for each in theirs)

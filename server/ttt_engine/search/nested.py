@@ -28,7 +28,7 @@ from ttt_engine.variants.ultimate import (
     UltimatePosition,
 )
 
-FREE_CHOICE: Final = 60_000
+FREE_CHOICE: Final = 120_000
 """The value of playing in any small board, where a sure large line is worth a million."""
 
 _BY_HISTORY: Final = 500

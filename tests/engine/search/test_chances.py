@@ -17,7 +17,7 @@ def test_who_has_won_a_board_is_sure_and_a_full_one_is_worth_nothing() -> None:
 
 
 def test_an_empty_board_is_as_good_for_either_side() -> None:
-    assert chance_of(".........") == (48, 48)
+    assert chance_of(".........") == (47, 47)
 
 
 def test_sides_changed_the_chances_change_sides() -> None:
@@ -26,11 +26,10 @@ def test_sides_changed_the_chances_change_sides() -> None:
         assert chance_of(swapped) == chance_of(board)[::-1]
 
 
-def test_a_coin_decides_who_completes_a_line() -> None:
-    # Whoever moves wins.
-    assert chance_of("XX.OO....") == (SURE // 2, SURE // 2)
-    # X wins if it moves first; if O does, a coin decides whether X still gets a line.
-    assert chance_of("XX.......")[0] > SURE // 2
+def test_each_mark_on_each_free_cell_is_as_likely() -> None:
+    assert chance_of("XX.OOXXOO") == (50, 0)
+    # Half of the marks complete a line of X. The others leave a last cell: X or O wins there.
+    assert chance_of("XX.XOX.XO") == (75, 25)
 
 
 def test_a_mark_adds_its_power_to_the_contents() -> None:
