@@ -46,7 +46,7 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
         raise CannotOpen(f"it is of version 0.1; copy it to a new database: {copy}")
     if version != VERSION:
         raise newer(version)
-    if not await connection.fetchval(statements.MAY_WRITE):
+    if not await connection.fetchval(statements.MAY_WRITE, ("meta", *_TABLES)):
         raise CannotOpen("this user may not write to the tables")
 
 

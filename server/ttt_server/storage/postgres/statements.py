@@ -82,10 +82,8 @@ INSERT INTO meta (key, value) VALUES ($1, $2) ON CONFLICT (key) DO UPDATE SET va
 """
 DROP_META: Final = "DELETE FROM meta WHERE key = $1"
 MAY_WRITE: Final = """
-SELECT has_table_privilege('events', 'SELECT, INSERT, UPDATE, DELETE')
-   AND has_table_privilege('rooms', 'SELECT, INSERT, UPDATE, DELETE')
-   AND has_table_privilege('servers', 'SELECT, INSERT, UPDATE, DELETE')
-   AND has_table_privilege('meta', 'SELECT, INSERT, UPDATE')
+SELECT bool_and(has_table_privilege(name, needed)) FROM unnest($1::text[]) AS name,
+       unnest(ARRAY['SELECT', 'INSERT', 'UPDATE', 'DELETE']) AS needed
 """
 COUNT_ALIVE: Final = "SELECT count(*) FROM servers WHERE alive_until > now()"
 

@@ -90,6 +90,26 @@ async def test_a_wrong_password(postgres: PostgresServer, database: str) -> None
     await connection.close()
 
 
+async def test_a_user_without_all_rights(postgres: PostgresServer, database: str) -> None:
+    await (await PostgresStore.open(database)).close()
+    connection = await asyncpg.connect(database)
+    user = f"poor{postgres.port}"
+    await connection.execute(f"DROP ROLE IF EXISTS {user}")
+    await connection.execute(f"CREATE ROLE {user} LOGIN")
+    url = postgres.url(database.rpartition("/")[2], user=user)
+    for rights, tables in (
+        ("SELECT", "ALL TABLES IN SCHEMA public"),
+        ("ALL", "events, rooms, servers, meta"),
+    ):
+        await connection.execute(f"GRANT {rights} ON {tables} TO {user}")
+        words = await refused(url)
+        assert "permission denied" in words or "may not write to the tables" in words
+    await connection.execute(f"GRANT ALL ON ALL TABLES IN SCHEMA public TO {user}")
+    await (await PostgresStore.open(url)).close()
+    await connection.execute(f"DROP OWNED BY {user}; DROP ROLE {user}")
+    await connection.close()
+
+
 @pytest.mark.slow
 def test_the_extra_is_not_installed() -> None:
     code = (
