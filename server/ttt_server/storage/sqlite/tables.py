@@ -445,6 +445,7 @@ class EventTables:
         error = self.try_to_settle() if self._length > _CROWD else None
         if len(self._settled) > _CROWD:
             self._settled = {}
+        self._recent = None  # small, and in the way of much that is free: read again when needed
         # A statement of many rows takes 50 KB. `sqlite3` keeps it until others take its place.
         _insert.cache_clear()
         for number in range(_PREPARED):
