@@ -1,4 +1,5 @@
-// The decisive line where it runs through small boards or the layers of a cube, or over the edges of a torus. Loaded when one is drawn.
+// What marks make on a relative's board: the decisive line where it runs through small boards or the layers of a
+// cube, or over the edges of a torus, and the small boards that are won. Loaded when one is drawn.
 
 import { CELL, placeOf, smallOf } from "./relative.js";
 
@@ -31,13 +32,22 @@ function wrapped(line, rules) {
   return "";
 }
 
-const LARGE_LINES = ["012", "345", "678", "036", "147", "258", "048", "246"];
+const LINES = ["012", "345", "678", "036", "147", "258", "048", "246"];
+
+/** A cell of a small board, each counted by rows. */
+const cellIn = (small, at) => 27 * Math.floor(small / 3) + 3 * (small % 3) + 9 * Math.floor(at / 3) + (at % 3);
+
+/** The letters of the nine small boards after these marks. */
+export function wonBoards(board) {
+  const has = (small, mark) => LINES.some((line) => [...line].every((at) => board[cellIn(small, at)] === mark));
+  return Array.from({ length: 9 }, (_, small) => ["X", "O"].find((mark) => has(small, mark)) ?? ".").join("");
+}
 
 /** A stroke through the large marks of each line of small boards. */
 function large(line, rules) {
   const won = new Set(line.map(smallOf));
-  const middleOf = (small) => centreOf(27 * Math.floor(small / 3) + 3 * (small % 3) + 10, rules).join(" ");
-  const lines = LARGE_LINES.map((smalls) => [...smalls].map(Number)).filter((smalls) => smalls.every((small) => won.has(small)));
+  const middleOf = (small) => centreOf(cellIn(small, 4), rules).join(" ");
+  const lines = LINES.map((smalls) => [...smalls].map(Number)).filter((smalls) => smalls.every((small) => won.has(small)));
   return lines.map(([first, , last]) => `M${middleOf(first)}L${middleOf(last)}`).join("");
 }
 

@@ -5,12 +5,11 @@ import { addStyles } from "./page.js";
 
 export const CELL = 10; // in SVG units
 const GAP = 0.4; // cells between small boards, and layers
-const BENT = new Set(["cube", "torus", "ultimate"]); // lines that are no straight strokes from mark to mark
+const BENT = new Set(["cube", "torus", "ultimate"]); // lines that are no straight strokes
 const LOSING = new Set(["misere", "notakto"]);
 const BIG = { X: "M6 6 L24 24 M24 6 L6 24", O: "M15 5.5 a9.5 9.5 0 1 1 -0.01 0 Z" };
 
-/** The layers of a small cube that stand side by side. */
-const ACROSS = matchMedia("(max-width: 36rem)").matches ? 2 : 3;
+const ACROSS = matchMedia("(max-width: 36rem)").matches ? 2 : 3; // layers of a small cube
 
 await addStyles("css/relatives.css");
 
@@ -18,8 +17,9 @@ await addStyles("css/relatives.css");
 export class Relative {
   #under = s("g", { class: "under-marks" });
   #line = s("path", { class: "won drawn", pathLength: 1, d: "" });
-  #over = s("g", { class: "over-marks" }, this.#line);
+  #over = s("g", { class: "over-marks" });
   #rules;
+  #game = null;
   placeOf = placeOf;
 
   constructor(rules) {
@@ -33,28 +33,33 @@ export class Relative {
     if (width !== this.#rules.columns) svg.setAttribute("viewBox", `0 0 ${width * CELL} ${height * CELL}`);
     svg.classList.add(LOSING.has(this.#rules.variant) ? "loses-by-line" : this.#rules.variant);
     first.before(this.#under);
-    last.after(this.#over);
+    last.after(this.#over, this.#line);
   }
 
   /** Draw what a game has beside its marks, which are elements by cell; return the line's path where it is another. */
   draw(game, marks) {
     const { variant } = this.#rules;
-    if (variant === "ultimate") this.#drawSmallBoards(game);
+    const isUltimate = variant === "ultimate";
+    this.#game = game;
+    if (isUltimate) this.#drawSmallBoards(game?.boards ?? "".padEnd(9));
     const leaving = Object.values(game?.leaving ?? {});
     if (variant === "vanishing") marks.forEach((mark, cell) => mark?.classList.toggle("leaving", leaving.includes(cell)));
     if (!BENT.has(variant)) return null;
-    this.#drawLine(game?.outcome?.line ?? []);
+    this.#line.setAttribute("d", "");
+    // A record of a game tells the marks alone.
+    if (game?.outcome?.line || (isUltimate && game?.moves && !game.boards)) this.#workOut(game);
     return "";
   }
 
-  async #drawLine(line) {
-    if (line.length === 0) return this.#line.setAttribute("d", "");
-    const { pathThrough } = await import("./bent_line.js");
-    this.#line.setAttribute("d", pathThrough(line, this.#rules));
+  async #workOut(game) {
+    const { pathThrough, wonBoards } = await import("./bent_line.js");
+    if (this.#game !== game) return;
+    if (this.#rules.variant === "ultimate") this.#drawSmallBoards(wonBoards(game.board));
+    this.#line.setAttribute("d", pathThrough(game.outcome?.line ?? [], this.#rules));
   }
 
-  #drawSmallBoards(game) {
-    const boards = game?.boards ?? ".........";
+  #drawSmallBoards(boards) {
+    const game = this.#game;
     const open = new Set((game?.outcome ? [] : (game?.legal ?? [])).map(smallOf));
     const isAnywhere = Boolean(game?.boards && !game.legal && !game.outcome);
     this.#under.replaceChildren(
@@ -68,7 +73,6 @@ export class Relative {
         const { x, y } = cornerOf(small);
         return s("g", { class: `big ${mark}`, transform: `translate(${x + 0.3} ${y + 0.3})` }, s("rect", { width: 30, height: 30, rx: 2 }), s("path", { d: BIG[mark] }));
       }),
-      this.#line,
     );
   }
 }
@@ -85,7 +89,7 @@ function seams(rules) {
   return [seam("sides", `M0.45 2V${height - 2}M${width - 0.45} 2V${height - 2}`), seam("ends", `M2 0.45H${width - 2}M2 ${height - 0.45}H${width - 2}`)];
 }
 
-/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side; two by two on a phone, or if there are four. */
+/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side, at most two of four. */
 export function placeOf(cell, { columns, rows, variant }) {
   const [x, y] = [cell % columns, Math.floor(cell / columns)];
   if (variant === "ultimate") return [x + GAP * Math.floor(x / 3), y + GAP * Math.floor(y / 3)];
