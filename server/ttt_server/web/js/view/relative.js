@@ -17,7 +17,7 @@ await addStyles("css/relatives.css");
 export class Relative {
   #under = s("g", { class: "under-marks" });
   #line = s("path", { class: "won drawn", pathLength: 1, d: "" });
-  #over = s("g", { class: "over-marks" });
+  #over = s("g", { class: "over-marks" }, this.#line);
   #rules;
   #game = null;
   placeOf = placeOf;
@@ -33,7 +33,7 @@ export class Relative {
     if (width !== this.#rules.columns) svg.setAttribute("viewBox", `0 0 ${width * CELL} ${height * CELL}`);
     svg.classList.add(LOSING.has(this.#rules.variant) ? "loses-by-line" : this.#rules.variant);
     first.before(this.#under);
-    last.after(this.#over, this.#line);
+    last.after(this.#over);
   }
 
   /** Draw what a game has beside its marks, which are elements by cell; return the line's path where it is another. */
@@ -73,6 +73,7 @@ export class Relative {
         const { x, y } = cornerOf(small);
         return s("g", { class: `big ${mark}`, transform: `translate(${x + 0.3} ${y + 0.3})` }, s("rect", { width: 30, height: 30, rx: 2 }), s("path", { d: BIG[mark] }));
       }),
+      this.#line,
     );
   }
 }
