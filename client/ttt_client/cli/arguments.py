@@ -189,17 +189,6 @@ def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
         raise WrongUsage(f"{shown}: {error}") from None
 
 
-def _games(text: str) -> int:
-    return whole_number(text, 1, 1000, "a series has 1 to 1000 games")
-
-
-_LAST_GAME = 999_999_999
-
-
-def _game(text: str) -> int:
-    return whole_number(text, 1, _LAST_GAME, f"a game is a number from 1 to {_LAST_GAME}")
-
-
 def _server(text: str | None) -> Any:
     return parse_server(DEFAULT_SERVER if text is None else text)
 
@@ -233,14 +222,6 @@ def login_name() -> str:
         return options.parse_name(getpass.getuser())
     except (InvalidOption, OSError, KeyError, ImportError):
         return "guest"
-
-
-def _days(text: str) -> int:
-    return whole_number(text, 1, 14, "1 to 14 days")
-
-
-def _delay(text: str) -> int:
-    return whole_number(text, 0, MAX_DELAY_S, f"0 to {MAX_DELAY_S} seconds")
 
 
 def parse_time_ms(text: str) -> int:
@@ -281,30 +262,28 @@ def parse_command(text: str) -> list[str]:
     return words
 
 
-def parse_rooms(text: str) -> int:
-    """Parse how many rooms to play in at once.
+def _between(least: int, most: int, words: str) -> Callable[[str], int]:
+    """Return a converter to a number within bounds; `words` tell them."""
+    return partial(whole_number, least=least, most=most, words=words.format(least, most))
 
-    Raises:
-        ValueError: if it is not such a number; the message is for people.
-    """
-    return whole_number(text, 1, 64, "a bot plays in 1 to 64 rooms at once")
 
+_ROOMS = _between(1, 64, "a bot plays in {} to {} rooms at once")
 
 _CONVERTED: dict[str, tuple[str, Callable[[Any], Any]]] = {
     "second": ("--second", options.parse_name),
     "rules": ("--rules", options.parse_rules),
     "clock": ("--clock", options.parse_clock),
-    "games": ("--games", _games),
-    "game": ("GAME", _game),
-    "days": ("--days", _days),
-    "delay": ("--delay", _delay),
+    "games": ("--games", _between(1, 1000, "a series has {} to {} games")),
+    "game": ("GAME", _between(1, 999_999_999, "a game is a number from {} to {}")),
+    "days": ("--days", _between(1, 14, "{} to {} days")),
+    "delay": ("--delay", _between(0, MAX_DELAY_S, "{} to {} seconds")),
     "opening": ("--opening", Opening),
     "exec": ("--exec", parse_command),
     "time": ("--time", parse_time_ms),
     "tolerance": ("--tolerance", parse_tolerance_ms),
-    "lobby": ("--lobby", parse_rooms),
+    "lobby": ("--lobby", _ROOMS),
     "after": ("--after", parse_room_name),
-    "parallel": ("--parallel", parse_rooms),
+    "parallel": ("--parallel", _ROOMS),
     "depth": ("--depth", parse_depth),
 }
 """The options that are converted: the name in an error message, and the function."""

@@ -70,7 +70,7 @@ def make_parser() -> Parser:
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser
     )
-    for name, add in _COMMANDS.items():
+    for name, add in COMMANDS.items():
         about, examples = _help(add)
         words = f"{about[:1].lower()}{about[1:].partition('.')[0]}"
         description = textwrap.fill(about, help_width())
@@ -78,11 +78,6 @@ def make_parser() -> Parser:
         add(command)
         command.explain(f"examples:\n{textwrap.indent(examples, '  ')}")
     return parser
-
-
-def command_names() -> tuple[str, ...]:
-    """Return the names of the commands."""
-    return tuple(_COMMANDS)
 
 
 def _help(add: Callable[[Parser], None]) -> tuple[str, str]:
@@ -437,7 +432,7 @@ def _number(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
-_COMMANDS: dict[str, Callable[[Parser], None]] = {
+COMMANDS: dict[str, Callable[[Parser], None]] = {
     add.__name__: add
     for add in (
         join,

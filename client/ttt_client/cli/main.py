@@ -10,7 +10,7 @@ import sys
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
-from ttt_client.cli.command_line import command_names, make_parser
+from ttt_client.cli.command_line import COMMANDS, make_parser
 from ttt_client.cli.interrupts import INTERRUPTED, exit_on_signals, raise_on_interrupt
 
 try:
@@ -75,7 +75,7 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
         if _is_terminal() and not set(typed) & {"plain", "json", "moves"}:
             typed |= {"command": "rooms", "follow": False}
         else:
-            *others, last = command_names()
+            *others, last = COMMANDS
             parser.error(f"say what to do: {', '.join(others)} or {last}")
     places = {"watch": "television"} | {name: name for name in ("rooms", "play", "explore")}
     place = typed.get("room") or typed.get("event") or places.get(typed["command"], "")

@@ -6,7 +6,7 @@ from ttt_client.model.analysis import AnalysedMove, Analysis
 from ttt_client.text import render
 from ttt_protocol.state import Rules
 
-_WORTHS = {1: "wins", 0: "draws", -1: "loses"}
+_WORTHS = {1: "wins", 0: "draws", -1: "loses", None: "is not known"}
 
 
 def analysis_lines(analysis: Analysis, rules: Rules) -> Iterator[str]:
@@ -24,7 +24,7 @@ def move_line(move: AnalysedMove, rules: Rules) -> str:
 
 def _move_words(move: AnalysedMove, rules: Rules) -> str:
     """Return `a2 loses; b6, e6, f6 not known`."""
-    words = f"{render.label(move.cell, rules)} {_worth_words(move.worth)}"
+    words = f"{render.label(move.cell, rules)} {_WORTHS[move.worth]}"
     if move.is_mistake:
         words += ", a mistake"
     for worth in (1, 0, -1):
@@ -35,10 +35,6 @@ def _move_words(move: AnalysedMove, rules: Rules) -> str:
             words += f"; {_names(others, rules)} {verb}"
     others = tuple(cell for cell in move.unknown if cell != move.cell)
     return words + (f"; {_names(others, rules)} not known" if others else "")
-
-
-def _worth_words(worth: int | None) -> str:
-    return "is not known" if worth is None else _WORTHS[worth]
 
 
 def verdict(analysis: Analysis, rules: Rules) -> str:

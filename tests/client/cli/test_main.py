@@ -4,7 +4,7 @@ from importlib.metadata import version
 
 import pytest
 
-from ttt_client.cli.command_line import command_names
+from ttt_client.cli.command_line import COMMANDS
 from ttt_client.cli.main import main, parse
 from ttt_client.net.address import parse_server
 from ttt_protocol.state import AiSetting, ClockSetting, Rules
@@ -184,7 +184,7 @@ def test_help_and_version_import_nothing_heavy(option: str) -> None:
     assert done.stdout.startswith(("usage: ttt-client", "ttt-client "))
 
 
-@pytest.mark.parametrize("command", ["", *command_names()])
+@pytest.mark.parametrize("command", ["", *COMMANDS])
 def test_the_help_fits_a_terminal_of_80_columns(
     command: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
