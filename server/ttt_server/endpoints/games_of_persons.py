@@ -8,6 +8,7 @@ from pydantic import Field
 from ttt_engine import EngineError
 from ttt_protocol.base import FromServer
 from ttt_protocol.state import PersonId
+from ttt_server.endpoints.ladder import ShownRating
 from ttt_server.endpoints.studies import read_fields, read_rules
 from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
 from ttt_server.people.ratings import Ratings
@@ -100,13 +101,8 @@ async def read_ratings(tables: PeopleTables, person: PersonId) -> list[RatingOfP
         StorageFailed: if they could not be read.
     """
     return [
-        RatingOfPerson(
-            board=board,
-            pace=pace,
-            rating=round(shown.points / 1000, 2),
-            deviation=round(shown.deviation / 1000, 2),
-            provisional=shown.is_provisional,
-            games=shown.games,
+        RatingOfPerson.model_validate(
+            {"board": board, "pace": pace, **ShownRating.fields_of(shown)}
         )
         for (board, pace), shown in (await Ratings(tables).of(person)).items()
     ]

@@ -2,7 +2,7 @@
 
 from argparse import ArgumentTypeError
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import ExitStack, asynccontextmanager
 
 from ttt_protocol.codec import decode_log
 from ttt_protocol.records import ExportedGame
@@ -29,19 +29,16 @@ async def store_to_read(config: Config) -> AsyncIterator[EventStore]:
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
     """
-    if config.store != SQLITE:
-        store = await open_store(config.store, config.data)
+    with ExitStack() as stack:
+        store: EventStore
+        if config.store == SQLITE:
+            store = SqliteStore(stack.enter_context(database_in(config.data)))
+        else:
+            store = await open_store(config.store, config.data)
         try:
             yield store
         finally:
             await store.close()
-        return
-    with database_in(config.data) as file:
-        copy = SqliteStore(file)
-        try:
-            yield copy
-        finally:
-            await copy.close()
 
 
 async def room_names(store: EventStore) -> list[RoomName]:
