@@ -113,11 +113,11 @@ async def forget_lessons(url: str, folder: Path, hour: int, *, dry: bool) -> int
 
 
 def has_rooms(url: str, folder: Path, *, accept_loss: bool = False) -> bool:
-    """Return whether the store of this URL has any log. Change nothing.
+    """Return whether the store of this URL is in the folder, and has any log. Change nothing.
 
     `accept_loss`: as that of `open_store`.
 
     Raises:
         CannotOpen: with one line for the operator.
     """
-    return url != MEMORY and has_events(folder / DATABASE, accept_loss=accept_loss)
+    return url == SQLITE and has_events(folder / DATABASE, accept_loss=accept_loss)

@@ -34,6 +34,11 @@ async def test_a_folder_that_cannot_be_made(tmp_path: Path) -> None:
         await open_store("sqlite:", tmp_path / "file" / "data")
 
 
+def test_postgres_is_in_no_folder(tmp_path: Path) -> None:
+    (tmp_path / "ttt.sqlite3").write_bytes(b"this is of another server")
+    assert not has_rooms("postgresql://ttt@127.0.0.1/ttt", tmp_path)
+
+
 def test_no_database_has_no_rooms(tmp_path: Path) -> None:
     assert not has_rooms("sqlite:", tmp_path)
     assert list(tmp_path.iterdir()) == []
