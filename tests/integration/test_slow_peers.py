@@ -1,6 +1,6 @@
 """Peers that do not read: they are cut off within the deadline, and nobody else notices.
 
-`SPECTATORS=1000 DEAF=100 pytest -s -o asyncio_debug=false tests/integration/test_slow_peers.py -k
+`SPECTATORS=1000 DEAF=100 pytest -s tests/integration/test_slow_peers.py -k
 spectators` is the long form of the first test; it says what a move took before and after.
 """
 
