@@ -285,6 +285,7 @@ async def test_the_boards_of_a_wall_are_seen_whole_on_a_small_projector(
 
 async def _below(locator: Locator) -> float:
     """Where an element ends, in pixels from the top."""
+    await locator.wait_for()
     box = await locator.bounding_box()
     assert box is not None
     bottom: float = box["y"] + box["height"]
