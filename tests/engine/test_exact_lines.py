@@ -146,6 +146,7 @@ def long_rows(rules: Rules, chance: random.Random) -> Position:
         position = position.play(chance.choice(cells))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ["15x15x5!", "7x7x4!", "5x5x4!", "7x6x4g!", "5x5x3!"])
 def test_the_search_plays_on_where_rows_get_too_long(text: str) -> None:
     chance = random.Random(text)

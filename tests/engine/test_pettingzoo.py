@@ -182,7 +182,7 @@ def test_an_agent_that_learned_on_theirs_plays_on_ours(
         monkeypatch.setitem(sys.modules, "pygame", ModuleType("pygame"))
     their_env = import_module(f"pettingzoo.classic.{theirs}").env
     learner = Learner()
-    learner.learn(their_env(), 2500 if rules == "3x3x3" else 700)
+    learner.learn(their_env(), 1500 if rules == "3x3x3" else 400)
     our_env = ttt_rl.env(rules=rules, agents=PLAYERS)
     on_theirs, on_ours = (score_of_first(env, learner) for env in (their_env(), our_env))
     assert on_ours > score_of_first(our_env, learner, curiosity=1.0) + 0.2

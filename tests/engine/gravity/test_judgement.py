@@ -88,6 +88,7 @@ def test_mirror_images_are_worth_the_same() -> None:
         assert judge(judgement(), position) == judge(judgement(), mirrored)
 
 
+@pytest.mark.no_cover
 def test_what_was_learnt_knows_who_is_ahead() -> None:
     random, right, decided = Random(2), 0, 0
     while decided < 20:

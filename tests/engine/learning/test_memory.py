@@ -41,6 +41,7 @@ def test_a_lesson_is_the_same_from_every_side(
     )
 
 
+@pytest.mark.no_cover
 def test_all_games_there_are() -> None:
     memory = Memory()
     games = 0

@@ -48,6 +48,7 @@ def test_its_chance_is_exact(games: int, mark: Mark) -> None:
     assert value == beaten(memory, mark, position, opening)
 
 
+@pytest.mark.no_cover
 def test_it_follows_what_the_learner_learns() -> None:
     """What it knows of the memory of before does not mislead it."""
     memory = Memory()
@@ -65,6 +66,7 @@ def test_its_cells_are_the_best() -> None:
     assert Punisher(memory).cells(Position.after((0, 4)), (0, 4)) == (8,)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("seed", range(3))
 def test_it_makes_a_learner_unbeatable(seed: int) -> None:
     memory = Memory()
@@ -95,6 +97,7 @@ def against_random(
     return sum(chances) / len(chances)
 
 
+@pytest.mark.no_cover
 def test_how_often_it_loses_to_random_play() -> None:
     """The shares in docs/learn/learning.md."""
     assert against_random(Learner(), Mark.O, Position.start(), ()) == pytest.approx(0.061, abs=5e-4)

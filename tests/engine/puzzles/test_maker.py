@@ -31,6 +31,7 @@ def test_a_day_has_its_puzzle_on_every_server(
     assert puzzle.winner is winner
 
 
+@pytest.mark.no_cover
 def test_days_differ() -> None:
     puzzles = [daily(date(2026, 3, 1) + timedelta(days)) for days in range(40)]
     assert {puzzle.kind for puzzle in puzzles} == set(Kind)
@@ -53,6 +54,7 @@ def test_a_short_set_begins_a_long_one() -> None:
     )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("rules", BOARDS[Kind.WHO_WINS], ids=str)
 def test_each_answer_to_who_wins_is_about_as_frequent(rules: Rules) -> None:
     puzzles = [puzzle for name in "abcd" for puzzle in make_set(name, [Kind.WHO_WINS], rules, 6)]

@@ -75,6 +75,7 @@ def test_on_the_smallest_board_each_question_has_the_one_answer() -> None:
     }
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("kind", "rules"), [(kind, rules) for kind in Kind for rules in BOARDS[kind]], ids=str
 )

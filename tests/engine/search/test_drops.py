@@ -55,6 +55,7 @@ def test_who_wins_is_exact(rules: Rules, empty: int, data: st.DataObject) -> Non
         assert (value >= high) == (exact >= high)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("rules", "first_player"),
     [("4x4x4g", 0), ("4x5x4g", 0), ("5x4x4g", 0), ("4x3x3g", 1)],

@@ -40,6 +40,7 @@ def check(position: Position) -> None:
         assert plain.cells == result.cells
 
 
+@pytest.mark.no_cover
 def test_every_position_of_3x3() -> None:
     found = [Position.start()]
     seen = set(found)
@@ -65,6 +66,7 @@ def test_late_positions_of_other_boards(rules: Rules, empty: int, data: st.DataO
         check(position)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("rules", "value"),
     [

@@ -30,6 +30,7 @@ def test_a_win_by_threats_is_proven() -> None:
     assert result.estimate > 0
 
 
+@pytest.mark.no_cover
 def test_the_other_side_is_kept_from_it() -> None:
     moves = "h8 g8 i8 i10 j9 k11 j10"  # a win by threats is near, and the other side moves
     result = found(moves)
@@ -90,6 +91,7 @@ def test_where_a_line_has_to_be_blocked_no_other_cell_is_tried() -> None:
     assert [cell for cell, _ in rounds._order] == [RULES.parse_cell("l8")]
 
 
+@pytest.mark.no_cover
 def test_only_cells_that_stop_a_threatened_win_are_tried() -> None:
     rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 j10"), Budget(100_000))
     rounds._defend()

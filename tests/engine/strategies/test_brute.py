@@ -59,6 +59,7 @@ def test_the_corner_trap_beats_it_as_o() -> None:
     assert position.play(7).outcome() == Outcome(Mark.X, (6, 7, 8))
 
 
+@pytest.mark.no_cover
 def test_the_largest_board() -> None:
     # Four columns of three: what a cell is worth is the same seen in a mirror.
     rules = Rules(4, 3, 3)

@@ -27,6 +27,7 @@ def at_random(random: Random, plies: int) -> Position:
             return position
 
 
+@pytest.mark.no_cover
 @needs_solver
 def test_it_scores_as_minimax_to_the_end() -> None:
     random = Random(6)

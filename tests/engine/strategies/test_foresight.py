@@ -22,6 +22,7 @@ def games(text: str, count: int) -> list[Position]:
     return found
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", GRIDS)
 def test_lines_show_what_playing_shows(text: str) -> None:
     for position in games(text, 12):

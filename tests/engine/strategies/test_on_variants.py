@@ -57,6 +57,7 @@ def play_on(strategy: Strategy, position: Position, random: Random) -> None:
         position = position.play(random.choice(thought.cells))
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", VARIANTS)
 @pytest.mark.parametrize("name", sorted(OWN_NAMES))
 def test_who_plays_a_variant_never_makes_an_illegal_move(name: str, text: str) -> None:
@@ -93,6 +94,7 @@ def test_perfect_never_loses_what_it_holds(text: str) -> None:
         assert winner in ({"X"} if held > 0 else {"O"} if held < 0 else {"X", None})
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("text", ["misere:3x3x3", "torus:3x3x3"])
 def test_perfect_and_minimax_agree(text: str) -> None:
     random = Random(3)

@@ -70,6 +70,7 @@ def test_stops_a_double_threat() -> None:
     assert set(thought.cells) <= {21, 22, 26, 27}
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     "rules",
     [

@@ -55,6 +55,7 @@ def count(_choices: int) -> Fraction:
     return Fraction(1)
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("strategy", "mark", "chances", "games"),
     [

@@ -20,6 +20,7 @@ def names(cells: int, rules: Rules) -> str:
     return " ".join(sorted(rules.cell_name(cell) for cell in cells_of(cells)))
 
 
+@pytest.mark.no_cover
 @given(st.sampled_from(BOARDS), st.data())
 def test_threats_are_what_they_promise(rules: Rules, data: st.DataObject) -> None:
     board = threat_board_of(rules)

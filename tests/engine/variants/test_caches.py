@@ -37,6 +37,7 @@ def test_equal_sizes_are_other_rules(size: tuple[int, int, int]) -> None:
         )
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize("size", sorted(SIZES))
 def test_lines_are_those_of_the_game(size: tuple[int, int, int]) -> None:
     # In both orders, so that whichever is made first cannot be taken for the other.

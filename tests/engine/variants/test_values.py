@@ -40,6 +40,7 @@ def value(position: Position, known: dict[Position, int]) -> int:
     return known[position]
 
 
+@pytest.mark.no_cover
 @pytest.mark.parametrize(
     ("text", "first"),
     [("misere:3x3x3", 0), ("torus:3x3x3", 1), ("notakto:3x3x3", 1), ("notakto:4x4x4", -1)],
