@@ -166,6 +166,6 @@ def _guarded(rules: Rules, what: str, work: Callable[[], T]) -> T:
         raise BrokenVariant(f"{rules.variant}: {what} takes too long") from None
     except ValueError as error:
         raise BrokenVariant(f"{rules.variant}: {what}: {error}") from error
-    except (Exception, SystemExit) as error:  # a plug-in can fail in any way
+    except BaseException as error:  # a plug-in can fail in any way
         raise BrokenVariant(f"{rules.variant}: {what} fails: {type(error).__name__}") from error
     return made

@@ -81,6 +81,7 @@ def test_there_is_nothing_wrong_with_it(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     example(monkeypatch)
+    monkeypatch.setattr("ttt_server.cli.variant.MOST_TIME_S", 600)
     assert run(["check", "chaos"]) == 0
     assert "2000 games, nothing wrong" in "".join(capsys.readouterr())
     assert run(["check", "chess"]) == 2
@@ -109,6 +110,10 @@ def _raises(*_: Any) -> Any:
     raise RuntimeError("oh no")
 
 
+def _interrupts(*_: Any) -> Any:
+    raise KeyboardInterrupt
+
+
 def _hangs(*_: Any) -> Any:
     while True:
         pass
@@ -116,6 +121,7 @@ def _hangs(*_: Any) -> Any:
 
 BAD: list[tuple[str, dict[str, Any], str]] = [
     ("raises", {"play": _raises}, "play fails: RuntimeError"),
+    ("interrupts", {"play": _interrupts}, "play fails: KeyboardInterrupt"),
     ("hangs", {"play": _hangs}, "play takes too long"),
     ("sleeps", {"play": lambda *_: time.sleep(0.3)}, "play takes too long"),
     ("no position", {"play": lambda *_: 4}, "it gave int, not a Position"),
