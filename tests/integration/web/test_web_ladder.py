@@ -26,6 +26,9 @@ async def test_the_lobby_links_the_page_which_shows_what_the_ladder_wrote(
     assert await page.title() == "Die Rangliste · Tic-Tac-Toe-Räume"
     await expect(page.locator("#note")).to_have_text("3\u00d73, drei in einer Reihe")
     await assert_accessible(page)
+    for width in (768, 320):
+        await page.set_viewport_size({"width": width, "height": 568})
+        assert await page.evaluate("document.documentElement.scrollWidth") <= width
 
 
 async def test_where_nobody_keeps_a_name_there_is_no_ladder_without_the_option(

@@ -28,7 +28,8 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await assert_accessible(one)
 
     other = await page_of(windows, server, bob)
-    await expect(other.locator(".challenges li")).to_contain_text("challenges you")
+    # What waits for an answer stands before the games.
+    await expect(other.locator(".me-head + .challenges li")).to_contain_text("challenges you")
     await assert_accessible(other)
     await other.get_by_role("button", name="Accept").click()
     await expect(other.locator(".seat.O .rating")).to_have_text("1500?")

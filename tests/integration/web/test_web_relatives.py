@@ -50,6 +50,20 @@ async def test_ultimate_begins_with_a_tap_and_says_where_to_play(
     await assert_accessible(page)
 
 
+async def test_a_small_board_that_is_won_is_drawn_in_the_replay_too(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    players = await begun(server, dial, "nine", "ultimate", columns=9, rows=9, in_a_row=3)
+    await play(players, 1, 3, 2, 6, 0)
+    await players["O"].send("resign", game=1)
+    await players["X"].until_over()
+    page = await windows.visit(server, "/rooms/nine/games/1")
+    await expect(page.locator("#board .big.X")).to_have_count(1)
+    await page.keyboard.press("ArrowLeft")
+    await expect(page.locator("#board .big")).to_have_count(0)
+    windows.complaints.clear()  # an analysis may take too long
+
+
 async def test_arrow_keys_cross_the_layers_of_a_cube(
     windows: Windows, server: ServerProcess, dial: Dial
 ) -> None:
