@@ -70,7 +70,7 @@ class Announcer:
             The state as JSON; `None` if nobody was told.
         """
         recipients = live.members.recipients(first)
-        if live.room.settings.delay_s:
+        if not live.is_plain and live.room.settings.delay_s:
             events = tuple(events)
             watching = live.members.watching
             recipients = tuple(each for each in recipients if each not in watching)

@@ -28,8 +28,8 @@ logger = logging.getLogger(__name__)
 HOUR_MS: Final = 3_600_000
 """Lessons are forgotten by whole hours of Unix time."""
 
-_GATHER_S: Final = 1.0
-"""How long to gather rooms in which a game has ended, to read them together."""
+_GATHER_S: Final = 2.0
+"""How long to gather rooms in which a game has ended, to learn from them together."""
 
 _AGAIN_S: Final = 2.0
 """The time between two attempts to read, after a failure."""
