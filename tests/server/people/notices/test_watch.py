@@ -109,6 +109,7 @@ async def test_moves_of_those_who_are_there_cost_no_look(post: Post) -> None:
     assert not told
     bo.exits()
     await ann.plays(8)
+    assert told == [ann.member.live.room.seq], "as one is away"
     assert await post.waiting() == [("turn", "bo1", 5)]
 
 
