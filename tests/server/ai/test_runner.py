@@ -186,7 +186,7 @@ async def test_what_else_a_strategy_does_is_no_answer_and_its_reason_is_clean(
 
 @pytest.mark.usefixtures("misbehaving")
 async def test_the_catalogue_has_what_works(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ttt_server.ai.plugins.PROBE_LIMIT_S", 2)
+    monkeypatch.setattr("ttt_server.ai.plugins.PROBE_LIMIT_S", 5)
     runner = StrategyRunner(1, Random(0))
     monkeypatch.setattr(
         "ttt_server.ai.runner.names", lambda: ("behaved", "exact", "hangs", "missing", "rules")
