@@ -95,7 +95,7 @@ async def test_what_counts_and_what_does_not(server: ServerProcess, dial: Dial) 
     assert state["game"]["unrated"] == "same_opponent"
 
     async def is_counted() -> bool:
-        return await games_of(server, "sand-2") == 1
+        return [await games_of(server, room) for room in ("sand-2", "sand-3")] == [1, 1]
 
     await eventually(is_counted)
     _, told = await server.get("/api/rooms/sand-2/ratings")
