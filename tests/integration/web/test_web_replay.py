@@ -12,7 +12,9 @@ WON_BY_NAME = re.compile(r"^.[A-Z][a-z]+ [A-Z][a-z]+. won$")
 """Isolated from what is around it."""
 
 
-async def played(server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: int) -> None:
+async def played(
+    server: ServerProcess, dial: Dial, room: str, *cells: int, **rules: object
+) -> None:
     """Play a game to its end."""
     ada, bob = await dial(server, room), await dial(server, room)
     for each in (ada, bob):

@@ -131,3 +131,16 @@ async def test_the_picture_of_a_large_board_by_night(
     assert animated.n_frames == 10
     assert len(moving) < 100_000
     assert animated.convert("RGB").getpixel((3, 3)) < (64, 64, 64)  # night
+
+
+async def test_the_picture_of_ultimate_has_its_large_marks(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    rules = {"columns": 9, "rows": 9, "in_a_row": 3, "variant": "ultimate"}
+    await played(server, dial, "nine", 1, 3, 2, 6, 0, **rules)
+    page = await windows.visit(server, "/rooms/nine/games/1")
+    await page.get_by_role("button", name="Share").click()
+    _, made = await download(page, "Drawing (SVG)")
+    paths = [each.attrib.get("d") for each in ET.fromstring(made).iter()]  # noqa: S314 - our own
+    assert paths.count("M6 6 L24 24 M24 6 L6 24") == 1
+    windows.complaints.clear()  # an analysis may take too long

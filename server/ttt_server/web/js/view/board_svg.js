@@ -26,7 +26,7 @@ export class BoardSvg {
   #game = null;
   #sent = null;
 
-  /** Without a `label` a screen reader skips it. */
+  /** Without a `label` a screen reader skips it. A relative is drawn once `ready` resolves. */
   constructor(rules, label = null) {
     this.#rules = rules;
     const { columns, rows } = rules;
@@ -54,7 +54,7 @@ export class BoardSvg {
       this.#lastRing,
       this.#notes,
     );
-    if (rules.variant) this.#addRelative();
+    this.ready = rules.variant && this.#addRelative();
   }
 
   /** Only relatives need it: its module is loaded when needed. */

@@ -18,11 +18,17 @@ export class Picture {
   constructor(rules, words) {
     this.#board = new BoardSvg(rules);
     this.#words = words;
-    const cell = Math.min(96, Math.max(22, Math.round(SHORT_SIDE / Math.min(rules.columns, rules.rows))));
-    this.#size = { width: rules.columns * cell, height: rules.rows * cell };
     // Its styles apply in the page alone, where nobody sees it.
     this.#place = h("div", { class: "still", "aria-hidden": "true" }, this.#board.element);
     document.body.append(this.#place);
+  }
+
+  /** Wait until it can be drawn. */
+  async prepare() {
+    await this.#board.ready;
+    const { width, height } = this.#board.element.viewBox.baseVal;
+    const scale = Math.min(9.6, Math.max(2.2, SHORT_SIDE / Math.min(width, height)));
+    this.#size = { width: Math.round(width * scale), height: Math.round(height * scale) };
   }
 
   close() {

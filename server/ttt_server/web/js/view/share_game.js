@@ -24,6 +24,7 @@ export async function shareGame(game) {
   await addPart("share");
   const words = [`${game.names.X} – ${game.names.O}`, endWords(game)];
   const picture = new Picture(game.rules, words);
+  await picture.prepare();
   const canvas = h("canvas", { class: "preview", role: "img", "aria-label": words.join(", ") });
   const status = h("p", { role: "status", class: "facts" });
   drawEnd(picture, game);
