@@ -206,7 +206,7 @@ class Gateway:
             return None
         relayed = None if self._cluster is None else self._cluster.relayed(request)
         if relayed is None:
-            self._rooms.counters.false_relays += 1
+            self._rooms.counters.note_false_relay()
         return relayed
 
     def _admit(

@@ -34,7 +34,7 @@ class IdentityHeader:
             return request
         if is_proxied and len(request.headers.get_all(self.name)) == 1:
             return request
-        self.counters.false_identities += 1
+        self.counters.note_false_identity()
         kept = Headers()
         for name, value in request.headers.raw_items():
             if name.lower() != self.name.lower():

@@ -27,3 +27,9 @@ class Counters:
         apart = Counters()
         apart.refusals = self.refusals
         return apart
+
+    def note_false_identity(self) -> None:
+        self.false_identities += 1
+
+    def note_false_relay(self) -> None:
+        self.false_relays += 1
