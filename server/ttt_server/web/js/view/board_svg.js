@@ -26,7 +26,7 @@ export class BoardSvg {
   #game = null;
   #sent = null;
 
-  /** Without a `label` a screen reader skips it. A relative is drawn once `ready` resolves. */
+  /** Without a `label` a screen reader skips it. */
   constructor(rules, label = null) {
     this.#rules = rules;
     const { columns, rows } = rules;
@@ -57,7 +57,7 @@ export class BoardSvg {
     this.ready = rules.variant && this.#addRelative();
   }
 
-  /** Only relatives need it: its module is loaded when needed. */
+  /** Only relatives need it. */
   async #addRelative() {
     const { Relative } = await import("./relative.js");
     this.#relative = new Relative(this.#rules);
@@ -94,6 +94,10 @@ export class BoardSvg {
     const own = this.#relative?.draw(game, this.#shown);
     this.#won.setAttribute("d", own ?? strokesThrough(line, this.#rules, (cell) => this.#cornerOf(cell)));
     this.#won.classList.toggle("drawn", line.length > 0);
+  }
+
+  get later() {
+    return this.#relative?.drawn;
   }
 
   /** Show a mark that a press would make; a null cell shows none. */

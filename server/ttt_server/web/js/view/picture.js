@@ -43,9 +43,10 @@ export class Picture {
     return this.#size.height + 2 * MARGIN + 2 * LINE;
   }
 
-  /** Draw a position, as a board does. */
-  draw(position) {
+  /** Draw a position, as a board does, and wait until all of it is drawn. */
+  async draw(position) {
     this.#board.draw(position);
+    await this.#board.later;
   }
 
   /** The picture as an SVG document, which needs no style of ours. */

@@ -2,11 +2,14 @@
 
 import { s } from "./dom.js";
 import { addStyles } from "./page.js";
-import { CELL, pathThrough, placeOf, sizeOf, smallOf, wonBoards } from "./relative_cells.js";
 
+export const CELL = 10; // in SVG units
+const GAP = 0.4; // cells between small boards, and layers
 const BENT = new Set(["cube", "torus", "ultimate"]); // lines that are no straight strokes
 const LOSING = new Set(["misere", "notakto"]);
 const BIG = { X: "M6 6 L24 24 M24 6 L6 24", O: "M15 5.5 a9.5 9.5 0 1 1 -0.01 0 Z" };
+
+const ACROSS = matchMedia("(max-width: 36rem)").matches ? 2 : 3; // layers of a small cube
 
 await addStyles("css/relatives.css");
 
@@ -38,13 +41,21 @@ export class Relative {
     const { variant } = this.#rules;
     const isUltimate = variant === "ultimate";
     this.#game = game;
-    // A record of a game tells the marks alone.
-    if (isUltimate) this.#drawSmallBoards(game?.boards ?? (game?.moves ? wonBoards(game.board) : "".padEnd(9)));
+    if (isUltimate) this.#drawSmallBoards(game?.boards ?? "".padEnd(9));
     const leaving = Object.values(game?.leaving ?? {});
     if (variant === "vanishing") marks.forEach((mark, cell) => mark?.classList.toggle("leaving", leaving.includes(cell)));
     if (!BENT.has(variant)) return null;
-    this.#line.setAttribute("d", pathThrough(game?.outcome?.line ?? [], this.#rules));
+    this.#line.setAttribute("d", "");
+    // A record of a game tells the marks alone.
+    if (game?.outcome?.line || (isUltimate && game?.moves && !game.boards)) this.drawn = this.#workOut(game);
     return "";
+  }
+
+  async #workOut(game) {
+    const { pathThrough, wonBoards } = await import("./bent_line.js");
+    if (this.#game !== game) return;
+    if (this.#rules.variant === "ultimate") this.#drawSmallBoards(wonBoards(game.board));
+    this.#line.setAttribute("d", pathThrough(game.outcome?.line ?? [], this.#rules));
   }
 
   #drawSmallBoards(boards) {
@@ -78,3 +89,22 @@ function seams(rules) {
   const seam = (kind, d) => s("path", { class: `seam ${kind}`, d });
   return [seam("sides", `M0.45 2V${height - 2}M${width - 0.45} 2V${height - 2}`), seam("ends", `M2 0.45H${width - 2}M2 ${height - 0.45}H${width - 2}`)];
 }
+
+/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side, at most two of four. */
+export function placeOf(cell, { columns, rows, variant }) {
+  const [x, y] = [cell % columns, Math.floor(cell / columns)];
+  if (variant === "ultimate") return [x + GAP * Math.floor(x / 3), y + GAP * Math.floor(y / 3)];
+  if (variant !== "cube") return [x, y];
+  const layers = rows / columns;
+  const [layer, across] = [Math.floor(y / columns), layers === 4 ? 2 : ACROSS];
+  return [x + (layer % across) * (columns + GAP), (y % columns) + Math.floor(layer / across) * (columns + GAP)];
+}
+
+/** The width and height of a board in cells. */
+export function sizeOf(rules) {
+  const places = Array.from({ length: rules.columns * rules.rows }, (_, cell) => placeOf(cell, rules));
+  return [0, 1].map((side) => 1 + Math.max(...places.map((place) => place[side])));
+}
+
+/** The small board of a cell of ultimate, by rows. */
+export const smallOf = (cell) => 3 * Math.floor(cell / 27) + Math.floor((cell % 9) / 3);

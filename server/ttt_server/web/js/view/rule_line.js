@@ -3,7 +3,7 @@
 import { optionalText, t } from "../model/language.js";
 import { h, setText } from "./dom.js";
 import { addPart } from "./page.js";
-import { placeOf, sizeOf, smallOf } from "./relative_cells.js";
+import { placeOf, sizeOf, smallOf } from "./relative.js";
 
 await addPart("relative");
 

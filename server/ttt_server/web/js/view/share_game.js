@@ -27,7 +27,7 @@ export async function shareGame(game) {
   await picture.prepare();
   const canvas = h("canvas", { class: "preview", role: "img", "aria-label": words.join(", ") });
   const status = h("p", { role: "status", class: "facts" });
-  drawEnd(picture, game);
+  await drawEnd(picture, game);
   picture.paint(canvas, SHARP);
   const offer = (key, kind, make) => {
     const press = async () => {
@@ -46,8 +46,8 @@ export async function shareGame(game) {
     h("div", { class: "share-parts" }, canvas, h("div", { class: "share-ways" },
       h("div", { class: "buttons" },
         offer("share.gif", "image/gif", () => gif(picture, game)),
-        offer("share.png", "image/png", () => new Promise((done) => (drawEnd(picture, game), picture.paint(canvas, SHARP), canvas.toBlob(done)))),
-        offer("share.svg", "image/svg+xml", () => (drawEnd(picture, game), new Blob([picture.svg()], { type: "image/svg+xml" }))),
+        offer("share.png", "image/png", () => drawEnd(picture, game).then(() => new Promise((done) => (picture.paint(canvas, SHARP), canvas.toBlob(done))))),
+        offer("share.svg", "image/svg+xml", () => drawEnd(picture, game).then(() => new Blob([picture.svg()], { type: "image/svg+xml" }))),
       ),
       status,
       new Share(gamePage(game.room, game.number), { label: t("share.game_link"), title: t("share.game_link"), frameOf: game.room }).element,
@@ -75,17 +75,17 @@ function positionAt({ rules, moves, boards, outcome }, count) {
 async function gif(picture, game) {
   const canvas = h("canvas");
   const { length } = game.moves;
-  const pixelsAt = (count) => {
-    picture.draw(positionAt(game, count));
+  const pixelsAt = async (count) => {
+    await picture.draw(positionAt(game, count));
     return picture.paint(canvas).getImageData(0, 0, canvas.width, canvas.height).data;
   };
   async function* frames() {
     for (let count = 0; count <= length; count++) {
       if (count % BREATH === 0) await new Promise((done) => setTimeout(done)); // the page stays alive
-      yield { pixels: pixelsAt(count), ms: count === length ? END_MS : length > MANY ? QUICK_MS : MOVE_MS };
+      yield { pixels: await pixelsAt(count), ms: count === length ? END_MS : length > MANY ? QUICK_MS : MOVE_MS };
     }
   }
-  const samples = [pixelsAt(Math.ceil(length / 2)), pixelsAt(length)];
+  const samples = [await pixelsAt(Math.ceil(length / 2)), await pixelsAt(length)];
   return new Blob([await gifOf(picture.width, picture.height, samples, frames())], { type: "image/gif" });
 }
 

@@ -1,28 +1,7 @@
-// Where the cells of a relative's board lie, and what marks make there: the decisive line where it runs through
-// small boards or the layers of a cube, or over the edges of a torus, and the small boards that are won.
+// What marks make on a relative's board: the decisive line where it runs through small boards or the layers of a
+// cube, or over the edges of a torus, and the small boards that are won. Loaded when one is drawn.
 
-export const CELL = 10; // in SVG units
-const GAP = 0.4; // cells between small boards, and layers
-const ACROSS = matchMedia("(max-width: 36rem)").matches ? 2 : 3; // layers of a small cube
-
-/** The column and row of a cell: small boards stand apart, and the layers of a cube side by side, at most two of four. */
-export function placeOf(cell, { columns, rows, variant }) {
-  const [x, y] = [cell % columns, Math.floor(cell / columns)];
-  if (variant === "ultimate") return [x + GAP * Math.floor(x / 3), y + GAP * Math.floor(y / 3)];
-  if (variant !== "cube") return [x, y];
-  const layers = rows / columns;
-  const [layer, across] = [Math.floor(y / columns), layers === 4 ? 2 : ACROSS];
-  return [x + (layer % across) * (columns + GAP), (y % columns) + Math.floor(layer / across) * (columns + GAP)];
-}
-
-/** The width and height of a board in cells. */
-export function sizeOf(rules) {
-  const places = Array.from({ length: rules.columns * rules.rows }, (_, cell) => placeOf(cell, rules));
-  return [0, 1].map((side) => 1 + Math.max(...places.map((place) => place[side])));
-}
-
-/** The small board of a cell of ultimate, by rows. */
-export const smallOf = (cell) => 3 * Math.floor(cell / 27) + Math.floor((cell % 9) / 3);
+import { CELL, placeOf, smallOf } from "./relative.js";
 
 /** The SVG path through these cells. */
 export const pathThrough = (line, rules) => PATHS[rules.variant](line, rules);
