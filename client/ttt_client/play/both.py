@@ -6,7 +6,7 @@ from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Reporter, RoomSession
 from ttt_client.net.tasks import cancelled
 from ttt_protocol.codec import decode_command
-from ttt_protocol.commands import Accept, Command, Decline
+from ttt_protocol.commands import Accept, Choose, Command, Decline, Play
 from ttt_protocol.messages import Hint, Refused, Welcome
 from ttt_protocol.state import Mark
 
@@ -24,6 +24,8 @@ class SharedSession:
         self._view = View(is_shared=True)
         self._first_is_here = asyncio.Event()
         self._leaving = False
+        self._moved: tuple[Play | Choose, RoomSession] | None = None
+        """The last move or choice, and whose it is."""
 
     @property
     def connected(self) -> bool:
@@ -43,10 +45,18 @@ class SharedSession:
     async def send(self, command: str | bytes) -> None:
         """Send a command for the player to move, or for the player who answers an offer.
 
+        A move that is sent again is the same player's, whoever is to move now.
+
         Raises:
             NotConnected: if it was not sent.
         """
-        await self._speaker(decode_command(command)).send(command)
+        decoded = decode_command(command)
+        speaker = self._speaker(decoded)
+        if isinstance(decoded, Play | Choose):
+            if self._moved is None or self._moved[0] != decoded:
+                self._moved = decoded, speaker
+            speaker = self._moved[1]
+        await speaker.send(command)
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.

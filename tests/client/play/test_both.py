@@ -66,6 +66,35 @@ async def test_a_command_goes_over_the_connection_of_the_seat_that_it_is_for(
     assert (both.is_kept, both.trouble) == (True, None)
 
 
+async def test_a_move_that_is_sent_again_is_the_same_players(scripted: Start) -> None:
+    async def first(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room())) as peer:
+            assert await peer.receive() == MOVE
+            await peer.send(build_update(build_room(moves=(4,))))  # now the other is to move
+            assert await peer.receive() == MOVE
+            await connection.close(1000)
+
+    async def second(connection: ServerConnection) -> None:
+        async with seated(connection, build_welcome(build_room(), "O")):
+            await connection.wait_closed()
+
+    url = await scripted(first, second)
+    both = SharedSession(RoomSession(url, Join(name="ada")), RoomSession(url, Join(name="bob")))
+    view = View(is_shared=True)
+
+    async def report(event: Heard | Note) -> None:
+        nonlocal view
+        assert isinstance(event, Heard)
+        assert event.message is not None
+        view = fold(view, event.message)
+        if view.partner is not None:
+            await both.send(encode_command(MOVE))
+
+    await both.run(report)
+    assert view.game is not None
+    assert view.game.ply == 1
+
+
 async def test_the_end_of_one_is_the_end_of_both(scripted: Start) -> None:
     async def closing(connection: ServerConnection) -> None:
         await ScriptedPeer(connection).receive()
