@@ -11,6 +11,7 @@ import { h, setText } from "../dom.js";
 const RULES = { columns: 3, rows: 3, in_a_row: 3, gravity: false };
 const JUDGED_MS = 250; // after the last of some quick moves
 const AGAIN_MS = 1500;
+const TRIES = 20; // to have an answer of every method, on a busy server
 
 export class Strength {
   #happened;
@@ -63,14 +64,16 @@ export class Strength {
     if (!outcome) this.#timer = setTimeout(() => this.#judge(board, this.#asking.signal), JUDGED_MS);
   }
 
-  async #judge(board, signal) {
+  async #judge(board, signal, tries = TRIES) {
     const [compared, explored] = await Promise.all([
       fetchJson(`compare?board=${board}`, null, signal),
       fetchJson(`explore?board=${board}`, null, signal),
     ]);
     if (signal.aborted) return;
+    const isWhole = compared && explored && !compared.strategies.some(({ error }) => error);
+    if (!isWhole && tries) this.#timer = setTimeout(() => this.#judge(board, signal, tries - 1), AGAIN_MS);
     if (!compared || !explored) {
-      this.#timer = setTimeout(() => this.#judge(board, signal), AGAIN_MS);
+      if (!tries) setText(this.#note, t("learn.no_answer"));
       return;
     }
     const { values } = explored;
