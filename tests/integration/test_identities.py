@@ -2,15 +2,14 @@
 
 import asyncio
 import json
-from asyncio.subprocess import PIPE
 from base64 import b64encode
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from getpass import getuser
 from pathlib import Path
 
 from websockets.asyncio.client import connect
 
+from tests.integration.nginx import nginx
 from tests.integration.programs import (
     PATIENCE_S,
     Dial,
@@ -18,28 +17,13 @@ from tests.integration.programs import (
     Server,
     ServerProcess,
     StartServer,
-    eventually,
 )
-from tests.integration.tools import found
 from tests.postgres import free_port
 
 PROXY = "127.0.0.2"
 """From where the proxy asks the server; the tests themselves ask from another address."""
 
-CONFIG = """
-daemon off;
-user {user};
-pid {folder}/pid;
-error_log stderr;
-events {{ }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
+BLOCK = """
         listen 127.0.0.1:{port};
         auth_basic "school";
         auth_basic_user_file {folder}/passwords;
@@ -53,8 +37,6 @@ http {{
             proxy_set_header X-Forwarded-For $remote_addr;
             proxy_set_header Remote-User $remote_user;
         }}
-    }}
-}}
 """
 
 
@@ -77,30 +59,10 @@ class School(Server):
 @asynccontextmanager
 async def school(folder: Path, server: ServerProcess, *users: str) -> AsyncIterator[School]:
     port = free_port()
-    config = CONFIG.format(
-        folder=folder, port=port, server=server.port, proxy=PROXY, user=getuser()
-    )
-    (folder / "nginx.conf").write_text(config)
     (folder / "passwords").write_text("".join(f"{user}:{{PLAIN}}{user}\n" for user in users))
-    process = await asyncio.create_subprocess_exec(
-        *(found("nginx"), "-c", str(folder / "nginx.conf"), "-p", str(folder)), stderr=PIPE
-    )
-
-    async def is_ready() -> bool:
-        assert process.returncode is None, await process.communicate()
-        try:
-            _, writer = await asyncio.open_connection("127.0.0.1", port)
-        except OSError:
-            return False
-        writer.close()
-        return True
-
-    try:
-        await eventually(is_ready)
+    block = BLOCK.format(folder=folder, port=port, server=server.port, proxy=PROXY)
+    async with nginx(folder, port, block):
         yield School(port)
-    finally:
-        process.terminate()
-        await process.communicate()
 
 
 async def false_identities(server: ServerProcess) -> int:

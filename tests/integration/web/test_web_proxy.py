@@ -3,7 +3,7 @@
 import asyncio
 import re
 import ssl
-from asyncio.subprocess import DEVNULL, PIPE
+from asyncio.subprocess import DEVNULL
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, closing
 from http.client import HTTPSConnection
@@ -12,32 +12,19 @@ from urllib.parse import urlsplit
 
 from playwright.async_api import expect
 
-from tests.integration.programs import PATIENCE_S, ServerProcess, StartServer
+from tests.integration.nginx import nginx
+from tests.integration.programs import ServerProcess, StartServer
 from tests.integration.tools import found
 from tests.integration.web.browser import Windows, cell, press, resign, shows, unfold
 from tests.integration.web.test_web_replay import WON_BY_NAME
 from tests.postgres import free_port
 
 PAGE = Path(__file__).parents[3] / "docs/operating.md"
-WHOLE = """
-daemon off;
-pid {folder}/pid;
-error_log stderr;
-events {{ }}
-http {{
-    access_log off;
-    client_body_temp_path {folder}/body;
-    proxy_temp_path {folder}/proxy;
-    fastcgi_temp_path {folder}/fastcgi;
-    uwsgi_temp_path {folder}/uwsgi;
-    scgi_temp_path {folder}/scgi;
-    server {{
+BLOCK = """
         listen 127.0.0.1:{port} ssl;
         ssl_certificate {folder}/cert.pem;
         ssl_certificate_key {folder}/key.pem;
         {location}
-    }}
-}}
 """
 
 
@@ -55,37 +42,15 @@ async def run(*command: str) -> None:
 
 
 @asynccontextmanager
-async def nginx(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
+async def proxy(folder: Path, server: ServerProcess) -> AsyncIterator[str]:
     """Run a proxy in front of the server, and give its address."""
-    program = found("nginx")
     subject = ("-subj", "/CN=play.example.org")
     files = ("-keyout", str(folder / "key.pem"), "-out", str(folder / "cert.pem"))
     await run(found("openssl"), "req", "-x509", "-newkey", "rsa:2048", "-nodes", *subject, *files)
     port = free_port()
-    config = WHOLE.format(folder=folder, port=port, location=location_of_the_readme(server.port))
-    (folder / "nginx.conf").write_text(config)
-    process = await asyncio.create_subprocess_exec(
-        program, "-c", str(folder / "nginx.conf"), "-p", str(folder), stderr=PIPE
-    )
-    try:
-        async with asyncio.timeout(PATIENCE_S):
-            while not await is_listening(port):
-                assert process.returncode is None, await process.communicate()
-                await asyncio.sleep(0.05)  # it does not report that it is ready
+    block = BLOCK.format(folder=folder, port=port, location=location_of_the_readme(server.port))
+    async with nginx(folder, port, block):
         yield f"https://play.example.org:{port}/ttt/"
-    finally:
-        process.terminate()
-        await process.communicate()
-
-
-async def is_listening(port: int) -> bool:
-    try:
-        _, writer = await asyncio.open_connection("127.0.0.1", port)
-    except OSError:
-        return False
-    writer.close()
-    await writer.wait_closed()
-    return True
 
 
 def status_of(url: str) -> int:
@@ -103,7 +68,7 @@ async def test_under_a_prefix_and_tls(
     windows: Windows, start_server: StartServer, tmp_path: Path
 ) -> None:
     server = await start_server("--trusted-proxies", "127.0.0.1")
-    async with nginx(tmp_path, server) as address:
+    async with proxy(tmp_path, server) as address:
         ada = await windows.open(address, ignore_https_errors=True)
         await shows(ada, "0 games")
         form = await unfold(ada)
