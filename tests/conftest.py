@@ -81,8 +81,8 @@ def postgres() -> PostgresServer:
 
 @pytest.fixture
 def database(postgres: PostgresServer) -> Iterator[str]:
-    """The URL of a new database."""
-    name = postgres.new_database()
+    """The URL of a new database, with tables and without rows."""
+    name = postgres.new_database_with_tables()
     yield postgres.url(name)
     postgres.drop(name)
 
@@ -93,6 +93,14 @@ def own_database(postgres: PostgresServer, database: str) -> str:
     if isinstance(postgres, GivenServer):
         pytest.skip("the database is that of all tests")
     return database
+
+
+@pytest.fixture
+def empty_database(postgres: PostgresServer) -> Iterator[str]:
+    """The URL of a new database, without tables."""
+    name = postgres.new_database()
+    yield postgres.url(name)
+    postgres.drop(name)
 
 
 @pytest.hookimpl(optionalhook=True)

@@ -7,6 +7,7 @@ stops it at the end. Each test has a database of its own.
 schema of that database, with its logs spread if Citus is there.
 """
 
+import asyncio
 import fcntl
 import os
 import re
@@ -19,7 +20,9 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager, suppress
+from functools import cached_property
 from importlib.util import find_spec
 from itertools import count
 from pathlib import Path
@@ -32,6 +35,13 @@ _NOBODY = "nobody"
 """Runs it where the tests run as root, whom PostgreSQL refuses."""
 
 _PATIENCE_S = 30
+
+_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
+_ROOM = 2 << 30
+"""Bytes that are free in memory where data is kept there: files on a disk cost far more CPU."""
+
+_WITH_TABLES = "with_tables"
+"""The database that new ones are copies of: it has our tables, without rows."""
 
 _FAST = (
     *("fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=300"),
@@ -50,7 +60,10 @@ class PostgresServer:
         self.folder = folder
         self.port = 0
         self._options = options
-        self._programs = programs_of(folder)
+
+    @cached_property
+    def _programs(self) -> Path:
+        return programs_of(self.folder)
 
     @classmethod
     def running(cls, folder: Path) -> "PostgresServer":
@@ -62,8 +75,10 @@ class PostgresServer:
     def make(self) -> None:
         """Make the cluster. Its user `ttt` may do everything, without a password."""
         self.folder.chmod(0o755)
-        data = self.folder / "data"
-        data.mkdir(mode=0o700)
+        is_in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
+        place = _MEMORY if is_in_memory else self.folder
+        data = Path(tempfile.mkdtemp(prefix="ttt-postgres-", dir=place))
+        (self.folder / "data").symlink_to(data)
         if os.geteuid() == 0:
             shutil.chown(data, _NOBODY)
         self._run("initdb", "-D", str(data), "-U", "ttt", "--auth=trust", "--no-sync", "-E", "UTF8")
@@ -94,6 +109,12 @@ class PostgresServer:
         while self._processes() and time.monotonic() < until:
             time.sleep(0.02)
 
+    def remove(self) -> None:
+        """Kill it, and remove all of it."""
+        self.kill()
+        shutil.rmtree((self.folder / "data").resolve(), ignore_errors=True)
+        shutil.rmtree(self.folder, ignore_errors=True)
+
     @contextmanager
     def paused(self) -> Iterator[None]:
         """Hold all its processes for the block."""
@@ -112,11 +133,30 @@ class PostgresServer:
         secret = f":{password}" if password else ""
         return f"postgresql://{user}{secret}@127.0.0.1:{port or self.port}/{database}"
 
-    def new_database(self) -> str:
-        """The name of a database that is new and empty."""
+    def new_database(self, template: str = "template1") -> str:
+        """The name of a database that is new, and empty unless it is a copy of another."""
         name = f"test_{os.getpid()}_{next(_numbers)}"
-        self.psql(f"CREATE DATABASE {name} STRATEGY file_copy", "postgres")
+        copy = f"CREATE DATABASE {name} TEMPLATE {template} STRATEGY file_copy"
+        self.psql(copy, "postgres")
         return name
+
+    def new_database_with_tables(self) -> str:
+        """The name of a database as a server leaves it that has only made the tables."""
+        return self.new_database(_WITH_TABLES)
+
+    def make_tables(self) -> None:
+        """Make the database that others are copies of."""
+        # Imported here, as coverage begins after the import of this module.
+        from ttt_server.storage.postgres.store import PostgresStore  # noqa: PLC0415
+
+        self.psql(f"CREATE DATABASE {_WITH_TABLES}", "postgres")
+
+        async def make() -> None:
+            store = await PostgresStore.open(self.url(_WITH_TABLES))
+            await store.close()
+
+        with ThreadPoolExecutor(1) as thread:  # the caller may be in a loop
+            thread.submit(asyncio.run, make()).result()
 
     def drop(self, database: str) -> None:
         """Drop a database, whatever is connected."""
@@ -197,7 +237,7 @@ class GivenServer(PostgresServer):
     """One that runs already. What is a database elsewhere is a schema here."""
 
     def __init__(self, url: str) -> None:
-        self._programs = programs_of(Path(tempfile.gettempdir()))
+        self.folder = Path(tempfile.gettempdir())
         self._given = urlsplit(url)
         self.port = self._given.port or 5432
 
@@ -207,7 +247,7 @@ class GivenServer(PostgresServer):
         schema = database.rpartition("%3D")[2]
         return f"postgresql://{host}{self._given.path}?options=-csearch_path%3D{schema}"
 
-    def new_database(self) -> str:
+    def new_database(self, template: str = "") -> str:  # noqa: ARG002 - a schema is no copy
         name = f"test_{os.getpid()}_{next(_numbers)}"
         self.psql(f"CREATE SCHEMA {name}", name)
         if self.psql("SELECT 1 FROM pg_extension WHERE extname = 'citus'", name).stdout:
@@ -231,6 +271,7 @@ def shared_server() -> PostgresServer:
         server = PostgresServer(folder)
         server.make()
         server.start()
+        server.make_tables()
         return server
 
 
@@ -243,10 +284,7 @@ def end_run() -> None:
     """Stop the run's PostgreSQL, and remove it. Call this in the run's first process."""
     if "://" in (given := os.environ.pop(_SHARED)):
         return
-    folder = Path(given)
-    if (folder / "port").exists():
-        PostgresServer.running(folder).kill()
-    shutil.rmtree(folder, ignore_errors=True)
+    PostgresServer(Path(given)).remove()
 
 
 @contextmanager
@@ -259,8 +297,7 @@ def own_server(*options: str) -> Iterator[PostgresServer]:
         server.start()
         yield server
     finally:
-        server.kill()
-        shutil.rmtree(folder, ignore_errors=True)
+        server.remove()
 
 
 def programs_of(folder: Path) -> Path:

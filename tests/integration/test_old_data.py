@@ -77,7 +77,7 @@ async def copied(
     state: Callable[[], object]
     options: tuple[str, ...] = ()
     if request.param == "database":
-        old, new = request.getfixturevalue("database"), postgres.url(postgres.new_database())
+        old, new = request.getfixturevalue("empty_database"), postgres.url(postgres.new_database())
         await restored(old)
         name = old.rpartition("/")[2]
         state = lambda: postgres.dump(name)  # noqa: E731
@@ -189,14 +189,14 @@ async def test_a_folder_of_version_0_1_is_refused(folder: Path, tmp_path: Path) 
 
 
 async def test_a_database_of_version_0_1_is_refused(
-    postgres: PostgresServer, database: str
+    postgres: PostgresServer, empty_database: str
 ) -> None:
-    await restored(database)
-    before = postgres.dump(database.rpartition("/")[2])
-    status, out, err = await run_server("--store", database)
+    await restored(empty_database)
+    before = postgres.dump(empty_database.rpartition("/")[2])
+    status, out, err = await run_server("--store", empty_database)
     assert (status, out, err.count("\n")) == (1, "", 1)
-    assert f"is of version 0.1; copy it to a new database: ttt-server copy {database} " in err
-    assert postgres.dump(database.rpartition("/")[2]) == before
+    assert f"is of version 0.1; copy it to a new database: ttt-server copy {empty_database} " in err
+    assert postgres.dump(empty_database.rpartition("/")[2]) == before
 
 
 async def test_no_event_is_lost_or_changed(folder: Path, tmp_path: Path) -> None:

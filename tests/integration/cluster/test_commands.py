@@ -22,16 +22,16 @@ from ttt_server.storage.postgres.store import PostgresStore
 FSYNC = "fsync is off in the database: moves that were told may be lost when it crashes"
 
 
-async def test_the_servers_are_shown(start_cluster: StartCluster, database: str) -> None:
+async def test_the_servers_are_shown(start_cluster: StartCluster, empty_database: str) -> None:
     assert await run_server("cluster", "--store", "memory:") == (
         *(2, ""),
         "ttt-server cluster: --store: must be postgresql://USER@HOST/DATABASE\n",
     )
-    servers = await start_cluster(2)
-    status, out, err = await run_server("cluster", "--store", database)
+    servers = await start_cluster(2, store=empty_database)
+    status, out, err = await run_server("cluster", "--store", empty_database)
     assert (status, err) == (0, "")
     assert [line.split()[1] for line in out.splitlines()[1:]] == [each.address for each in servers]
-    status, out, _ = await run_server("cluster", "--store", database, "--json")
+    status, out, _ = await run_server("cluster", "--store", empty_database, "--json")
     assert [row["alive"] for row in json.loads(out)["servers"]] == [True, True]
 
 
@@ -113,7 +113,7 @@ async def test_a_pooler_of_sessions_works(
 
 
 async def test_an_installation_goes_to_postgresql_and_back(
-    start_server: StartServer, dial: Dial, database: str, tmp_path: Path
+    start_server: StartServer, dial: Dial, empty_database: str, tmp_path: Path
 ) -> None:
     server = await start_server(data=tmp_path / "old")
     tokens = {}
@@ -126,15 +126,15 @@ async def test_an_installation_goes_to_postgresql_and_back(
         await player.until_over()
     assert await server.stop() == 0
     old, new = f"sqlite://{tmp_path}/old/ttt.sqlite3", f"sqlite://{tmp_path}/new/ttt.sqlite3"
-    status, out, err = await run_server("copy", old, database)
+    status, out, err = await run_server("copy", old, empty_database)
     assert (status, err) == (0, "")
     assert out.startswith("3 rooms, ")
-    assert await run_server("copy", database, new) == (0, out, "")
-    for target in (database, new):
+    assert await run_server("copy", empty_database, new) == (0, out, "")
+    for target in (empty_database, new):
         status, out, err = await run_server("copy", old, target)
         assert (status, out) == (1, "")
         assert "not empty" in err
-    for options in (("--store", database), ()):
+    for options in (("--store", empty_database), ()):
         again = await start_server(*options, data=tmp_path / "new")
         player = await dial(again, "den1")
         welcome = await player.join(token=tokens[1])
@@ -142,7 +142,7 @@ async def test_an_installation_goes_to_postgresql_and_back(
         assert welcome["room"]["score"]["O"] == 1
         assert await again.stop() == 0
         if options:
-            status, _, err = await run_server("learner", "--json", "--store", database)
+            status, _, err = await run_server("learner", "--json", "--store", empty_database)
             assert status == 0, err
 
 

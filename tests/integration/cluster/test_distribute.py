@@ -20,17 +20,19 @@ async def distribute(url: str) -> tuple[int | None, str]:
     return status, out + err
 
 
-async def test_where_it_cannot_be(postgres: PostgresServer, database: str) -> None:
-    status, _, err = await run_server("cluster", "distribute", "--json", "--store", database)
+async def test_where_it_cannot_be(postgres: PostgresServer, empty_database: str) -> None:
+    status, _, err = await run_server("cluster", "distribute", "--json", "--store", empty_database)
     assert (status, err.count("\n")) == (2, 1)
     status, words = await distribute(AWAY)
     assert status == 1
     assert words.startswith(f"ttt-server cluster: {AWAY}: Connect")
     if not isinstance(postgres, GivenServer):
-        status, words = await distribute(database)
+        status, words = await distribute(empty_database)
         assert status == 1
-        assert words.startswith(f"ttt-server cluster: {database}: this database has no Citus: ")
-        name = database.rpartition("/")[2]
+        assert words.startswith(
+            f"ttt-server cluster: {empty_database}: this database has no Citus: "
+        )
+        name = empty_database.rpartition("/")[2]
         assert postgres.psql("SELECT to_regclass('meta') IS NULL", name).stdout == "t\n"
 
 

@@ -150,19 +150,19 @@ async def test_persons_without_a_room_need_their_secret_too(tmp_path: Path) -> N
     assert has_events(tmp_path / DATABASE)
 
 
-async def test_a_copy_has_them_there_and_back(tmp_path: Path, database: str) -> None:
+async def test_a_copy_has_them_there_and_back(tmp_path: Path, empty_database: str) -> None:
     store = SqliteStore(tmp_path / DATABASE)
     link = Statement(LINK, ("code", "p7", 5))
     await store.people.transact([link, *(keep(number, f"n{number:04}") for number in range(1500))])
     await store.close()
     here, back = (f"sqlite://{tmp_path / name}" for name in (DATABASE, "back.sqlite3"))
-    there = await asyncio.to_thread(copy, here, database)
+    there = await asyncio.to_thread(copy, here, empty_database)
     assert there.people == 1500
-    assert (await asyncio.to_thread(copy, database, back)).is_same_as(there)
+    assert (await asyncio.to_thread(copy, empty_database, back)).is_same_as(there)
     with opened(tmp_path / "back.sqlite3") as tables:
         assert tables.database.execute("SELECT * FROM person_links").fetchall() == [link.values]
         assert tables.database.execute("SELECT count(*) FROM persons").fetchone() == (1500,)
-    for target in (here, database):
+    for target in (here, empty_database):
         with pytest.raises(CannotOpen, match=r"not empty: it has (rooms or )?persons"):
             await asyncio.to_thread(copy, back, target)
 

@@ -27,8 +27,8 @@ async def refused(url: str) -> str:
     return words.removeprefix(f"{shown_url(url)}: ")
 
 
-async def test_many_servers_make_the_tables_once(database: str) -> None:
-    for store in await asyncio.gather(*(PostgresStore.open(database) for _ in range(5))):
+async def test_many_servers_make_the_tables_once(empty_database: str) -> None:
+    for store in await asyncio.gather(*(PostgresStore.open(empty_database) for _ in range(5))):
         await store.close()
 
 
@@ -52,10 +52,10 @@ async def test_the_schema_of_version_0_1(database: str) -> None:
 
 
 @pytest.mark.parametrize("table", ["meta", "events"])
-async def test_tables_of_another_program(database: str, table: str) -> None:
-    connection = await asyncpg.connect(database)
+async def test_tables_of_another_program(empty_database: str, table: str) -> None:
+    connection = await asyncpg.connect(empty_database)
     await connection.execute(f"CREATE TABLE {table} (key text, value text)")
-    assert "another program" in await refused(database)
+    assert "another program" in await refused(empty_database)
     await connection.close()
 
 
