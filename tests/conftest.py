@@ -5,7 +5,7 @@ import gc
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -66,6 +66,20 @@ def pytest_collection_finish() -> None:
     """Leave the tests themselves out of each later look for waste: half a second of CPU each."""
     gc.freeze()
     gc.enable()
+
+
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_runtest_makereport() -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Collect no waste while a failure is told.
+
+    Its finalizers may print a traceback in the middle of one, which ends the whole run before
+    CPython 3.11.8 (gh-106905).
+    """
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
