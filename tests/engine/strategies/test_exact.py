@@ -75,6 +75,12 @@ def test_an_evaluation_knows_every_cell() -> None:
 
 
 @needs_solver
+def test_the_solver_is_loaded_once() -> None:
+    module._solver.cache_clear()  # whatever test came before
+    assert module._solver() is module._solver()
+
+
+@needs_solver
 def test_the_steps_that_it_tells() -> None:
     told = list(trace(Position.start(FOUR_IN_A_ROW), Exact()))
     assert told[3] == CellScored(38, 2)
