@@ -1,7 +1,7 @@
 """Worker processes that answer questions, each reused as long as it behaves.
 
-A question is a JSON object on one line, its answer a line as in `answers`. `worker` is the other
-side.
+A process writes an empty line when it is ready. A question is a JSON object on one line, its answer
+a line as in `answers`. `worker` is the other side.
 """
 
 import asyncio
@@ -11,7 +11,7 @@ import os
 import signal
 import sys
 from asyncio.subprocess import DEVNULL, PIPE
-from collections.abc import Coroutine, Mapping, Sequence
+from collections.abc import Awaitable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Any, cast
@@ -24,6 +24,9 @@ Question = Mapping[str, Any]
 
 _TIME_STEP_S = 0.5
 """Time limits run in steps of this length; see `_in_time`."""
+
+_START_LIMIT_S = 20.0
+"""No thought is late because its process still starts, which takes seconds on a busy machine."""
 
 LONGEST_ANSWER = 1 << 16
 """In bytes, by default."""
@@ -138,7 +141,7 @@ class ProcessPool:
         """Start a process if none is idle, to save the next question the wait."""
         if not self._idle and not self._slots.locked():
             async with self._slots.take():
-                with suppress(NoAnswer):  # the next question reports it
+                with suppress(NoAnswer, WorkerEnded):  # the next question reports it
                     self._idle.append(await self._start())
 
     async def close(self) -> None:
@@ -167,7 +170,8 @@ class Worker(asyncio.SubprocessProtocol):
         self._transport: asyncio.SubprocessTransport
         self._asked = 0
         self._received = bytearray()
-        self._answer: asyncio.Future[bytes] | None = None
+        self._line: asyncio.Future[bytes]
+        """The next line of the process, or the last one."""
         self._ended = asyncio.Event()
 
     @classmethod
@@ -177,10 +181,12 @@ class Worker(asyncio.SubprocessProtocol):
         stderr: int | None = DEVNULL,
         longest_answer: int = LONGEST_ANSWER,
     ) -> "Worker":
-        """Start a process.
+        """Start a process, and wait until it is ready.
 
         Raises:
+            NoAnswer: it took too long.
             OSError: the system could not start it.
+            WorkerEnded: it has ended.
         """
         _, worker = await asyncio.get_running_loop().subprocess_exec(
             partial(cls, longest_answer),
@@ -191,7 +197,16 @@ class Worker(asyncio.SubprocessProtocol):
             start_new_session=True,  # its children are killed with it
             env={k: v for k, v in os.environ.items() if not k.startswith("TTT_")},
         )
+        await worker.ready()
         return worker
+
+    async def ready(self) -> None:
+        """Wait until the process is ready.
+
+        Raises:
+            NoAnswer, WorkerEnded: as `start`.
+        """
+        await self._in_time(self._line, _START_LIMIT_S)
 
     async def ask(self, question: Question, limit_s: float | None) -> Answer:
         """Return the answer to a question; kill the process if there is none.
@@ -203,22 +218,28 @@ class Worker(asyncio.SubprocessProtocol):
         self._asked += 1
         alarm_s = None if limit_s is None else math.ceil(limit_s)
         numbered = {**question, "number": self._asked, "limit_s": alarm_s}
+        line = json.dumps(numbered).encode() + b"\n"
+        answered = await self._in_time(self._exchange(line), limit_s)
         try:
-            line = json.dumps(numbered).encode() + b"\n"
-            answer = decode_answer(await _in_time(self._exchange(line), limit_s))
-            # A fork by a strategy might answer an earlier question again.
-            if answer.get("number") != self._asked:
-                raise WorkerEnded
+            answer = decode_answer(answered)
+        except ValueError:
+            answer = {}
+        # A fork by a strategy might answer an earlier question again.
+        if answer.get("number") != self._asked:
+            await self.kill()
+            raise WorkerEnded
+        return answer
+
+    async def _in_time(self, line: Awaitable[bytes], limit_s: float | None) -> bytes:
+        """Return a line of the process; kill it if that takes too long."""
+        try:
+            return await _in_time(line, limit_s)
         except TimeoutError:
             await self.kill()
             raise NoAnswer("took too long") from None
-        except ValueError:
-            await self.kill()
-            raise WorkerEnded from None
         except BaseException:
             await self.kill()
             raise
-        return answer
 
     @property
     def pid(self) -> int:
@@ -234,39 +255,44 @@ class Worker(asyncio.SubprocessProtocol):
             os.killpg(self.pid, signal.SIGKILL)
         await self._ended.wait()
 
-    async def _exchange(self, line: bytes) -> bytes:
+    async def _exchange(self, question: bytes) -> bytes:
         if not self.is_alive:
             raise WorkerEnded(self._transport.get_returncode())
         stdin = cast("asyncio.WriteTransport", self._transport.get_pipe_transport(0))
+        self._expect_line()
+        stdin.write(question)
+        return await self._line
+
+    def _expect_line(self) -> None:
         self._received.clear()
-        self._answer = asyncio.get_running_loop().create_future()
-        stdin.write(line)
-        return await self._answer
+        self._line = asyncio.get_running_loop().create_future()
 
     # Callbacks of the event loop. asyncio's own `wait` returns only once the pipes are closed, and
     # a child that has left the group may hold them open.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.SubprocessTransport", transport)
+        self._expect_line()
 
     def pipe_data_received(self, fd: int, data: bytes) -> None:  # noqa: ARG002 - there is only one
-        if self._answer is None or self._answer.done():
+        if self._line.done():
             return  # no question is open
         self._received += data
         if b"\n" in data:
-            self._answer.set_result(bytes(self._received.partition(b"\n")[0]))
+            self._line.set_result(bytes(self._received.partition(b"\n")[0]))
+            self._received.clear()
         elif len(self._received) > self._longest_answer:
-            self._answer.set_exception(WorkerEnded())
+            self._line.set_exception(WorkerEnded())
 
     def process_exited(self) -> None:
         self._ended.set()
         status = self._transport.get_returncode()
         self._transport.close()
-        if self._answer is not None and not self._answer.done():
-            self._answer.set_exception(WorkerEnded(status))
+        if not self._line.done():
+            self._line.set_exception(WorkerEnded(status))
 
 
-async def _in_time(work: Coroutine[Any, Any, bytes], limit_s: float | None) -> bytes:
+async def _in_time(work: Awaitable[bytes], limit_s: float | None) -> bytes:
     """Return the result of `work`.
 
     If this process stands still, as when the machine sleeps, at most one step of that counts.

@@ -12,6 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import asdict
 from datetime import date
 from itertools import islice
@@ -59,12 +60,16 @@ def main(memory_mb: int, nice: int, programs: str) -> None:
 def serve(answer: Callable[[dict[str, Any]], dict[str, Any]], output: int | None = None) -> None:
     """Answer questions until the end of input, then end the process.
 
+    The first line that it writes is empty: now it is ready.
+
     Args:
         answer: answers a question. The name of an exception is an answer, too.
         output: the file descriptor for what strategies print; `None` to drop it.
     """
     questions, answers = _hide_streams(output)
     own = os.getpid()
+    with suppress(BrokenPipeError):  # then there are no questions either
+        print(file=answers, flush=True)
     for line in questions:
         question = json.loads(line)
         limit_s = question["limit_s"]

@@ -51,8 +51,8 @@ def pool(pools: Callable[[int], ProcessPool]) -> ProcessPool:
     return pools(1)
 
 
-async def good(pool: ProcessPool) -> bool:
-    answer = await pool.ask(GOOD, PATIENCE_S)
+async def good(pool: ProcessPool, limit_s: float = PATIENCE_S) -> bool:
+    answer = await pool.ask(GOOD, limit_s)
     return answer == {"number": answer["number"], "cells": [7, 8], "reason": "random"}
 
 
@@ -114,6 +114,13 @@ async def test_what_fails_is_not_used_again(pool: ProcessPool, workers: list[Wor
     assert failed.value.error == "RuntimeError"
     assert not workers[0].is_alive
     assert await good(pool)
+
+
+@pytest.mark.slow
+async def test_the_start_of_a_process_makes_no_thought_late() -> None:
+    pool = ProcessPool(1, ("/bin/sh", "-c", 'sleep 1.5; exec "$@"', "sh", *COMMAND))
+    assert await good(pool, limit_s=1)
+    await pool.close()
 
 
 @pytest.mark.slow
