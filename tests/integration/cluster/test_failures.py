@@ -345,7 +345,8 @@ async def test_a_fault_of_postgresql(
     start_server: StartServer, dial: Dial, fragile: PostgresServer, fault: str
 ) -> None:
     url = fragile.url(fragile.new_database())
-    server = await start_server("--store", url, "--lease-s", "5")
+    # A write fails after half of the lease, and its player is told if the lease still holds then.
+    server = await start_server("--store", url, "--lease-s", "8")
     x, o, x_token, _ = await seat_two(dial, server, server, "den")
     await x.play(0, 4)
     if fault == "pause":
