@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tests import memory
 from tests.postgres import GivenServer, PostgresServer, begin_run, end_run, shared_server
 
 _MOST_WORKERS = 8
@@ -51,6 +52,7 @@ settings.load_profile("quick")
 def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         begin_run()
+        os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory.folder()))  # of each `tmp_path`
     gc.disable()  # until the tests are collected: none of what that makes is waste
     # A shell starts what it runs in the background with Ctrl-C ignored, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)

@@ -28,6 +28,8 @@ from itertools import count
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from tests import memory
+
 _SHARED = "TTT_TEST_POSTGRES"
 """The variable with the URL of a PostgreSQL, or the folder of the run's, which workers inherit."""
 
@@ -36,17 +38,13 @@ _NOBODY = "nobody"
 
 _PATIENCE_S = 30
 
-_MEMORY = Path("/dev/shm")  # noqa: S108 - a folder of its own is made there
-_ROOM = 2 << 30
-"""Bytes that are free in memory where data is kept there: files on a disk cost far more CPU."""
-
 _WITH_TABLES = "with_tables"
 """The database that new ones are copies of: it has our tables, without rows."""
 
 _FAST = (
     *("fsync=off", "full_page_writes=off", "shared_buffers=16MB", "max_connections=300"),
     *("listen_addresses=127.0.0.1", "unix_socket_directories=''", "logging_collector=off"),
-    "synchronous_commit=on",
+    *("synchronous_commit=on", "dynamic_shared_memory_type=mmap"),
 )
 """A test kills processes, and never the machine: nothing is synced."""
 
@@ -75,9 +73,7 @@ class PostgresServer:
     def make(self) -> None:
         """Make the cluster. Its user `ttt` may do everything, without a password."""
         self.folder.chmod(0o755)
-        is_in_memory = _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free > _ROOM
-        place = _MEMORY if is_in_memory else self.folder
-        data = Path(tempfile.mkdtemp(prefix="ttt-postgres-", dir=place))
+        data = Path(tempfile.mkdtemp(prefix="ttt-postgres-", dir=memory.folder()))
         (self.folder / "data").symlink_to(data)
         if os.geteuid() == 0:
             shutil.chown(data, _NOBODY)

@@ -58,7 +58,7 @@ def own_store(data: Path) -> tuple[str, ...]:  # noqa: ARG001 - the key of the c
     if not _ON_POSTGRES:
         return ()
     postgres = shared_server()
-    return "--store", postgres.url(postgres.new_database())
+    return "--store", postgres.url(postgres.new_database_with_tables())
 
 
 async def eventually(is_so: Callable[[], Awaitable[bool]], patience_s: float = PATIENCE_S) -> None:
