@@ -30,9 +30,6 @@ from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
 from ttt_server.ai.answers import encode_answer
 from ttt_server.ai.asked_position import position_of
-from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.program_strategy import ProgramMaker
-from ttt_server.ai.told_steps import compared, trace_lines
 
 STDERR: Final = 2
 
@@ -93,6 +90,9 @@ def _end() -> None:
 
 
 def _add_programs(programs: str) -> None:
+    from ttt_server.ai.program_setting import ProgramSetting
+    from ttt_server.ai.program_strategy import ProgramMaker
+
     for name, setting in json.loads(programs).items():
         add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))
 
@@ -162,11 +162,8 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
                 "value": evaluation.value,
                 "reason": evaluation.reason,
             }
-        case "trace":
-            counts = node_counts(position_of(question)) if question["counts"] else None
-            return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
-        case "compare":
-            return compared(*_studied(question), time.perf_counter)
+        case "trace" | "compare":
+            return _told_steps(question)
         case "puzzles":
             return {"puzzles": [_told(puzzle) for puzzle in _made(question)]}
         case "count":
@@ -200,6 +197,16 @@ def _told(puzzle: Puzzle) -> dict[str, Any]:
         "cell": puzzle.cell,
         "winner": puzzle.winner,
     }
+
+
+def _told_steps(question: dict[str, Any]) -> dict[str, Any]:
+    """Return the trace of a thought, or how methods compare."""
+    from ttt_server.ai.told_steps import compared, trace_lines
+
+    if question["ask"] == "compare":
+        return compared(*_studied(question), time.perf_counter)
+    counts = node_counts(position_of(question)) if question["counts"] else None
+    return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
 
 
 def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:

@@ -1,4 +1,6 @@
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -46,3 +48,8 @@ def test_it_is_tried_again_after_another_process(
 def test_a_system_without_shares_of_sessions(tmp_path: Path, niceness: list[int]) -> None:
     give_way(5, tmp_path / "none" / "autogroup")
     assert niceness == [5]
+
+
+def test_it_starts_without_the_models_of_the_wire() -> None:
+    told = "import sys, ttt_server.ai.worker; print('pydantic' in sys.modules)"
+    assert subprocess.check_output((sys.executable, "-c", told), text=True) == "False\n"
