@@ -53,6 +53,10 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         begin_run()
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory.folder()))  # of each `tmp_path`
+    elif coverage := config.pluginmanager.get_plugin("_cov"):
+        # pytest-cov measures a worker twice: once as if it were the process that starts workers.
+        # Nothing reads that, and `no_cover` does not pause it: two thirds of such a test's CPU.
+        coverage.cov_controller.cov.stop()
     gc.disable()  # until the tests are collected: none of what that makes is waste
     # A shell starts what it runs in the background with Ctrl-C ignored, and programs inherit that.
     signal.signal(signal.SIGINT, signal.default_int_handler)
