@@ -3,7 +3,7 @@
 import asyncio
 import time
 
-from tests.integration.programs import Dial, Message, Server, ServerProcess
+from tests.integration.programs import Dial, Message, Server, ServerProcess, StartServer
 
 BLITZ = {"initial_s": 2, "increment_s": 0.2}
 SLOW = {"initial_s": 60, "increment_s": 1}
@@ -70,8 +70,9 @@ ASLEEP_S = 4
 
 
 async def test_the_time_that_a_server_slept_is_given_back(
-    server: ServerProcess, dial: Dial
+    start_server: StartServer, dial: Dial
 ) -> None:
+    server = await start_server("--lease-s", "10")  # of its rooms in PostgreSQL: it keeps them
     began = time.monotonic()
     ada, bob = await dial(server, "slept"), await dial(server, "slept")
     clock = {"initial_s": 60, "increment_s": 0}
