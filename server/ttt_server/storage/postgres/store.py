@@ -12,6 +12,7 @@ from itertools import groupby
 from operator import itemgetter
 from pathlib import Path
 from time import monotonic, time_ns
+from types import MappingProxyType
 from typing import Final, Self
 from uuid import UUID, uuid4
 
@@ -165,10 +166,10 @@ class PostgresStore:
     async def learn(
         self,
         rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,  # noqa: ARG002 - it reads the logs
+        known: Mapping[RoomName, KnownEnds] | None = None,
     ) -> None:
         async with self.readers.take() as connection, connection.transaction():
-            await _learn(connection, rooms)
+            await _learn(connection, rooms, known or {})
         await self._follow()
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
@@ -371,13 +372,20 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
 
 
 async def _learn(
-    connection: Connection, rooms: Mapping[RoomName, Collection[int]]
+    connection: Connection,
+    rooms: Mapping[RoomName, Collection[int]],
+    known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
 ) -> Collection[str]:
     """Count new lessons of rooms; return those that have a mark. Call this in a transaction."""
     marked: set[str] = set()
     marks: dict[str, tuple[int, int, int]] = {}
     found: dict[str, tuple[Taught, ...]] = {}
-    rows = await connection.fetch(statements.UNREAD, list(rooms))
+    for name, before, seqs in await connection.fetch(statements.UNREAD_ROWS, list(known)):
+        since, read = known[name]
+        row_seq = max((seq for seq in seqs if seq <= read.mark), default=None)
+        if since == before and row_seq is not None:
+            marks[name], found[name] = (read.mark, row_seq, before), read.lessons
+    rows = await connection.fetch(statements.UNREAD, list(rooms.keys() - marks.keys()))
     for name, unread in groupby(rows, itemgetter("room")):
         room, log = RoomName(name), list(unread)
         before, start = log[0]["mark"], None
