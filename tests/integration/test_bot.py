@@ -209,8 +209,11 @@ async def test_a_slow_one_is_killed_and_named(
         *(room_name, "--exec", program, "--vs", "random", "--time", "50ms"),
     )
     assert status == 1
-    assert re.search(r"too slow: 0.[^ ]* s of 0.05 s", err)
-    assert "lost as X, too slow: 0.3" in out
+    for told in (err, out):
+        slow = re.search(r"too slow: (\S+) s of 0.05 s", told)
+        assert slow, told
+        assert float(slow[1]) >= 0.3  # later on a busy machine
+    assert "lost as X, " in out
 
 
 async def test_games_are_played_in_parallel(run: Run, shared: SharedServer, room_name: str) -> None:

@@ -290,7 +290,8 @@ async def test_tls_and_a_renewed_certificate(database: str, tmp_path: Path) -> N
 
 
 async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> None:
-    (server,) = await start_cluster(1, *TWO)
+    many = str(len(os.sched_getaffinity(0)) + 1)
+    (server,) = await start_cluster(1, "--processes", many)
     busy = "--store", database, "--port", str(server.port)
     for store, options, status, words in (
         (database, ("abc",), 2, "--processes: must be auto, or how many: 1 to 256"),
@@ -304,6 +305,5 @@ async def test_what_cannot_start(start_cluster: StartCluster, database: str) -> 
         told = [line for line in err.splitlines() if line.startswith("ttt-server: ")]
         assert len(told) == 1, err
         assert words in told[0]
-    (many,) = await start_cluster(1, "--processes", str(len(os.sched_getaffinity(0)) + 1))
-    assert await many.stop() == 0
-    assert "processors to share" in await many.log()
+    assert await server.stop() == 0
+    assert "processors to share" in await server.log()

@@ -4,7 +4,7 @@ from textwrap import dedent
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it has no types
 
@@ -41,6 +41,7 @@ def read(text: str) -> list[ExportedGame]:
     return list(read_games(text.splitlines()))
 
 
+@settings(max_examples=20)  # of up to three games each
 @given(st.lists(games(), max_size=3))
 def test_json_comes_back_as_it_was(written: list[ExportedGame]) -> None:
     lines = [as_json(game) for game in written]
@@ -49,6 +50,7 @@ def test_json_comes_back_as_it_was(written: list[ExportedGame]) -> None:
         Draft202012Validator(SCHEMA).validate(json.loads(line))
 
 
+@settings(max_examples=20)  # of up to three games each
 @given(st.lists(games(), max_size=3))
 def test_text_comes_back_as_it_was(written: list[ExportedGame]) -> None:
     text = "".join(map(as_text, written))
