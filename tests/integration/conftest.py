@@ -30,6 +30,15 @@ _numbers = count(1)
 _PROGRAMS = {"shared", "start_server", "run", "open_terminal", "tmux", "windows"}
 """Fixtures that start programs."""
 
+_PLAIN = (
+    *("test_architecture", "test_build", "test_docs", "test_spreadsheet"),
+    *("test_bot", "test_client", "test_tui", "test_web_front"),
+)
+"""How files begin whose tests are of the client, the page, a build or a document.
+
+What they ask of a server, other files ask too.
+"""
+
 
 @cache  # a file has up to hundreds of tests
 def _is_here(path: Path) -> bool:
@@ -40,7 +49,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     """Mark the tests of this folder.
 
     Tests that start programs are slow; those that only use the shared server are not. None counts
-    towards the coverage of the pure modules, which have tests of their own.
+    towards the coverage of the pure modules, which have tests of their own. CI runs those of what
+    is never compiled once, and the others with the compiled wheel too.
     """
     for item in items:
         if _is_here(item.path) and isinstance(item, pytest.Function):
@@ -48,6 +58,8 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             if pytest_asyncio.is_async_test(item) and programs != {"shared"}:
                 item.add_marker(pytest.mark.slow)
             item.add_marker(pytest.mark.no_cover)
+            if item.path.name.startswith(_PLAIN):
+                item.add_marker(pytest.mark.plain)
 
 
 @pytest.fixture(scope="session")
