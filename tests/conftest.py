@@ -53,7 +53,7 @@ def pytest_configure(config: pytest.Config) -> None:
     if not hasattr(config, "workerinput"):
         begin_run()
         os.environ.setdefault("PYTEST_DEBUG_TEMPROOT", str(memory.folder()))  # of each `tmp_path`
-    elif coverage := config.pluginmanager.get_plugin("_cov"):
+    elif (coverage := config.pluginmanager.get_plugin("_cov")) and coverage.cov_controller:
         # pytest-cov measures a worker twice: once as if it were the process that starts workers.
         # Nothing reads that, and `no_cover` does not pause it: two thirds of such a test's CPU.
         coverage.cov_controller.cov.stop()
