@@ -76,6 +76,9 @@ class Deepening(ABC, Generic[StateT]):
                 continue
             if not self._holds(cell):
                 rejected.append((value, cell))
+                if cell == self.best:  # not to be left with it when the budget ends
+                    open_cells = [each for each, _ in self._order if self.values.get(each) != -1]
+                    self.best = next(iter(open_cells), cell)
                 continue
             best, self.best = value, cell
             if proven and value >= WON:

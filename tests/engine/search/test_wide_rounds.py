@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_engine import Position, Rules
-from ttt_engine.search.budget import Budget
+from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.result import SearchResult, search
 from ttt_engine.search.value import Found
 from ttt_engine.search.wide_rounds import WideRounds
@@ -28,6 +28,26 @@ def test_a_win_by_threats_is_proven() -> None:
     assert (names(result.cells), result.value, result.reason) == ({"j8"}, 1, "depth 5, +1")
     assert result.values == {RULES.parse_cell("j8"): 1}
     assert result.estimate > 0
+
+
+def test_a_cell_that_turns_out_to_lose_is_left_when_the_budget_ends() -> None:
+    class Doubtful(WideRounds):
+        def _holds(self, cell: int) -> bool:
+            self.values[cell] = -1
+            self._budget.spend(1_000_000)  # all that is left, at the next cell
+            return False
+
+    class Generous(Budget):
+        def spend(self, positions: int) -> None:
+            if self._left < 0:
+                raise Exhausted
+            self._left -= positions
+
+    rounds = Doubtful(position("h8 h9 i8"), Generous(20_000))
+    first = rounds.best
+    rounds.run()
+    assert rounds.values == {first: -1}
+    assert rounds.best != first
 
 
 @pytest.mark.no_cover
