@@ -21,8 +21,11 @@ from types import SimpleNamespace
 from typing import Any, cast
 
 MODULES = {
-    "ttt-server": ("ttt_server.__main__", "ttt_server.cli.serve", "ttt_server.server"),
-    "ttt-client": ("ttt_client.__main__", "ttt_client.cli.commands"),
+    "ttt-server": (
+        *("ttt_server.__main__", "ttt_server.cli.serve", "ttt_server.server"),
+        *("ttt_server.cluster.member", "ttt_server.storage.postgres.store"),
+    ),
+    "ttt-client": ("ttt_client.__main__", "ttt_client.cli.commands", "ttt_client.tui.runner"),
 }
 """The module with the program's `main`, and those that it imports later."""
 
