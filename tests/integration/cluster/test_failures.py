@@ -261,8 +261,9 @@ async def test_an_old_primary_is_refused(start_server: StartServer, tmp_path: Pa
         assert await server.stop() == 0
         new.stop()
         old.kill()
-        shutil.rmtree(old.folder / "data")
-        copy = "cp", "-a", str(new.folder / "data"), str(old.folder)
+        source, target = ((each.folder / "data").resolve() for each in (new, old))
+        shutil.rmtree(target)
+        copy = "cp", "-a", str(source), str(target)
         assert await (await asyncio.create_subprocess_exec(*copy)).wait() == 0
         (new.folder / "data" / "standby.signal").touch()
         new.start()
