@@ -1,6 +1,7 @@
 """Many alarms at times of their own, sharing one timer: each costs some 200 bytes, far ones 130."""
 
 import heapq
+import math
 from asyncio import TimerHandle, get_running_loop
 from collections.abc import Callable, Hashable
 from contextvars import Context
@@ -27,6 +28,8 @@ class Alarms(Generic[T]):
         """Those before `_far_at`, soonest first, and entries that are no longer true."""
         self._far_at = self._loop.time() + _AHEAD_S
         self._timer: TimerHandle | None = None
+        self._timer_at = math.inf
+        """When it rings. uvloop's handle of what is due at once has no `when`."""
         self._context = Context()
         """A timer keeps that of whoever sets it otherwise."""
 
@@ -41,7 +44,7 @@ class Alarms(Generic[T]):
             heapq.heappush(self._heap, (due, item))
             if len(self._heap) > 2 * len(self._due) + _SPARE:
                 self._sort()
-        if self._timer is None or due < self._timer.when():
+        if due < self._timer_at:
             self._arm()
 
     def cancel(self, item: T) -> None:
@@ -61,10 +64,10 @@ class Alarms(Generic[T]):
     def _arm(self) -> None:
         if self._timer is not None:
             self._timer.cancel()
-        self._timer = None
+        self._timer, self._timer_at = None, math.inf
         if self._due:
-            when = self._heap[0][0] if self._heap else self._far_at
-            self._timer = self._loop.call_at(when, self._wake, context=self._context)
+            self._timer_at = self._heap[0][0] if self._heap else self._far_at
+            self._timer = self._loop.call_at(self._timer_at, self._wake, context=self._context)
 
     def _wake(self) -> None:
         now = self._loop.time()

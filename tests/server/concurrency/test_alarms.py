@@ -1,6 +1,7 @@
 import asyncio
 
 import pytest
+import uvloop
 
 from ttt_server.concurrency import alarms as module
 from ttt_server.concurrency.alarms import Alarms
@@ -45,6 +46,11 @@ async def test_one_that_is_set_as_it_rings() -> None:
     alarms = Alarms[str](ring)
     alarms.set("again", 0)
     await rung(alarms, heard, "again", "again", "again")
+
+
+def test_they_ring_in_a_loop_whose_handles_have_no_time() -> None:
+    """uvloop, with which a server runs, gives such a handle for what is due at once."""
+    uvloop.run(test_one_that_is_set_as_it_rings())
 
 
 async def test_what_is_set_anew_without_end_takes_no_more_memory() -> None:
