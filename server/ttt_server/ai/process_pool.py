@@ -266,6 +266,7 @@ class Worker(asyncio.SubprocessProtocol):
     def _expect_line(self) -> None:
         self._received.clear()
         self._line = asyncio.get_running_loop().create_future()
+        self._line.add_done_callback(_retrieve)
 
     # Callbacks of the event loop. asyncio's own `wait` returns only once the pipes are closed, and
     # a child that has left the group may hold them open.
@@ -290,6 +291,12 @@ class Worker(asyncio.SubprocessProtocol):
         self._transport.close()
         if not self._line.done():
             self._line.set_exception(WorkerEnded(status))
+
+
+def _retrieve(line: asyncio.Future[bytes]) -> None:
+    """Retrieve its exception, which asyncio logs where nobody waits for the line any more."""
+    if not line.cancelled():
+        line.exception()
 
 
 async def _in_time(work: Awaitable[bytes], limit_s: float | None) -> bytes:

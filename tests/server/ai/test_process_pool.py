@@ -1,6 +1,7 @@
 """The processes that think: how they are used, and how they end."""
 
 import asyncio
+import gc
 import json
 import os
 import signal
@@ -11,7 +12,6 @@ from typing import Any
 
 import pytest
 
-from ttt_server.ai.answers import Answer
 from ttt_server.ai.process_pool import (
     NoAnswer,
     ProcessPool,
@@ -191,7 +191,7 @@ async def told_pids(folder: Path) -> list[int]:
     return [int(pid) for pid in (await asyncio.to_thread((folder / "pids").read_text)).split()]
 
 
-async def ended_by_cancelling(asking: "asyncio.Task[Answer]") -> None:
+async def ended_by_cancelling(asking: "asyncio.Task[Any]") -> None:
     asking.cancel()
     with pytest.raises(asyncio.CancelledError):
         await asking
@@ -213,6 +213,19 @@ async def test_who_does_not_wait_any_more_leaves_no_process(
     await asked.wait()
     await ended_by_cancelling(asking)
     assert not workers[0].is_alive
+
+
+async def test_a_start_that_is_cancelled_leaves_no_words_in_the_log(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    for steps in range(8):  # of the start
+        starting = asyncio.create_task(Worker.start(COMMAND))
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        await ended_by_cancelling(starting)
+    del starting
+    gc.collect()  # asyncio tells of an exception that nobody asked for when it goes
+    assert not caplog.records
 
 
 @pytest.mark.parametrize("answer", [b'{"number": 0}', b"{}", b"[]", b"null", b"1", b"x", b"\xff"])
