@@ -178,26 +178,27 @@ class ServerProcess(Server):
         """Python that the process runs before it serves, if any."""
         self.variables = variables
         """What its environment has beside that of all."""
-        self._process: Process | None = None
+        self.processes: list[Process] = []
+        """The one that runs, after those that it was before."""
 
     @property
     def process(self) -> Process:
-        assert self._process is not None
-        return self._process
+        return self.processes[-1]
 
     async def start(self) -> None:
         arguments = (
             *("--port", str(self.port), "--data", str(self.data)),
             *(*own_store(self.data), *self.options, *_FOR_ALL),
         )
-        self._process = await prepared.start(
+        process = await prepared.start(
             *(*self.under, program("ttt-server"), *arguments),
             env=environment(**self.variables),
             before=self.before,
         )
-        assert self._process.stdout is not None
+        self.processes.append(process)
+        assert process.stdout is not None
         async with asyncio.timeout(PATIENCE_S):
-            line = (await self._process.stdout.readline()).decode()
+            line = (await process.stdout.readline()).decode()
         port = port_in(line)
         assert port, await self.log()
         self.port = port
@@ -247,6 +248,15 @@ class ServerProcess(Server):
         self.process.send_signal(signal.SIGTERM)
         async with asyncio.timeout(PATIENCE_S):
             return await self.process.wait()
+
+    async def close(self) -> None:
+        """End it politely if it runs; waits until nothing writes on a pipe of one that it was."""
+        if self.process.returncode is None:
+            assert await self.stop() == 0
+        async with asyncio.timeout(PATIENCE_S):
+            for process in self.processes:
+                _, errors = await process.communicate()
+                check_log(errors.decode())
 
     async def restart_after_kill(self) -> None:
         await self.kill()
@@ -353,9 +363,7 @@ async def servers(folder: Path) -> AsyncIterator[StartServer]:
 
     yield start
     for server in started:
-        if server.process.returncode is None:
-            assert await server.stop() == 0
-        check_log(await server.log())
+        await server.close()
 
 
 @asynccontextmanager

@@ -38,6 +38,7 @@ async def play_until_killed(server: ServerProcess) -> None:
             await ada.play(0, 4)
             await bob.until_ply(1)
     await server.kill()
+    await server.close()
 
 
 @pytest.fixture
