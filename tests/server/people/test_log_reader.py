@@ -498,7 +498,7 @@ async def test_a_living_server_reads_its_own_rooms(store: EventStore) -> None:
     await other.reader.read_left(LEFT_MS)
     assert len(await notes(store)) == 1
     assert await games_of(store, "p1") == []
-    age = Statement("UPDATE unread SET at = at - CAST($1 AS BIGINT)", (LEFT_MS + 1,))
+    age = Statement("UPDATE unread SET at = at - CAST($1 AS BIGINT)", (2 * LEFT_MS,))
     await store.people.transact([age])
     await other.reader.read_left(LEFT_MS)
     assert [row["state"] for row in await games_of(store, "p2")] == ["turn"]
