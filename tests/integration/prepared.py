@@ -173,12 +173,25 @@ class _Forked(asyncio.SubprocessTransport):
         self.send_signal(signal.SIGKILL)
 
 
+_open: set[asyncio.BaseTransport] = set()
+"""Pipes that have not ended. A child of a program may hold one for longer than its test takes."""
+
+
+class _Reading(asyncio.StreamReaderProtocol):
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        self._pipe = transport
+        _open.add(transport)
+        super().connection_made(transport)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        _open.discard(self._pipe)
+        super().connection_lost(exc)
+
+
 async def _reader(descriptor: int) -> asyncio.StreamReader:
     reader = asyncio.StreamReader()
     pipe = os.fdopen(descriptor, "rb", 0)
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reader), pipe
-    )
+    await asyncio.get_running_loop().connect_read_pipe(lambda: _Reading(reader), pipe)
     return reader
 
 
