@@ -2,7 +2,7 @@
 
 from tests.integration.programs import Dial, Server, ServerProcess, SimpleClient, StartServer
 
-SOON = {"grace_s": 1.2}  # more than presence may lag behind
+SOON = {"grace_s": 2.0}  # more than presence may lag behind
 
 
 async def left_alone(server: ServerProcess, dial: Dial, room: str) -> tuple[SimpleClient, str]:

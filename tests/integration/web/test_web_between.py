@@ -10,7 +10,14 @@ from playwright.async_api import Page, WebSocketRoute, expect
 
 from tests.integration.attendees import Visitor, make_event
 from tests.integration.programs import Dial, ServerProcess
-from tests.integration.web.browser import Windows, choose_form, press, shows
+from tests.integration.web.browser import (
+    Windows,
+    assert_accessible,
+    cell,
+    choose_form,
+    press,
+    shows,
+)
 
 PRESENCE = {"type": "presence", "seats": {"X": True, "O": True}, "spectators": 0}
 SAID = {"type": "said", "name": "eve", "role": "spectator", "text": "news", "from": "eve", "at": 0}
@@ -49,6 +56,7 @@ class Line:
 
         def send(text: str | bytes) -> None:
             self.sent.append(json.loads(text))
+            self._heard.set()
             upstream.send(text)
 
         upstream.on_message(receive)
@@ -67,6 +75,12 @@ class Line:
     async def have_played(self, count: int) -> None:
         """Wait until the page was told of so many moves."""
         while self._played < count:
+            self._heard.clear()
+            await self._heard.wait()
+
+    async def have_sent(self, type_: str, count: int) -> None:
+        """Wait until the page has sent so many commands of a type."""
+        while sum(each["type"] == type_ for each in self.sent) < count:
             self._heard.clear()
             await self._heard.wait()
 
@@ -173,4 +187,87 @@ async def test_a_player_who_misses_the_end_of_a_game_goes_back_to_the_event(
     await organiser.status("finished")
     await page.context.set_offline(False)
     await page.wait_for_url("**/events/club")
+    windows.complaints.clear()  # of the connections that failed
+
+
+async def test_a_player_who_comes_to_a_game_that_is_over_goes_back_to_the_event(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "match")
+    page = await windows.visit(server, "/help")
+    is_over = asyncio.Event()
+
+    async def come_late(socket: WebSocketRoute) -> None:
+        await is_over.wait()
+        socket.connect_to_server()
+
+    await windows.route(page, "**/ws/rooms/**", come_late)
+    await page.goto(page.url.replace("help", "events/club"))
+    await page.get_by_label("Your name").fill("Ada")
+    await press(page, "Take part")
+    await page.get_by_text("You are in").wait_for()
+    bob = Visitor(server, "club")
+    await bob.come("enter", name="Bob")
+    await organiser.tell("start")
+    await page.wait_for_url("**/rooms/club-*")
+    room = page.url
+    await bob.tell("withdraw")
+    await organiser.status("finished")
+    is_over.set()
+    await page.wait_for_url("**/events/club")
+    await page.clock.install()
+    await page.goto(room)  # to look at it again
+    await shows(page, "You won")
+    await page.clock.run_for(60_000)
+    assert page.url == room
+
+
+async def test_two_players_leave_before_the_second_is_there_again(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/help")
+    lines = [Line() for _ in range(9)]  # more than there will be
+    await windows.route(page, "**/ws/rooms/**", lambda socket: lines.pop(0).route(socket))
+    await page.goto(page.url.replace("help", "rooms/pair#two"))
+    await press(page, "Create room")
+    await page.locator(".seat.to-move").wait_for()
+    await cell(page, "b2, empty").click()  # a room without a move ends with its players
+    await cell(page, "b2, X").wait_for()
+    second = lines[1]
+    second.hold()
+    await page.reload()
+    await press(page, "Leave the seat")
+    asked = page.get_by_role("region", name="Asked just now")
+    await asked.get_by_role("button", name="Leave the seat").click()
+    second.release()
+    await expect(page.get_by_role("button", name="Take seat")).to_have_count(2)
+
+
+async def test_the_wall_has_its_code_for_a_name_until_it_is_told_the_title(
+    windows: Windows, server: ServerProcess
+) -> None:
+    await make_event(server, "club", "swiss")
+    page, line = await routed(windows, server, "**/ws/events/**")
+    line.hold()
+    await page.goto(page.url.replace("help", "events/club/wall"))
+    await expect(page.get_by_role("heading", level=1)).to_have_text("club")
+    await assert_accessible(page)
+
+
+async def test_a_connection_to_an_event_is_lost_until_the_server_answers(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "swiss")
+    page, line = await routed(windows, server, "**/ws/events/**")
+    await page.goto(page.url.replace("help", f"events/club#organise={organiser.you['token']}"))
+    await page.get_by_role("heading", name="Organise").wait_for()
+    lost = page.get_by_role("alert").get_by_text("Connection lost")
+    await page.context.set_offline(True)
+    await lost.wait_for()
+    line.hold()
+    await page.context.set_offline(False)
+    await line.have_sent("organise", 2)
+    await expect(lost).to_be_visible(timeout=1)
+    line.release()
+    await expect(lost).to_be_hidden()
     windows.complaints.clear()  # of the connections that failed

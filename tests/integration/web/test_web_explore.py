@@ -1,8 +1,9 @@
 """Any position: both sides are played, marks are set, and a game goes on from there."""
 
+import asyncio
 import re
 
-from playwright.async_api import expect
+from playwright.async_api import Route, expect
 
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import Windows, cell, press, shows
@@ -160,3 +161,25 @@ async def test_a_value_has_words_and_the_thinking_is_in_view_on_a_phone(
     await thinking.get_by_role("button", name="Think").click()
     await thinking.get_by_role("button", name="Last").click()
     await thinking.get_by_text("c1: one point", exact=True).wait_for()
+
+
+async def test_nothing_thinks_before_the_position_is_known(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/help")
+    may_be_known = asyncio.Event()
+
+    async def tell_late(route: Route) -> None:
+        await may_be_known.wait()
+        await route.continue_()
+
+    await page.route("**/api/explore*", tell_late)
+    await page.goto(page.url.replace("help", "explore?moves=b2a1c3"))
+    thinking = page.get_by_role("region", name="Watch it think")
+    think = thinking.get_by_role("button", name="Think")
+    await expect(think).to_be_disabled()
+    may_be_known.set()
+    await think.click()
+    await thinking.get_by_role("button", name="Last").click()
+    await thinking.get_by_text("It chooses").wait_for()
+    await page.unroute_all()

@@ -123,6 +123,7 @@ async def test_words_that_are_refused_are_given_back(
     await expect(say).to_have_value("")
     said = await ada.until("said")
     await ada.send("moderate", action="mute", **{"from": said["from"]})
+    await ada.until("update")
     await say.fill("a long thought")
     await say.press("Enter")
     await page.get_by_text("You cannot chat in this room now.").wait_for()

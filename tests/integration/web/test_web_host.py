@@ -35,6 +35,8 @@ async def test_the_host_keeps_order(windows: Windows, server: ServerProcess, dia
     await line.get_by_label(re.compile("About .?eve")).click()
     await press(host, "Mute")
     await host.get_by_role("button", name="Unmute").wait_for()
+    await host.locator("[data-cell='4']").click()
+    await eve.until_ply(1)  # what the page sent before has arrived, too
     await eve.send("say", text="more")
     assert (await eve.until("refused"))["code"] == "not_allowed"
 

@@ -72,6 +72,7 @@ async def test_the_front_page_has_the_events_of_this_browser(
     page = await organise(windows, server, organiser)
     players = await _players(server, "Ada", "Bob", pace_s=600)
     await press(page, "Start")
+    await page.get_by_role("heading", name="Games are under way").wait_for()
     await page.goto(page.url.partition("/events")[0])
     await page.set_viewport_size({"width": 320, "height": 640})
     yours = page.get_by_role("region", name="Your events")

@@ -3,7 +3,7 @@
 
 import { socketUrl } from "./address.js";
 import { Connection } from "./connection.js";
-import { forgetToken, recallRemoval, recallToken, rememberRemoval, rememberToken } from "./token_store.js";
+import { forgetToken, recallChoice, recallToken, rememberChoice, rememberToken } from "./token_store.js";
 
 /** Refusals of a first command that may be gone soon. */
 const TEMPORARY = new Set(["rate_limited", "server_full", "storage_failed"]);
@@ -29,10 +29,10 @@ export class EventSession {
   #connection;
 
   /**
-   * The listener has `onMessage(message)`; `onState(state)`, see `Connection`; and `onOutside(refusal)`
-   * when the event is not entered. `as`: "anyone" has the part that this browser had before; "wall"
-   * watches, and is told of the liveliest boards; "player" is the player of an organiser's browser, and
-   * closes where there is none.
+   * The listener has `onMessage(message)`; `onState(state)`, see `Connection`, but "open" when the first
+   * command is answered, as no other is sent before; and `onOutside(refusal)` when the event is not
+   * entered. `as`: "anyone" has the part that this browser had before; "wall" watches, and is told of the
+   * liveliest boards; "player" is the player of an organiser's browser, and closes where there is none.
    */
   constructor(event, listener, { as = "anyone" } = {}) {
     this.#event = event;
@@ -44,7 +44,7 @@ export class EventSession {
       onMessage: (message) => this.#receive(message),
       onState: (state) => {
         if (state.state === "ended") this.#wanted = null;
-        this.#listener.onState(state);
+        if (state.state !== "open") this.#listener.onState(state);
       },
       ask: () => this.send(QUESTION),
     });
@@ -105,6 +105,7 @@ export class EventSession {
 
   #receive(message) {
     if (message.id === QUESTION.id) return; // the answer itself says nothing
+    if (this.#you === null && !TEMPORARY.has(message.code)) this.#listener.onState({ state: "open" });
     if (message.type === "welcome") this.#welcomed(message.you);
     if (message.event) this.#noticeRemoval(message.event);
     if (this.#you !== null) this.#listener.onMessage(message);
@@ -160,3 +161,7 @@ export class EventSession {
 // Rooms have no slash in their names, so these are no rooms' tokens.
 export const organiserKey = (event) => `event/${event}/organiser`;
 const playerKey = (event) => `event/${event}`;
+
+/** Whether this browser's player was removed from an event, and has not come back by a press. */
+const recallRemoval = (event) => recallChoice(`removed from ${event}`) !== null;
+const rememberRemoval = (event, isSo) => rememberChoice(`removed from ${event}`, isSo ? "1" : null);

@@ -42,9 +42,8 @@ export class Session {
    * The listener has `onMessage(message)`, for members only; `onState(state)`, see `Connection`;
    * `onOutside(why, refusal)` when the room is not entered: "none" (no such room), "locked", "rated", "closed"
    * (to spectators), "elsewhere" (another window has the seat), "removed" (by the host), "left" (by the
-   * second player),
-   * "refused"; `onNote(refusal)`; and `name()`, the user's name. A refusal is a message `refused`, or has
-   * just a `code`; it may be null. `isSecond`: the second player at this screen, who only plays.
+   * second player), "refused"; `onNote(refusal)`; and `name()`, the user's name. A refusal is a message
+   * `refused`, or a `code` alone, or null. `isSecond`: the second player at this screen, who only plays.
    * `isOnlooker`: watches, whatever seat this browser has.
    */
   constructor(room, listener, { isSecond = false, isOnlooker = false } = {}) {
@@ -92,9 +91,10 @@ export class Session {
     return this.#inside && this.#connection.send(command);
   }
 
-  /** Give up the seat for good, and watch. */
+  /** Give up the seat for good, at once or when it is entered, and watch. */
   leave() {
-    this.#leaving = this.send({ type: "leave" });
+    this.#leaving = true;
+    this.send({ type: "leave" });
   }
 
   /** Keep the seat, and stay away. */
@@ -128,6 +128,7 @@ export class Session {
         this.#claimKey = newClaimKey(); // until here, a second press means the same seat
       }
       this.#inside = true;
+      if (this.#leaving) this.leave();
       if (!this.#isSecond) this.#joinFields = WATCH;
     }
     if ("id" in message && message.id === QUESTION.id) return; // the answer itself says nothing
@@ -178,7 +179,7 @@ export class Session {
     this.#inside = false;
     // The token is useless only now: a `leave` can get lost, or be refused.
     const hasLeft = this.#leaving && state.code === 1000;
-    this.#leaving = false;
+    this.#leaving &&= state.state === "connecting" || state.state === "open";
     if (hasLeft) {
       forgetToken(this.#room, this.#isSecond);
       return this.#isSecond ? this.#stop("left") : this.enter();

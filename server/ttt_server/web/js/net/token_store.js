@@ -8,7 +8,7 @@ const nameKey = (isSecond) => `ttt ${basePath} ${isSecond ? "second name" : "nam
 const choiceKey = (of) => `ttt ${basePath} choice ${of}`;
 const eventKey = (room) => `ttt ${basePath} event of ${room}`;
 const boardsKey = (event) => `ttt ${basePath} boards of ${event}`;
-const removalKey = (event) => `ttt ${basePath} removed from ${event}`;
+const wayKey = (room) => `ttt ${basePath} way to ${room}`;
 const personKey = `ttt ${basePath} person`;
 const passwordKey = (room) => `ttt ${basePath} password ${room}`;
 
@@ -46,9 +46,9 @@ export const rememberEvent = (room, event) => keep("sessionStorage", eventKey(ro
 export const recallBoards = (event) => JSON.parse(read("sessionStorage", boardsKey(event)) ?? "[]");
 export const rememberBoards = (event, rooms) => keep("sessionStorage", boardsKey(event), JSON.stringify(rooms));
 
-/** Whether this browser's player was removed from an event, and has not come back by a press. */
-export const recallRemoval = (event) => read("localStorage", removalKey(event)) !== null;
-export const rememberRemoval = (event, isSo) => keep("localStorage", removalKey(event), isSo ? "1" : null);
+/** "sent" to a game by the page of its event, or "arrived" there; null for others. */
+export const recallWay = (room) => read("sessionStorage", wayKey(room));
+export const rememberWay = (room, state) => keep("sessionStorage", wayKey(room), state);
 
 /** All that this browser has a token of: rooms by name, and `event/NAME` and `event/NAME/organiser`. */
 export function namesWithToken() {

@@ -5,7 +5,7 @@ import { entryOf, eventRefusalWords, namesIn, statusWords, timeLeft } from "../m
 import { roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
-import { recallToken, rememberBoards, rememberEvent, rememberToken } from "../net/token_store.js";
+import { recallToken, recallWay, rememberBoards, rememberEvent, rememberToken, rememberWay } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
 import { EventEntry } from "../view/event/entry.js";
 import { bracketOf, GameList, Standings } from "../view/event/tables.js";
@@ -110,7 +110,6 @@ function onPlayersMessage(message) {
 }
 
 async function onOutside(refusal) {
-  notice.update({ state: "open" });
   byId("inside").hidden = true;
   byId("wall").hidden = true;
   if (isNew) return showForm();
@@ -144,10 +143,10 @@ function goToGame(games) {
     }),
   );
   rememberBoards(name, games.map(({ room }) => room));
-  const next = games.find(({ room }) => sessionStorage.getItem(`ttt gone to ${room}`) === null);
+  const next = games.find(({ room }) => recallWay(room) === null);
   if (!next || lastGame === next.room) return;
   lastGame = next.room;
-  for (const { room } of games) sessionStorage.setItem(`ttt gone to ${room}`, "1");
+  for (const { room } of games) rememberWay(room, "sent");
   location.assign(roomPage(next.room));
 }
 

@@ -9,7 +9,6 @@ import {
   isOpening,
   isShared,
   isYourTurn,
-  markAt,
   other,
   seatOf,
   seatsOf,
@@ -20,10 +19,10 @@ import {
   withPartner,
   withPending,
 } from "../model/state.js";
-import { cellName, nameOf, refusalWords } from "../model/words.js";
+import { cellName, refusalWords } from "../model/words.js";
 import { eventPage, fetchJson, isEmbedded, parseLocation, roomPage } from "../net/address.js";
 import { Session } from "../net/session.js";
-import { recallBoards, recallEvent, recallToken } from "../net/token_store.js";
+import { recallBoards, recallEvent, recallToken, recallWay, rememberWay } from "../net/token_store.js";
 import { freshRoomName, ownName } from "../view/chance.js";
 import { byId, h, setText } from "../view/dom.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
@@ -270,7 +269,7 @@ function act(action) {
 }
 
 function leave() {
-  if (view.partner) partner.leave();
+  if (view.partner || isForTwo) partner.leave();
   session.leave();
 }
 
@@ -279,12 +278,9 @@ function rename(newName, mark) {
 }
 
 async function share() {
-  const { game, seats, settings: { rules } } = view.room;
-  const moves = game.moves.map((cell, ply) => ({ cell, seat: rules.variant ? markAt(ply, rules) : game.board[cell] }));
-  const { boards = [] } = rules.variant ? ((await fetchJson(`rooms/${name}/games/${game.number}`, recallToken(name))) ?? {}) : {};
-  const names = { X: nameOf(seats.X, rules), O: nameOf(seats.O, rules) };
-  const { shareGame } = await import("../view/share_game.js");
-  shareGame({ room: name, number: game.number, rules, moves, boards, outcome: game.outcome, names });
+  const { room } = view;
+  const { shareGameOf } = await import("../view/share_game.js");
+  shareGameOf(name, room);
 }
 
 /** The same AIs again, in a room of their own. */
@@ -333,9 +329,11 @@ function shown(before, events) {
   else if (played) playSound(isYourTurn(view) ? "turn" : played.seat);
 }
 
-/** Whether the game has ended since; from one of an event the page goes back there. */
+/** Whether the game has ended since, or on the way here; from one of an event the page goes back there. */
 function goBackIfOver({ room }) {
-  const isOver = room && !room.game?.outcome && view.room.game?.outcome;
+  const wasOpen = room ? !room.game?.outcome : recallWay(name) === "sent";
+  if (!room && wasOpen) rememberWay(name, "arrived");
+  const isOver = wasOpen && view.room.game?.outcome;
   if (isOver && event && !ownBoards) setTimeout(() => location.assign(eventPage(event)), RETURN_MS);
   return isOver;
 }

@@ -35,7 +35,7 @@ const session = new EventSession(
     onOutside: () => setText(byId("status"), t("tournament.none")),
     onState: (state) => {
       notice.update(state);
-      byId("line").classList.toggle("stale", state.state !== "open");
+      byId("line").classList.toggle("stale", event !== null && state.state !== "open");
     },
   },
   { as: "wall" },
@@ -43,6 +43,7 @@ const session = new EventSession(
 
 const notice = new ConnectionNotice(() => session.enter());
 
+setText(byId("name"), name); // until its title is known
 byId("notice").append(notice.element);
 setText(byId("address"), t("tournament.join_at", { address: joinPage().replace(/^https?:\/\//, "") }));
 setText(byId("code"), name);

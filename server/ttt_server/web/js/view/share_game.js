@@ -3,8 +3,10 @@
 import { gifOf } from "../model/gif.js";
 import { t } from "../model/language.js";
 import { boardAfter } from "../model/positions.js";
-import { outcomeWords, rulesWords } from "../model/words.js";
-import { gamePage } from "../net/address.js";
+import { markAt } from "../model/state.js";
+import { nameOf, outcomeWords, rulesWords } from "../model/words.js";
+import { fetchJson, gamePage } from "../net/address.js";
+import { recallToken } from "../net/token_store.js";
 import { h, setText } from "./dom.js";
 import { download } from "./download.js";
 import { addPart } from "./page.js";
@@ -55,6 +57,15 @@ export async function shareGame(game) {
   );
   document.body.append(dialog);
   dialog.showModal();
+}
+
+/** Open the choices for the game of a room, which is over; `room` as in a message of the server's. */
+export async function shareGameOf(name, { game, seats, settings: { rules } }) {
+  const { number, outcome } = game;
+  const moves = game.moves.map((cell, ply) => ({ cell, seat: rules.variant ? markAt(ply, rules) : game.board[cell] }));
+  const { boards = [] } = rules.variant ? ((await fetchJson(`rooms/${name}/games/${number}`, recallToken(name))) ?? {}) : {};
+  const names = { X: nameOf(seats.X, rules), O: nameOf(seats.O, rules) };
+  return shareGame({ room: name, number, rules, moves, boards, outcome, names });
 }
 
 /** How the game ended: `Ada won`; what it was where it did not. */

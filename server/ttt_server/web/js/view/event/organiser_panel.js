@@ -29,6 +29,8 @@ export class OrganiserPanel {
   /** The event as it is now. */
   #event = null;
   #steps = "";
+  /** The words that are announced before this page is left, and where `to`. */
+  #leaving = null;
 
   /** `name` and `rules` are those of the event; `send(command)` says whether a command went to the server. */
   constructor(name, rules, send) {
@@ -85,6 +87,7 @@ export class OrganiserPanel {
     const { form, status, doors_open: isOpen } = event;
     const isFixed = status !== "created" && ["round-robin", "knockout", "match"].includes(form);
     this.#event = event;
+    if (event.announcements.includes(this.#leaving?.text)) location.assign(this.#leaving.to);
     this.#again.hidden = !this.#isOver;
     this.#unannounce.hidden = event.announcements.length === 0;
     this.#doors.hidden = this.#addAi.hidden = this.#isOver || isFixed;
@@ -130,7 +133,8 @@ export class OrganiserPanel {
   /** Make another event with these settings, and tell the players of this one its code. */
   async #goOn() {
     const event = await freshCode();
-    if (this.#send({ type: "announce", text: t("tournament.goes_on", { event }) })) location.assign(newEventPage(event, this.#name));
+    const text = t("tournament.goes_on", { event });
+    if (this.#send({ type: "announce", text })) this.#leaving = { text, to: newEventPage(event, this.#name) };
   }
 
   get #isOver() {

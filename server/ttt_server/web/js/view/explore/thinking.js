@@ -23,6 +23,7 @@ export class Thinking {
   #asking = new AbortController();
   #note = h("p", { "aria-live": "polite" });
   #player = h("div", { class: "stepper", hidden: true });
+  #go;
   #play;
   #speed = h("input", { type: "range", min: "1", max: "30", value: "3" });
   #place = h("p", { class: "at" });
@@ -35,6 +36,8 @@ export class Thinking {
     this.#rules = rules;
     this.#picker = new AiPicker(rules, t("ai.label"), t("ai.level_label"), [], () => this.#showLesson(), THINKER);
     const button = (words, onclick, label = null) => h("button", { type: "button", onclick, "aria-label": label }, words);
+    this.#go = button(t("think.go"), () => this.#think());
+    this.#go.disabled = true; // until there is a position
     this.#play = button(t("think.play"), () => (this.#timer ? this.#pause() : this.#run()));
     this.#speed.setAttribute("aria-label", t("think.speed"));
     this.#player.append(
@@ -48,7 +51,7 @@ export class Thinking {
     this.element = h(
       "section",
       { class: "panel thinking", "aria-label": t("think.title") },
-      h("div", { class: "head" }, h("h2", {}, t("think.title")), button(t("think.go"), () => this.#think())),
+      h("div", { class: "head" }, h("h2", {}, t("think.title")), this.#go),
       this.#picker.element,
       h("p", {}, this.#lesson),
       this.#note,
@@ -69,6 +72,7 @@ export class Thinking {
     if (query === this.#query) return;
     this.#query = query;
     this.#board = board;
+    this.#go.disabled = false;
     this.#rules = rules;
     this.#picker.setRules(rules);
     this.#showLesson();
