@@ -216,9 +216,15 @@ async def test_a_slow_one_is_killed_and_named(
     assert "lost as X, " in out
 
 
-async def test_games_are_played_in_parallel(run: Run, shared: SharedServer, room_name: str) -> None:
-    program = quoted(scripted("say(legal[0])"))
-    several = ("--parallel", "3", "--games", "5", "--vs", "random")
+async def test_games_are_played_in_parallel(
+    run: Run, shared: SharedServer, room_name: str, tmp_path: Path
+) -> None:
+    (here := tmp_path / "here").mkdir()
+    come = f"import os; from pathlib import Path; here = Path({str(here)!r})"
+    meet = "(here / str(os.getpid())).touch()"
+    wait = "while len(list(here.iterdir())) < 3: time.sleep(0.01)"
+    program = quoted(scripted(f"{meet}\n{wait}\nsay(legal[0])", come))
+    several = ("--parallel", "3", "--games", "5", "--vs", "random", "--time", "60s")
     status, out, err = await bot(run, shared, room_name, "--exec", program, *several)
     assert (status, err) == (0, "")
     assert all(f"{room_name}-{number}, game 1: " in out for number in (1, 2, 3))

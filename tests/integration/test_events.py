@@ -294,12 +294,13 @@ async def test_a_wall_sees_the_boards_after_their_delay(
     shared: SharedServer, room_name: str
 ) -> None:
     organiser = await make_event(shared, room_name, "match", delay_s=600)
-    players = [Attendee(shared, room_name, name) for name in ("one", "two")]
+    players = [Attendee(shared, room_name, name, pace_s=0.3) for name in ("one", "two")]
     wall = Visitor(shared, room_name)
     await wall.come("watch", boards=True)
     for player in players:
         await player.enter()
     await organiser.tell("start")
+    await wall.until(lambda: wall.boards)
     await wall.status("finished")
-    assert wall.boards == []
+    assert [board["game"]["ply"] for board in wall.boards] == [0]
     await leave(organiser, wall, *players)

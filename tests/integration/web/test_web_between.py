@@ -6,9 +6,9 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from playwright.async_api import Page, WebSocketRoute, expect
+from playwright.async_api import Page, Route, WebSocketRoute, expect
 
-from tests.integration.attendees import Visitor, make_event
+from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import (
     Windows,
@@ -271,3 +271,27 @@ async def test_a_connection_to_an_event_is_lost_until_the_server_answers(
     line.release()
     await expect(lost).to_be_hidden()
     windows.complaints.clear()  # of the connections that failed
+
+
+async def test_ratings_that_were_refused_for_the_pace_are_asked_for_again(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "match")
+    players = [Attendee(server, "club", name) for name in ("Ada", "Bob")]
+    page = await windows.visit(server, "/events/club")
+    answers = iter([429])
+
+    async def refuse_once(route: Route) -> None:
+        status = next(answers, None)
+        await (route.continue_() if status is None else route.fulfill(status=status))
+
+    await page.route("**/api/events/club", refuse_once)
+    for player in players:
+        await player.enter()
+    await organiser.tell("start")
+    await expect(page.locator(".standings .rating").first).to_contain_text("\u00b1")
+    assert next(answers, None) is None
+    await page.unroute_all()
+    windows.complaints.clear()  # of the refusal
+    for player in players:
+        await player.go()

@@ -380,12 +380,14 @@ async def _learn(
     marked: set[str] = set()
     marks: dict[str, tuple[int, int, int]] = {}
     found: dict[str, tuple[Taught, ...]] = {}
-    for name, before, seqs in await connection.fetch(statements.UNREAD_ROWS, list(known)):
+    known_rows = await connection.fetch(statements.UNREAD_ROWS, list(known)) if known else ()
+    for name, before, seqs in known_rows:
         since, read = known[name]
         row_seq = max((seq for seq in seqs if seq <= read.mark), default=None)
         if since == before and row_seq is not None:
             marks[name], found[name] = (read.mark, row_seq, before), read.lessons
-    rows = await connection.fetch(statements.UNREAD, list(rooms.keys() - marks.keys()))
+    unknown = rooms.keys() - marks.keys()
+    rows = await connection.fetch(statements.UNREAD, list(unknown)) if unknown else ()
     for name, unread in groupby(rows, itemgetter("room")):
         room, log = RoomName(name), list(unread)
         before, start = log[0]["mark"], None

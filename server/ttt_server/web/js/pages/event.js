@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { entryOf, eventRefusalWords, namesIn, statusWords, timeLeft } from "../model/event_words.js";
 import { roomRulesWords } from "../model/words.js";
-import { eventOfLocation, eventPage, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
+import { eventOfLocation, eventPage, fetchAnswer, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
 import { recallToken, recallWay, rememberBoards, rememberEvent, rememberToken, rememberWay } from "../net/token_store.js";
 import { byId, h, setText } from "../view/dom.js";
@@ -14,6 +14,8 @@ import { Share } from "../view/share.js";
 import { addPart, loadTexts } from "../view/page.js";
 
 await loadTexts("event", "home");
+
+const AGAIN_MS = 2_000;
 
 const name = eventOfLocation();
 let you = null;
@@ -184,11 +186,12 @@ function announced(text) {
 
 const isRated = ({ standings }) => standings.some(({ elo }) => elo !== undefined);
 
-/** The results have ratings, and all rows and games, over HTTP alone. */
+/** The results have ratings, and all rows and games, over HTTP alone; a class that asks at once has to wait. */
 async function showRatings() {
-  const whole = await fetchJson(`events/${name}`);
-  if (whole?.seq !== event.seq || !isRated(whole)) return;
-  event = whole;
+  const { status, body } = await fetchAnswer(`events/${name}`);
+  if (status === 503 || status === 429) return void setTimeout(showRatings, AGAIN_MS * (1 + Math.random()));
+  if (body?.seq !== event.seq || !isRated(body)) return;
+  event = body;
   showTables();
 }
 
