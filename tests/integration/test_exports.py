@@ -27,7 +27,7 @@ async def play_a_game(server: ServerProcess, dial: Dial, room: str) -> None:
         await player.send("play", game=1, ply=ply, cell=cell)
         await (bob, ada)[ply % 2].until_ply(ply + 1)
     await ada.send("offer", kind="rematch")
-    await bob.send("accept", kind="rematch")
+    await bob.send("offer", kind="rematch")  # two offers of a kind are an agreement
     await bob.until_ply(0, game=2)
 
 

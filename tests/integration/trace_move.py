@@ -90,7 +90,7 @@ async def play(tracer: Tracer, data: Path, *, are_persons: bool) -> list[Tracer]
                         tracer.is_on = False
                         counted.append(copy_of(tracer))
                 await say(ada, type="offer", kind="rematch")
-                await say(bob, type="accept", kind="rematch")
+                await say(bob, type="offer", kind="rematch")  # the other one agrees
                 players.reverse()
     return counted
 
