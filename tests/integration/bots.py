@@ -12,6 +12,9 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidMes
 from tests.integration.programs import Message
 from tests.integration.referee import Event
 
+NO_LIMITS = ("--commands-per-10s", "1000000", "--command-burst", "100000")
+"""For a server: they play as fast as they can."""
+
 _OUTRUN = {"stale_ply", "not_your_turn", "wrong_game", "game_over", "not_allowed"}
 """Refusals of what was right when it was sent: two offers of a rematch are one, and a game."""
 

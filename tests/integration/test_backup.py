@@ -9,7 +9,7 @@ from random import Random
 
 import pytest
 
-from tests.integration.bots import Bot
+from tests.integration.bots import NO_LIMITS, Bot
 from tests.integration.commands import command
 from tests.integration.programs import Dial, ServerProcess, StartServer, eventually
 from tests.integration.referee import judge, logs
@@ -31,7 +31,7 @@ def lengthen(data: Path) -> None:
 @pytest.mark.heavy
 async def test_a_drill(start_server: StartServer, tmp_path: Path, dial: Dial) -> None:
     """A backup under load; a kill, and the disk is gone; restored elsewhere, the players go on."""
-    server = await start_server()
+    server = await start_server(*NO_LIMITS)
     ada = await dial(server, "first")
     await ada.join(name="ada")
     await server.stop()
@@ -71,7 +71,7 @@ async def test_a_drill(start_server: StartServer, tmp_path: Path, dial: Dial) ->
         for seq, event in bot.account.events.items():
             if seq <= kept:
                 assert found[bot.room][seq - 1] == event
-    other = await start_server(data=elsewhere)
+    other = await start_server(*NO_LIMITS, data=elsewhere)
     bots = [
         Bot(other.address, bot.room, limits, token=bot._you["token"])  # with the same seat
         for bot in bots

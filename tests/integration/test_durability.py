@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.integration.bots import Bot
+from tests.integration.bots import NO_LIMITS, Bot
 from tests.integration.programs import PATIENCE_S, Dial, ServerProcess, StartServer
 from tests.integration.proxy import FaultProxy
 from tests.integration.referee import judge, logs
@@ -21,7 +21,6 @@ from tests.integration.referee import judge, logs
 ROUNDS = int(os.environ.get("KILL_ROUNDS", "5"))
 GAMES = int(os.environ.get("KILL_GAMES", "20"))
 
-NO_LIMITS = ("--commands-per-10s", "1000000", "--command-burst", "100000")
 KINDS: tuple[tuple[dict[str, Any], str | None], ...] = (
     ({}, None),
     ({"columns": 7, "rows": 6, "in_a_row": 4, "gravity": True}, None),

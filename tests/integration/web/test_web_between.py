@@ -168,11 +168,8 @@ async def test_a_second_press_makes_no_second_event_or_name(
     await expect(page.locator(".standings tbody tr")).to_have_count(1)
 
 
-async def test_a_player_who_misses_the_end_of_a_game_goes_back_to_the_event(
-    windows: Windows, server: ServerProcess
-) -> None:
-    organiser = await make_event(server, "club", "match")
-    page = await windows.visit(server, "/events/club")
+async def led_to_a_game(page: Page, server: ServerProcess, organiser: Visitor) -> Visitor:
+    """Take part in this window, which goes to the game by itself; the opponent."""
     await page.get_by_label("Your name").fill("Ada")
     await press(page, "Take part")
     await page.get_by_text("You are in").wait_for()
@@ -180,6 +177,15 @@ async def test_a_player_who_misses_the_end_of_a_game_goes_back_to_the_event(
     await bob.come("enter", name="Bob")
     await organiser.tell("start")
     await page.wait_for_url("**/rooms/club-*")
+    return bob
+
+
+async def test_a_player_who_misses_the_end_of_a_game_goes_back_to_the_event(
+    windows: Windows, server: ServerProcess
+) -> None:
+    organiser = await make_event(server, "club", "match")
+    page = await windows.visit(server, "/events/club")
+    bob = await led_to_a_game(page, server, organiser)
     await page.locator(".seat.to-move").wait_for()
     await page.context.set_offline(True)
     await page.get_by_role("alert").get_by_text("Connection lost").wait_for()
@@ -203,13 +209,7 @@ async def test_a_player_who_comes_to_a_game_that_is_over_goes_back_to_the_event(
 
     await windows.route(page, "**/ws/rooms/**", come_late)
     await page.goto(page.url.replace("help", "events/club"))
-    await page.get_by_label("Your name").fill("Ada")
-    await press(page, "Take part")
-    await page.get_by_text("You are in").wait_for()
-    bob = Visitor(server, "club")
-    await bob.come("enter", name="Bob")
-    await organiser.tell("start")
-    await page.wait_for_url("**/rooms/club-*")
+    bob = await led_to_a_game(page, server, organiser)
     room = page.url
     await bob.tell("withdraw")
     await organiser.status("finished")
