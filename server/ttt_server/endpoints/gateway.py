@@ -210,12 +210,7 @@ class Gateway:
         return relayed
 
     def _admit(
-        self,
-        connection: Connection,
-        request: Request,
-        relayed: Relayed | None,
-        *,
-        is_plain: bool,
+        self, connection: Connection, request: Request, relayed: Relayed | None, *, is_plain: bool
     ) -> None:
         """Check that a request may be answered.
 

@@ -36,13 +36,7 @@ from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
-from ttt_server.transport.responses import (
-    METHODS,
-    PRIVATE,
-    Document,
-    HttpError,
-    document_response,
-)
+from ttt_server.transport.responses import METHODS, PRIVATE, Document, HttpError, document_response
 from ttt_server.transport.websocket import body_of
 
 if TYPE_CHECKING:

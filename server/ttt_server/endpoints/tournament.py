@@ -24,11 +24,7 @@ from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
 from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.tournaments.rules.decide import (
-    command_of_organiser,
-    command_of_player,
-    enter,
-)
+from ttt_server.tournaments.rules.decide import command_of_organiser, command_of_player, enter
 from ttt_server.tournaments.rules.events import Invited
 from ttt_server.tournaments.rules.names import friendly_name
 from ttt_server.transport.connection import Connection

@@ -4,25 +4,8 @@ from collections.abc import Callable, Collection
 from functools import partial
 from typing import assert_never
 
+from ttt_protocol import commands
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import (
-    Accept,
-    AskHint,
-    Choose,
-    Claim,
-    Command,
-    Decline,
-    Fill,
-    Join,
-    Leave,
-    Moderate,
-    Offer,
-    Play,
-    Rename,
-    Resign,
-    Say,
-    Seek,
-)
 from ttt_protocol.state import Human, Mark, RoomName, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.callback_future import CallbackFuture
@@ -132,7 +115,7 @@ class Hub:
     def join(
         self,
         name: RoomName,
-        join: Join,
+        join: commands.Join,
         listener: Recipient,
         address: str,
         done: Joined,
@@ -141,27 +124,35 @@ class Hub:
         """Let a connection into a room. `done` gets the member, or why there is none."""
         self._joining.join(name, join, listener, address, done, person)
 
-    def submit(self, member: Member, command: Command, done: Done) -> None:
+    def submit(self, member: Member, command: commands.Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once everyone was told."""
         match command:
-            case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim():
+            case (
+                commands.Play()
+                | commands.Offer()
+                | commands.Choose()
+                | commands.Resign()
+                | commands.Accept()
+                | commands.Decline()
+                | commands.Claim()
+            ):
                 self._changes.command(member, command, done)
-            case Leave():
+            case commands.Leave():
                 self._changes.command(member, command, done, leaves=True)
-            case Fill():
+            case commands.Fill():
                 self._ai_player.fill(member, command, done)
-            case Say() | Rename() | Moderate():
+            case commands.Say() | commands.Rename() | commands.Moderate():
                 self._social.submit(member, command, done)
-            case AskHint():
+            case commands.AskHint():
                 self._hints.ask(member, done)
-            case Seek():
+            case commands.Seek():
                 done(Refused(RefusalCode.NOT_ALLOWED, "this is a room: seek at /ws/play"))
-            case Join():
+            case commands.Join():
                 done(Refused(RefusalCode.ALREADY_JOINED))
             case _:
                 assert_never(command)
 
-    async def run(self, member: Member, command: Command) -> None:
+    async def run(self, member: Member, command: commands.Command) -> None:
         """Carry out a command, for a task that waits.
 
         Raises:
@@ -240,7 +231,7 @@ class Hub:
             Refused: `server_full`.
             StorageFailed: if it cannot be made.
         """
-        session = self._admission.session(name, Join(), self.registry.now)
+        session = self._admission.session(name, commands.Join(), self.registry.now)
         human = Human(id=session, name=person.name, person=person.person)
 
         def decide(room: Room, now: int) -> Decision:

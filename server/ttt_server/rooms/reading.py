@@ -18,11 +18,7 @@ class RoomReader:
     """Reads rooms for clients outside of them. It loads no room for good, and changes none."""
 
     def __init__(
-        self,
-        registry: RoomRegistry,
-        changes: Changes,
-        log: EventLog,
-        admission: Admission,
+        self, registry: RoomRegistry, changes: Changes, log: EventLog, admission: Admission
     ) -> None:
         self._registry = registry
         self._changes = changes

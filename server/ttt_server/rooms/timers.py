@@ -35,11 +35,7 @@ class Timers:
     """Settles what is overdue in rooms, in time."""
 
     def __init__(
-        self,
-        registry: RoomRegistry,
-        changes: Changes,
-        *,
-        on_settled: Callable[[LiveRoom], None],
+        self, registry: RoomRegistry, changes: Changes, *, on_settled: Callable[[LiveRoom], None]
     ) -> None:
         """`on_settled` is called when nothing is overdue in a room."""
         self._registry = registry

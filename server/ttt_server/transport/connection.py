@@ -30,7 +30,7 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
 from ttt_server.limits.rates import AddressAccount, TokenBucket
-from ttt_server.transport import states
+from ttt_server.transport import responses, states
 from ttt_server.transport.frames import (
     SHORT_TEXTS,
     Broadcaster,
@@ -41,13 +41,6 @@ from ttt_server.transport.frames import (
 )
 from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.openings import read_opening
-from ttt_server.transport.responses import (
-    TLS_ONLY,
-    HttpError,
-    end_connection,
-    error_response,
-    may_follow,
-)
 from ttt_server.transport.send_queue import SendQueue
 from ttt_server.transport.states import TRANSITIONS, State
 from ttt_server.transport.websocket import WebSocketProtocol
@@ -92,7 +85,7 @@ _TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
 _TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
 _CLOSE = Opcode.CLOSE
 
-_TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+_TURNED_AWAY = responses.HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
 _NO_PONG = "there was no answer to a ping"
 
 _UNANSWERED = {states.READING_REQUEST, states.ANSWERING, states.HALF_CLOSED}
@@ -268,7 +261,7 @@ class Connection(AsyncioProtocol):
         if self.state not in _UNANSWERED:
             return
         if self._transport.get_extra_info("sslcontext"):
-            response.headers["Strict-Transport-Security"] = TLS_ONLY
+            response.headers["Strict-Transport-Security"] = responses.TLS_ONLY
         is_half_closed = self.state is states.HALF_CLOSED
         may_keep = (
             self.state is states.ANSWERING
@@ -281,7 +274,7 @@ class Connection(AsyncioProtocol):
             self._enter(states.IDLE)
             self._write_answer(response)
             return
-        end_connection(response)
+        responses.end_connection(response)
         self._enter(states.ANSWERED)
         self._closes_after_answer = is_half_closed
         self._write_answer(response)
@@ -464,7 +457,7 @@ class Connection(AsyncioProtocol):
         account = self._context.table.open(self, self.host)
         self.number = self._context.table.opened
         if account is None:
-            self.answer(error_response(_TURNED_AWAY))  # whatever it asks for
+            self.answer(responses.error_response(_TURNED_AWAY))  # whatever it asks for
             self._transport.close()
             return
         self.account = account
@@ -619,7 +612,7 @@ class Connection(AsyncioProtocol):
 
     def _take_request(self, request: Request) -> None:
         self._request = request
-        self._is_last = self._is_last or not may_follow(request)
+        self._is_last = self._is_last or not responses.may_follow(request)
         self._enter(states.ANSWERING)
         if self._limit_unparsed():
             self._end_on(run_guarded(self._context.on_request, self, request))

@@ -109,9 +109,7 @@ def document_response(
     tag = document.tag
     if is_packed and tag is not None:
         tag = f'{tag[:-1]}-gzip"'
-    headers = Headers(
-        {"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"},
-    )
+    headers = Headers({"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"})
     if document.caching != LASTING:  # a page has forty lasting files, and their headers add up
         headers["Server"] = _NAME
         if tag is not None:
