@@ -6,7 +6,6 @@ are played on it, the names of their cells one after the other.
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
 
 from ttt_engine import IllegalMove, Invalid, InvalidPosition, Position
 from ttt_engine import Rules as Board
@@ -92,7 +91,7 @@ def _played(position: Position, moves: Iterable[int]) -> Position:
         for cell in moves:
             position = position.play(cell)
     except IllegalMove as error:
-        raise _bad(f"moves: {error}") from None
+        raise HttpError(400, f"moves: {error}") from None
     return position
 
 
@@ -100,7 +99,7 @@ async def _evaluated(explorer: Evaluations, position: Position, key: str) -> Eva
     try:
         return await explorer.evaluate(position, key=key)
     except AiFailed as failure:
-        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
+        raise HttpError(503, str(failure)) from None
 
 
 def _explored(
@@ -126,14 +125,10 @@ def _explored(
 def _asked(query: str) -> _Asked:
     given = read_fields(query)
     if unknown := set(given) - {"rules", "board", "moves"}:
-        raise _bad(f"{len(unknown)} unknown fields; known are rules, board, moves")
+        raise HttpError(400, f"{len(unknown)} unknown fields; known are rules, board, moves")
     try:
         rules = read_rules(given)
         moves = read_moves(given.get("moves", ""), rules)
     except Invalid as error:
-        raise _bad(str(error)) from None
+        raise HttpError(400, str(error)) from None
     return _Asked(rules, given.get("board", "." * rules.cells), moves)
-
-
-def _bad(words: str) -> HttpError:
-    return HttpError(HTTPStatus.BAD_REQUEST, words)

@@ -1,6 +1,5 @@
 """Lists of a person's games: `/api/me/games?state=turn&rules=3x3x3&opponent=Ben&after=…`."""
 
-from http import HTTPStatus
 from typing import Any
 
 from pydantic import Field
@@ -53,17 +52,17 @@ def read_games_wish(query: str) -> GamesWish:
     given = read_fields(query)
     state, limit = given.get("state"), given.get("limit", str(MOST))
     if state is not None and state not in STATES:
-        raise _bad(f"state is one of {', '.join(STATES)}")
+        raise HttpError(400, f"state is one of {', '.join(STATES)}")
     if not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= MOST):
-        raise _bad(f"limit must be a number from 1 to {MOST}")
+        raise HttpError(400, f"limit must be a number from 1 to {MOST}")
     try:
         board = str(read_rules(given)) if "rules" in given else None
     except EngineError as error:
-        raise _bad(f"rules: {error}") from None
+        raise HttpError(400, f"rules: {error}") from None
     try:
         after = Cursor.parse(given["after"]) if "after" in given else None
     except ValueError:
-        raise _bad("after is what a page gave as next") from None
+        raise HttpError(400, "after is what a page gave as next") from None
     return GamesWish(
         next((each for each in STATES if each == state), None),
         board,
@@ -115,7 +114,3 @@ def _for_all(fields: dict[str, Any]) -> dict[str, Any]:
         private |= {"ply", "board", "at"}
     shown = {name: value for name, value in fields.items() if name not in private}
     return shown | ({"state": "running"} if shown["state"] == "turn" else {})
-
-
-def _bad(words: str) -> HttpError:
-    return HttpError(HTTPStatus.BAD_REQUEST, words)

@@ -6,7 +6,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import Context
 from functools import partial
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from websockets.http11 import Request, Response
@@ -46,9 +45,9 @@ HANDSHAKE_TIMEOUT_S = 10
 IDLE_TIMEOUT_S = 5
 """The time for a client to begin another request on the same connection."""
 
-_TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "timed out; try again")
-_STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
-_FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
+_TOO_LATE = HttpError(503, "timed out; try again")
+_STORE_FAILS = HttpError(503, "the store fails")
+_FAULT = HttpError(500, "internal server error")
 
 Respond = Callable[[], Awaitable[Response]]
 
@@ -160,7 +159,7 @@ class Gateway:
         wants_changes = urls.read_flag(visit.query, "changes")
         wish = PageWish.parse(visit.query).to_watch
         if not self._lobby.has_place(wish):
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are watched")
+            raise HttpError(503, "too many pages are watched")
         connection = visit.connection
         if connection.accept():
             lobby = LobbyEndpoint(connection, self._lobby, wish, wants_changes=wants_changes)
@@ -228,7 +227,7 @@ class Gateway:
         else:
             is_let_in = connection.let_in((), relayed_for=relayed.client)
         if not is_let_in and request.path not in FOR_OPERATORS:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
+            raise HttpError(503, "the server is full")
         self._origins.check_host(request)
         is_proxied = relayed is not None or self._table.is_proxy(connection.host)
         if is_plain:
@@ -238,7 +237,7 @@ class Gateway:
         else:
             self._origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:
-                raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")
+                raise HttpError(503, "service unavailable")
             logger.debug("connected from %s", connection.account.source)
 
     def _find(

@@ -126,7 +126,7 @@ class HttpApi:
         if request.method not in METHODS:
             if urls.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
                 raise _nothing_here()
-            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+            raise HttpError(405, "only GET and HEAD")
         try:
             document = self.files.find(url) or await self._read(ask)
         except HttpError as error:
@@ -144,14 +144,13 @@ class HttpApi:
         try:
             return await handler(self, ask, *parts)
         except KeyTooBusy:
-            words = "too many requests from your address are in progress"
-            raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
+            raise HttpError(429, "too many requests from your address are in progress") from None
         except TooBusy:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too busy; try again") from None
+            raise HttpError(503, "too busy; try again") from None
 
     async def health(self, _: Ask) -> Document:
         if not await self.is_healthy():
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
+            raise HttpError(503, "the store fails")
         return _json(Health(status="ok"))
 
     async def rooms(self, ask: Ask) -> Document:
@@ -190,7 +189,7 @@ class HttpApi:
             async with self.readers.take():
                 state = await self.tournaments.read(name)
         if state is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
+            raise HttpError(404, "there is no such event")
         return _json(state)
 
     async def position(self, ask: Ask) -> Document:
@@ -233,7 +232,7 @@ class HttpApi:
 
     async def room_ratings(self, ask: Ask, room: str) -> Document:
         if self.ratings is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server keeps no names, and no ratings")
+            raise HttpError(404, "this server keeps no names, and no ratings")
         state = await self._open_room(ask, room)
         async with self.readers.take():
             ratings = await read_room_ratings(state, self.ratings)
@@ -257,7 +256,7 @@ class HttpApi:
     async def _find_room(self, text: str) -> RoomState:
         state = await self.reader.read(urls.room_name(text))
         if state is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
+            raise HttpError(404, "there is no such room")
         return state
 
     async def _rights(self, ask: Ask, state: RoomState) -> Rights | None:
@@ -271,9 +270,8 @@ class HttpApi:
             return await self.reader.rights(state.name, ask.token)
         except Refused as refused:
             if not ask.client.may_guess():
-                words = "too many wrong tokens or passwords, slow down"
-                raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
-            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+                raise HttpError(429, "too many wrong tokens or passwords, slow down") from None
+            raise HttpError(401, refused.reason) from None
 
     async def _read_game(self, room: RoomState, text: str, rights: Rights | None) -> GameRecord:
         """Read a game. `rights` are those of the token, in a private room."""
@@ -281,17 +279,15 @@ class HttpApi:
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         number = int(text) if is_number else 0
         if number and not _is_shown(room, number):
-            raise HttpError(
-                HTTPStatus.NOT_FOUND, "this game is not shown yet: spectators see it late"
-            )
+            raise HttpError(404, "this game is not shown yet: spectators see it late")
         try:
             record = await self.reader.read_game(room.name, number) if number else None
         except GameNotKept:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
+            raise HttpError(404, "this game is no longer kept") from None
         if rights is not None and not rights.sees_room and not _is_player(record, rights):
             raise _not_for_everyone()
         if record is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
+            raise HttpError(404, "there is no such game in this room")
         return record
 
     async def _analyse(self, record: GameRecord, address: str) -> bytes:
@@ -299,7 +295,7 @@ class HttpApi:
             return await self.analyser.analyse(record, key=address)
         except NotOver:
             # Before the end, an analysis would help one of the players.
-            raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
+            raise HttpError(409, "the game is not over") from None
 
 
 def _is_lost(request: Request, error: HttpError) -> bool:
@@ -330,7 +326,7 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
 
 
 def _nothing_here() -> HttpError:
-    return HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+    return HttpError(404, "there is nothing here")
 
 
 def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
@@ -369,7 +365,7 @@ def _is_player(record: GameRecord | None, rights: Rights) -> bool:
 
 
 def _not_for_everyone() -> HttpError:
-    return HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+    return HttpError(403, "this room is not for everyone")
 
 
 @cache

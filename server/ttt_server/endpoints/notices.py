@@ -3,7 +3,6 @@
 import re
 import time
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Final
 
 from ttt_protocol.base import FromServer
@@ -68,7 +67,7 @@ class NoticesApi:
         try:
             await self._browsers.add(person.id, wish, _now())
         except BadSubscription as error:
-            raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+            raise HttpError(400, str(error)) from None
         return Switched(push=True)
 
     async def switch_off(self, people: PeopleApi, ask: Ask) -> FromServer:
@@ -79,7 +78,7 @@ class NoticesApi:
     @property
     def _browsers(self) -> Browsers:
         if self.notices.browsers is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server sends no pushes")
+            raise HttpError(404, "this server sends no pushes")
         return self.notices.browsers
 
 
@@ -91,8 +90,7 @@ def _place(text: str) -> ToldAt:
     """
     place = _PLACE.fullmatch(text)
     if place is None:
-        words = "after is `now`, or the `next` of an answer before"
-        raise HttpError(HTTPStatus.BAD_REQUEST, words)
+        raise HttpError(400, "after is `now`, or the `next` of an answer before")
     return ToldAt(int(place[1]), place[2] or "")
 
 

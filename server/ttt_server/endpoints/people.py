@@ -180,7 +180,7 @@ class PeopleApi:
         if handler is None:
             allowed = (*handlers, "HEAD") if "GET" in handlers else tuple(handlers)
             words = f"only {' and '.join(allowed)}"
-            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, words, allowed)
+            raise HttpError(405, words, allowed)
         said = await handler(self, ask, *parts)
         status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)
@@ -192,18 +192,17 @@ class PeopleApi:
         if ask.client.identity is not None:
             return self._signed_in(await self.require(ask))
         if not self.has_guests:
-            words = "this server is for people it knows: sign in first"
-            raise HttpError(HTTPStatus.FORBIDDEN, words)
+            raise HttpError(403, "this server is for people it knows: sign in first")
         name = read_body(GivenName, ask.body).name
         address = ask.client.address
         if not self.makes.spend(address, monotonic()):
-            raise too_many("too many names were kept from this address; try again tomorrow")
+            raise HttpError(429, "too many names were kept from this address; try again tomorrow")
         try:
             person = await self.people.make(name)
         except service.NameTaken as error:
             self.makes.refund(address)
             self.look(ask.client)
-            raise HttpError(HTTPStatus.CONFLICT, str(error)) from None
+            raise HttpError(409, str(error)) from None
         except BaseException:
             self.makes.refund(address)
             raise
@@ -231,7 +230,7 @@ class PeopleApi:
         except service.BadCode:
             _count_guess(ask.client)
             words = "this link does not work: it works once, within ten minutes"
-            raise HttpError(HTTPStatus.NOT_FOUND, words) from None
+            raise HttpError(404, words) from None
         return self._signed_in(person)
 
     async def phrase(self, ask: Ask) -> FromServer:
@@ -244,10 +243,10 @@ class PeopleApi:
         try:
             person = await self.people.recover(given.name, given.phrase, ask.client.address)
         except service.WrongPhrase:
-            words = "this name and these six words do not belong together"
-            raise HttpError(HTTPStatus.UNAUTHORIZED, words) from None
+            raise HttpError(401, "this name and these six words do not belong together") from None
         except service.TooManyPhrases:
-            raise too_many("too many phrases were tried for this name; wait an hour") from None
+            words = "too many phrases were tried for this name; wait an hour"
+            raise HttpError(429, words) from None
         return self._signed_in(person)
 
     async def sign_out(self, ask: Ask) -> FromServer:
@@ -277,7 +276,7 @@ class PeopleApi:
         wish = games_of_persons.read_games_wish(ask.url.query)
         person = await self.people.named(unquote(name))
         if person is None or (await self.people.settings(person)).get("hidden"):
-            raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name, or they do not show it")
+            raise HttpError(404, "nobody keeps this name, or they do not show it")
         await self.catch_up(person.id)
         tables = self.people.tables
         found = await games_of_persons.read_games(tables, person.id, wish, is_for_all=True)
@@ -299,12 +298,12 @@ class PeopleApi:
         if ask.client.identity is not None:
             return await self.people.of_identity(PROXY, ask.client.identity, ask.client.identity)
         if ask.token is None:
-            raise HttpError(HTTPStatus.UNAUTHORIZED, "show the token of a person")
+            raise HttpError(401, "show the token of a person")
         try:
             return await self.people.of_token(ask.token)
         except Refused as refused:
             _count_guess(ask.client)
-            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+            raise HttpError(401, refused.reason) from None
 
     async def whose(self, token: str) -> service.Person | None:
         """Return whose token it is; `None` if it is no good token of a person.
@@ -324,7 +323,7 @@ class PeopleApi:
             HttpError: 429 after too many.
         """
         if not self.looks.spend(client.address, monotonic()):
-            raise too_many("too many people were looked up from this address, slow down")
+            raise HttpError(429, "too many people were looked up from this address, slow down")
 
     def _signed_in(self, person: service.Person) -> SignedIn:
         return SignedIn(person=_shown(person), token=self.people.token(person))
@@ -336,11 +335,7 @@ def _shown(person: service.Person) -> PersonShown:
 
 def _count_guess(client: Client) -> None:
     if not client.may_guess():
-        raise too_many("too many wrong tokens or passwords, slow down")
-
-
-def too_many(words: str) -> HttpError:
-    return HttpError(HTTPStatus.TOO_MANY_REQUESTS, words)
+        raise HttpError(429, "too many wrong tokens or passwords, slow down")
 
 
 def read_body(model: type[M], body: bytes) -> M:
@@ -355,7 +350,7 @@ def read_body(model: type[M], body: bytes) -> M:
         where, what = first_fault(error)
         # The place may be a key that the client chose.
         words = f"{where}: {what}" if where in model.model_fields else what
-        raise HttpError(HTTPStatus.BAD_REQUEST, words) from None
+        raise HttpError(400, words) from None
 
 
 _ROUTES: Final[tuple[Route[Methods], ...]] = (

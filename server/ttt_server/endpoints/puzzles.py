@@ -5,7 +5,6 @@ Both follow from what is asked for, and are the same on every server: nothing is
 
 import re
 from datetime import date
-from http import HTTPStatus
 from typing import Final
 
 from ttt_engine import Invalid
@@ -64,9 +63,9 @@ def read_day(query: str, today: date) -> PuzzleWish:
     except ValueError:
         day = date.min
     if day.isoformat() != text:
-        raise _bad("write a date as 2026-11-26")
+        raise HttpError(400, "write a date as 2026-11-26")
     if day > today:
-        raise _bad("the puzzle of a day to come is not told")
+        raise HttpError(400, "the puzzle of a day to come is not told")
     return PuzzleWish(day)
 
 
@@ -79,22 +78,22 @@ def read_set(query: str) -> PuzzleWish:
     fields = _fields(query, {"set", "kinds", "rules", "count"})
     name = fields.get("set", "")
     if not _NAME.fullmatch(name):
-        raise _bad("name a set: 1 to 24 of a-z, 0-9 and -")
+        raise HttpError(400, "name a set: 1 to 24 of a-z, 0-9 and -")
     try:
         rules = read_rules(fields)
     except Invalid as error:
-        raise _bad(str(error)) from None
+        raise HttpError(400, str(error)) from None
     asked = [kind for kind in Kind if rules in BOARDS[kind]]
     wanted = fields.get("kinds", ",".join(asked)).split(",")
     kinds = tuple(kind for kind in asked if kind in wanted)
     if not asked:
-        raise _bad("there are no puzzles on this board")
+        raise HttpError(400, "there are no puzzles on this board")
     if not kinds or len(kinds) != len(wanted):
         known = ", ".join(asked)
-        raise _bad(f"the kinds of puzzles on this board: {known}; name each at most once")
+        raise HttpError(400, f"the kinds of puzzles on this board: {known}; name each at most once")
     size = fields.get("count", str(_DEFAULT_SIZE))
     if not re.fullmatch("[0-9]{1,2}", size) or not 1 <= int(size) <= MOST_IN_SET:
-        raise _bad(f"a set has 1 to {MOST_IN_SET} puzzles")
+        raise HttpError(400, f"a set has 1 to {MOST_IN_SET} puzzles")
     return PuzzleWish(None, name, kinds, rules, int(size))
 
 
@@ -115,9 +114,5 @@ def posed(puzzle: Puzzle) -> PosedPuzzle:
 def _fields(query: str, known: set[str]) -> dict[str, str]:
     fields = read_fields(query)
     if unknown := set(fields) - known:
-        raise _bad(f"{len(unknown)} unknown fields; known are {', '.join(sorted(known))}")
+        raise HttpError(400, f"{len(unknown)} unknown fields; known are {', '.join(sorted(known))}")
     return fields
-
-
-def _bad(words: str) -> HttpError:
-    return HttpError(HTTPStatus.BAD_REQUEST, words)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from http import HTTPStatus
 from typing import Final
 from urllib.parse import parse_qsl
 
@@ -41,9 +40,9 @@ def study_failures() -> Iterator[None]:
     try:
         yield
     except EngineError as error:
-        raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+        raise HttpError(400, str(error)) from None
     except AiFailed as failure:
-        raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(failure)) from None
+        raise HttpError(503, str(failure)) from None
 
 
 def read_study(query: str) -> Study:
@@ -58,7 +57,7 @@ def read_study(query: str) -> Study:
     fields = read_fields(query)
     rules = read_rules(fields)
     if "moves" in fields and "board" in fields:
-        raise _bad("give moves or a board, not both")
+        raise HttpError(400, "give moves or a board, not both")
     moves: tuple[int, ...] | None = None
     if "board" in fields:
         position = Position.parse(fields["board"].upper(), rules)
@@ -90,9 +89,9 @@ def read_wish(query: str) -> StrategyWish:
     """
     name, colon, level = read_fields(query).get("strategy", "").partition(":")
     if not name:
-        raise _bad("name a strategy: strategy=minimax:9")
+        raise HttpError(400, "name a strategy: strategy=minimax:9")
     if colon and not re.fullmatch("[0-9]", level):
-        raise _bad("a level is 0 to 9")
+        raise HttpError(400, "a level is 0 to 9")
     return StrategyWish(name, int(level) if colon else None)
 
 
@@ -104,7 +103,7 @@ def read_limit(query: str) -> int:
     """
     text = read_fields(query).get("limit", str(DEFAULT_STEPS))
     if not re.fullmatch("[0-9]{1,5}", text) or not 1 <= int(text) <= MOST_STEPS:
-        raise _bad(f"a limit is 1 to {MOST_STEPS} steps")
+        raise HttpError(400, f"a limit is 1 to {MOST_STEPS} steps")
     return int(text)
 
 
@@ -117,7 +116,7 @@ def read_fields(query: str) -> dict[str, str]:
     try:
         return dict(parse_qsl(query, keep_blank_values=True, max_num_fields=_MOST_FIELDS))
     except ValueError:
-        raise _bad("too many fields") from None
+        raise HttpError(400, "too many fields") from None
 
 
 def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
@@ -130,12 +129,8 @@ def read_moves(text: str, rules: Rules) -> tuple[int, ...]:
     if rules.cell_name(0)[0].isdigit() and _IN_LAYERS.fullmatch(text):
         return tuple(rules.parse_cell(name) for name in re.findall("...", text))
     if text and not _MOVES.fullmatch(text):
-        raise _bad("write moves as cells without separators: b2a1c3")
+        raise HttpError(400, "write moves as cells without separators: b2a1c3")
     return tuple(rules.parse_cell(name) for name in re.findall("[a-s][0-9]+", text))
-
-
-def _bad(words: str) -> HttpError:
-    return HttpError(HTTPStatus.BAD_REQUEST, words)
 
 
 def _read_games(fields: Mapping[str, str]) -> Memory | None:
@@ -144,11 +139,11 @@ def _read_games(fields: Mapping[str, str]) -> Memory | None:
         return None
     names = [name for name in fields["games"].split(",") if name]
     if len(names) > MOST_GAMES:
-        raise _bad(f"at most {MOST_GAMES} games")
+        raise HttpError(400, f"at most {MOST_GAMES} games")
     memory = Memory()
     for moves in (read_moves(name, TIC_TAC_TOE) for name in names):
         outcome = Position.after(moves).outcome()
         if outcome is None:
-            raise _bad("play each of the games to its end")
+            raise HttpError(400, "play each of the games to its end")
         memory.learn(Lesson.of(moves, outcome.winner))
     return memory

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Generic, Self, TypeVar
 
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
@@ -67,7 +66,7 @@ def read_flag(query: str, name: str) -> bool:
     given = dict(part.partition("=")[::2] for part in query.split("&"))
     value = given.get(name, "0")
     if value not in ("0", "1"):
-        raise HttpError(HTTPStatus.BAD_REQUEST, f"{name} must be 0 or 1")
+        raise HttpError(400, f"{name} must be 0 or 1")
     return value == "1"
 
 
@@ -80,7 +79,7 @@ def room_name(text: str) -> RoomName:
     try:
         return parse_room_name(text)
     except InvalidRoomName as error:
-        raise HttpError(HTTPStatus.NOT_FOUND, str(error)) from None
+        raise HttpError(404, str(error)) from None
 
 
 def tournament_name(text: str) -> TournamentName:
@@ -92,4 +91,4 @@ def tournament_name(text: str) -> TournamentName:
     try:
         return parse_tournament_name(text)
     except InvalidTournamentName as error:
-        raise HttpError(HTTPStatus.NOT_FOUND, str(error)) from None
+        raise HttpError(404, str(error)) from None

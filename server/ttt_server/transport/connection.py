@@ -85,7 +85,7 @@ _TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
 _TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
 _CLOSE = Opcode.CLOSE
 
-_TURNED_AWAY = responses.HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+_TURNED_AWAY = responses.HttpError(503, "too many connections")
 _NO_PONG = "there was no answer to a ping"
 
 _UNANSWERED = {states.READING_REQUEST, states.ANSWERING, states.HALF_CLOSED}

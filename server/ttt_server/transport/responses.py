@@ -92,10 +92,10 @@ class Document:
 class HttpError(Exception):
     """The answer to a request is this status and text."""
 
-    def __init__(self, status: HTTPStatus, words: str, allow: tuple[str, ...] = METHODS) -> None:
+    def __init__(self, status: int, words: str, allow: tuple[str, ...] = METHODS) -> None:
         """`allow`: the methods of the path, for a 405."""
         super().__init__(words)
-        self.status = status
+        self.status = HTTPStatus(status)
         self.words = words
         self.allow = allow
 

@@ -153,7 +153,7 @@ class WebSocketProtocol(ServerProtocol):
                 self._request = cast("Request", events[0])
         length = self._body or 0
         if length > self.max_body:
-            error = HttpError(HTTPStatus.REQUEST_ENTITY_TOO_LARGE, "this request is too long")
+            error = HttpError(413, "this request is too long")
             self.send_response(error_response(error))
         if self.eof_sent or self._request is None or len(data) < length:
             self._line = data
@@ -168,9 +168,9 @@ class WebSocketProtocol(ServerProtocol):
         # The library rejects every body, and only other methods have one.
         known = (*METHODS, *METHODS_WITH_BODY)
         if method.isalpha() and method.isupper() and method.decode() not in known:
-            error = HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+            error = HttpError(405, "only GET and HEAD")
         else:
-            error = HttpError(HTTPStatus.BAD_REQUEST, _WORDS[HTTPStatus.BAD_REQUEST])
+            error = HttpError(400, _WORDS[HTTPStatus.BAD_REQUEST])
         return error_response(error).serialize()
 
     def select_subprotocol(self, subprotocols: Sequence[Subprotocol]) -> Subprotocol | None:
