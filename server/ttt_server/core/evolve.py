@@ -17,7 +17,6 @@ from ttt_protocol.state import Human, Mark, OfferKind, Offers, Outcome, Score, S
 from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
 from ttt_server.core.errors import InvalidLog, LacksPackage
-from ttt_server.core.host import host_once_seated
 from ttt_server.core.room import (
     NO_OFFERS,
     NO_SCORE,
@@ -193,7 +192,7 @@ def _seated(room: Room, event: events.Seated) -> Room:
     return _after(
         room,
         event,
-        host=host_once_seated(room.host, player),
+        host=player.id if room.host is None and isinstance(player, Human) else room.host,
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,

@@ -11,9 +11,8 @@ from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.host import NO_HOST, founder
 from ttt_server.core.rated import require_rateable
-from ttt_server.core.room import Room, engine_rules, require_opens
+from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
 from ttt_server.core.seating import KeptName, admit, create, place_of
 
 PACE_OF_AIS_S = 1
@@ -111,8 +110,10 @@ def _create(room: Room, applicant: Applicant, given: state.GivenSettings, now: i
 
 
 def _host(applicant: Applicant) -> state.SessionId | None:
-    """Return the `host` of `create`."""
-    return founder(applicant.session, applicant.join.role) if applicant.makes_host else NO_HOST
+    """Return the `host` of `create`: `None` before the first human sits."""
+    if not applicant.makes_host:
+        return NO_HOST
+    return applicant.session if applicant.join.role is state.Role.SPECTATOR else None
 
 
 def _two_passwords(join: Join, given: state.GivenSettings) -> bool:

@@ -17,9 +17,8 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.join import playable
 from ttt_server.core.room import whole_rules
 from ttt_server.core.seating import KeptName
-from ttt_server.endpoints.asking import Ask
+from ttt_server.endpoints.asking import Ask, Route
 from ttt_server.endpoints.people import Methods, New, PeopleApi, read_body
-from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
 from ttt_server.people.challenges import (
     Blocked,

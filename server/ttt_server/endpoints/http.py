@@ -23,15 +23,12 @@ from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import puzzles, studies, urls
-from ttt_server.endpoints.asking import Ask, Client, bearer
-from ttt_server.endpoints.explore import explore
+from ttt_server.endpoints import asking, studies
+from ttt_server.endpoints.asking import Ask, Client, HttpUrl, Route, bearer
 from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratings
 from ttt_server.endpoints.openid import OpenIdApi
 from ttt_server.endpoints.people import PeopleApi
-from ttt_server.endpoints.previews import Previews
-from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, Route
+from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
@@ -124,7 +121,7 @@ class HttpApi:
         if self.people is not None and (found := self.people.find(url.path)):
             return await self.people.respond(found, request, ask)
         if request.method not in METHODS:
-            if urls.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
+            if asking.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
                 raise _nothing_here()
             raise HttpError(405, "only GET and HEAD")
         try:
@@ -137,7 +134,7 @@ class HttpApi:
         return document_response(self.previews.complete(document, request), request)
 
     async def _read(self, ask: Ask) -> Document:
-        found = urls.find_route(_ROUTES, ask.url.path)
+        found = asking.find_route(_ROUTES, ask.url.path)
         if found is None:
             raise _nothing_here()
         handler, parts = found
@@ -164,7 +161,7 @@ class HttpApi:
         return _json(state, is_private=not _is_open(state))
 
     async def game(self, ask: Ask, room: str, number: str) -> Document:
-        is_analysed = urls.read_flag(ask.url.query, "analysis")
+        is_analysed = asking.read_flag(ask.url.query, "analysis")
         state = await self._find_room(room)
         rights = None if _is_open(state) else await self._rights(ask, state)
         if rights is None and not _is_open(state):
@@ -183,7 +180,7 @@ class HttpApi:
             return _json(await self.tournaments.listed())
 
     async def tournament(self, _: Ask, event: str) -> Document:
-        name = urls.tournament_name(event)
+        name = asking.tournament_name(event)
         state = await self.tournaments.ask(name)
         if state is None:
             async with self.readers.take():
@@ -193,7 +190,7 @@ class HttpApi:
         return _json(state)
 
     async def position(self, ask: Ask) -> Document:
-        return _json(await explore(ask.url.query, self.explorer, key=ask.client.address))
+        return _json(await studies.explore(ask.url.query, self.explorer, key=ask.client.address))
 
     async def strategies(self, _: Ask) -> Document:
         kinds = await self.catalogue()
@@ -203,7 +200,7 @@ class HttpApi:
         query = ask.url.query
         with studies.study_failures():
             study, wish = studies.read_study(query), studies.read_wish(query)
-            limit, counts = studies.read_limit(query), urls.read_flag(query, "counts")
+            limit, counts = studies.read_limit(query), asking.read_flag(query, "counts")
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )
@@ -215,16 +212,16 @@ class HttpApi:
             return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
     async def daily_puzzle(self, ask: Ask) -> Document:
-        wish = puzzles.read_day(ask.url.query, datetime.now(UTC).date())
+        wish = studies.read_day(ask.url.query, datetime.now(UTC).date())
         with studies.study_failures():
             (made,) = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(puzzles.DailyPuzzle(date=str(wish.day), puzzle=puzzles.posed(made)))
+        return _json(studies.DailyPuzzle(date=str(wish.day), puzzle=studies.posed(made)))
 
     async def puzzle_set(self, ask: Ask) -> Document:
-        wish = puzzles.read_set(ask.url.query)
+        wish = studies.read_set(ask.url.query)
         with studies.study_failures():
             made = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(puzzles.PuzzleSet(set=wish.name, puzzles=tuple(map(puzzles.posed, made))))
+        return _json(studies.PuzzleSet(set=wish.name, puzzles=tuple(map(studies.posed, made))))
 
     async def standing_ladder(self, ask: Ask) -> Document:
         async with self.readers.take():
@@ -254,7 +251,7 @@ class HttpApi:
         return state
 
     async def _find_room(self, text: str) -> RoomState:
-        state = await self.reader.read(urls.room_name(text))
+        state = await self.reader.read(asking.room_name(text))
         if state is None:
             raise HttpError(404, "there is no such room")
         return state

@@ -10,7 +10,7 @@ from pydantic import Field, ValidationError
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.exports.notation import board_name, board_of
 from ttt_protocol.state import RoomState
-from ttt_server.endpoints.studies import read_fields
+from ttt_server.endpoints.asking import read_fields
 from ttt_server.people.rating import Pace
 from ttt_server.people.ratings import OnLadder, Ratings, Shown
 from ttt_server.transport.responses import HttpError

@@ -7,9 +7,8 @@ from typing import Final
 
 from ttt_protocol.base import FromServer
 from ttt_protocol.notices import NoticeList, PushEnd, PushKey, PushSubscription
-from ttt_server.endpoints.asking import Ask
+from ttt_server.endpoints.asking import Ask, Route
 from ttt_server.endpoints.people import Methods, PeopleApi, read_body
-from ttt_server.endpoints.urls import Route
 from ttt_server.people.notices.browsers import BadSubscription, Browsers
 from ttt_server.people.notices.ledger import LEFT_KEPT_MS, ToldAt
 from ttt_server.people.notices.notifier import Notifier

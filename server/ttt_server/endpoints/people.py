@@ -1,4 +1,4 @@
-"""Persons over HTTP: keep a name, prove it on another device, settings.
+"""Persons over HTTP: keep a name, prove it on another device, settings, lists of games.
 
 The token of the person is in `Authorization: Bearer …`; bodies are JSON.
 """
@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 from websockets.http11 import Request, Response
 
+from ttt_engine import EngineError
 from ttt_protocol.base import FromClient, FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Name
@@ -20,14 +21,18 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import games_of_persons, urls
-from ttt_server.endpoints.asking import Ask, Client
+from ttt_server.endpoints import asking
+from ttt_server.endpoints.asking import Ask, Client, Route, read_fields
 from ttt_server.endpoints.identities import PROXY
-from ttt_server.endpoints.urls import Route
+from ttt_server.endpoints.ladder import ShownRating
+from ttt_server.endpoints.studies import read_rules
 from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records, service
 from ttt_server.people.forgetting import Forgetting
+from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
 from ttt_server.people.notices.quiet import require_zone
+from ttt_server.people.ratings import Ratings
+from ttt_server.storage.people import PeopleTables
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 M = TypeVar("M", bound=FromClient)
@@ -163,7 +168,7 @@ class PeopleApi:
 
     def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
         """Return what a path does, and its parts; `None` if it is not about people."""
-        return urls.find_route((*_ROUTES, *self.more), path)
+        return asking.find_route((*_ROUTES, *self.more), path)
 
     async def respond(
         self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
@@ -255,9 +260,9 @@ class PeopleApi:
 
     async def games(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
-        wish = games_of_persons.read_games_wish(ask.url.query)
+        wish = read_games_wish(ask.url.query)
         await self.catch_up(person.id)
-        return await games_of_persons.read_games(self.people.tables, person.id, wish)
+        return await read_games(self.people.tables, person.id, wish)
 
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
@@ -273,19 +278,19 @@ class PeopleApi:
 
     async def person(self, ask: Ask, name: str) -> FromServer:
         self.look(ask.client)
-        wish = games_of_persons.read_games_wish(ask.url.query)
+        wish = read_games_wish(ask.url.query)
         person = await self.people.named(unquote(name))
         if person is None or (await self.people.settings(person)).get("hidden"):
             raise HttpError(404, "nobody keeps this name, or they do not show it")
         await self.catch_up(person.id)
         tables = self.people.tables
-        found = await games_of_persons.read_games(tables, person.id, wish, is_for_all=True)
-        return games_of_persons.PersonPage(
+        found = await read_games(tables, person.id, wish, is_for_all=True)
+        return PersonPage(
             name=person.name,
             since=person.since,
             games=found.games,
             next=found.next,
-            ratings=await games_of_persons.read_ratings(tables, person.id),
+            ratings=await read_ratings(tables, person.id),
         )
 
     async def require(self, ask: Ask) -> service.Person:
@@ -351,6 +356,107 @@ def read_body(model: type[M], body: bytes) -> M:
         # The place may be a key that the client chose.
         words = f"{where}: {what}" if where in model.model_fields else what
         raise HttpError(400, words) from None
+
+
+class GamesPage(FromServer):
+    """Games of a person: those that wait for a move, those that run, those that are over."""
+
+    games: list[dict[str, Any]]
+    next: str | None
+    """For `after`, to read on; null at the end."""
+
+
+class RatingOfPerson(FromServer):
+    """How strong a person is on a board at a pace."""
+
+    board: str
+    pace: str
+    rating: float
+    deviation: float
+    provisional: bool
+    games: int
+
+
+class PersonPage(GamesPage):
+    """A person, as everybody may see them, with games of public rooms."""
+
+    name: str
+    since: int
+    """Since when the name is kept, in Unix ms."""
+    ratings: list[RatingOfPerson] = Field(default_factory=list)
+
+
+def read_games_wish(query: str) -> GamesWish:
+    """Return the games of `state=turn&rules=3x3x3&opponent=Ben&after=…`.
+
+    Raises:
+        HttpError: 400 for an impossible value.
+    """
+    given = read_fields(query)
+    state, limit = given.get("state"), given.get("limit", str(MOST))
+    if state is not None and state not in STATES:
+        raise HttpError(400, f"state is one of {', '.join(STATES)}")
+    if not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= MOST):
+        raise HttpError(400, f"limit must be a number from 1 to {MOST}")
+    try:
+        board = str(read_rules(given)) if "rules" in given else None
+    except EngineError as error:
+        raise HttpError(400, f"rules: {error}") from None
+    try:
+        after = Cursor.parse(given["after"]) if "after" in given else None
+    except ValueError:
+        raise HttpError(400, "after is what a page gave as next") from None
+    return GamesWish(
+        next((each for each in STATES if each == state), None),
+        board,
+        given.get("opponent"),
+        after,
+        int(limit),
+    )
+
+
+async def read_games(
+    tables: PeopleTables, person: PersonId, wish: GamesWish, *, is_for_all: bool = False
+) -> GamesPage:
+    """Return a page of a person's games.
+
+    `is_for_all`: only what everybody may know.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    statements = page(person, wish, is_for_all=is_for_all)
+    found = await tables.transact(statements) if statements else []
+    games = listed(row for rows in found for row in rows)
+    last = games[wish.limit - 1].cursor if len(games) > wish.limit else None
+    shown = [game.fields for game in games[: wish.limit]]
+    return GamesPage(
+        games=list(map(_for_all, shown)) if is_for_all else shown,
+        next=None if last is None else str(last),
+    )
+
+
+async def read_ratings(tables: PeopleTables, person: PersonId) -> list[RatingOfPerson]:
+    """Return the ratings of a person, the one of most games first.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    return [
+        RatingOfPerson.model_validate(
+            {"board": board, "pace": pace, **ShownRating.fields_of(shown)}
+        )
+        for (board, pace), shown in (await Ratings(tables).of(person)).items()
+    ]
+
+
+def _for_all(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a game as others see it: whose turn it is, and until when, is for the players."""
+    private = {"falls_at", "days", "public", "delayed"}
+    if fields.get("delayed"):
+        private |= {"ply", "board", "at"}
+    shown = {name: value for name, value in fields.items() if name not in private}
+    return shown | ({"state": "running"} if shown["state"] == "turn" else {})
 
 
 _ROUTES: Final[tuple[Route[Methods], ...]] = (

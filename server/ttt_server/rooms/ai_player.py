@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 from ttt_engine.openings.opening import Choice as OpeningChoice
@@ -30,30 +31,22 @@ RETRY_S = 1.0
 """How long to wait before trying again after the store failed."""
 
 
+@dataclass(eq=False, slots=True)
 class AiPlayer:
     """Plays for the AI seats of rooms in memory, with one task for each room at work."""
 
-    def __init__(
-        self,
-        registry: RoomRegistry,
-        changes: Changes,
-        runner: StrategyRunner,
-        tasks: TaskOwner,
-        *,
-        on_rest: Callable[[LiveRoom], None],
-    ) -> None:
-        """`on_rest` is called when a room has nothing left to do by itself."""
-        self._registry = registry
-        self._changes = changes
-        self._runner = runner
-        self._tasks = tasks
-        self._on_rest = on_rest
-        self._at_work: dict[LiveRoom, asyncio.Task[None]] = {}
+    registry: RoomRegistry
+    changes: Changes
+    runner: StrategyRunner
+    tasks: TaskOwner
+    on_rest: Callable[[LiveRoom], None]
+    """Called when a room has nothing left to do by itself."""
+    _at_work: dict[LiveRoom, asyncio.Task[None]] = field(default_factory=dict)
 
     def wake(self, live: LiveRoom) -> None:
         """Start the work of a room, unless it is under way."""
         if live not in self._at_work and has_work(live.room):
-            task = self._tasks.start(self._work(live))
+            task = self.tasks.start(self._work(live))
             self._at_work[live] = task
             task.add_done_callback(lambda task: self._ended(live, task))
 
@@ -73,7 +66,7 @@ class AiPlayer:
         """
         live = member.live
         if live.room.seat_of(member.session) is None:
-            self._changes.command(member, fill, done)  # and be refused
+            self.changes.command(member, fill, done)  # and be refused
             return
         settled: list[Fill] = []
 
@@ -81,25 +74,25 @@ class AiPlayer:
             about_room(live.room.name)
             board = engine_rules(live.room.settings)
             wish = AiSetting(strategy=fill.strategy, level=fill.level)
-            wish = await self._runner.settle(wish, board)
+            wish = await self.runner.settle(wish, board)
             settled.append(fill.model_copy(update={"level": wish.level}))
 
         def submit(error: BaseException | None) -> None:
             if error is None:
-                self._changes.command(member, settled[0], done)
+                self.changes.command(member, settled[0], done)
             elif isinstance(error, Refused):
-                self._changes.change(live, partial(_refuse, member, fill, error), done)
+                self.changes.change(live, partial(_refuse, member, fill, error), done)
             else:
                 done(error)
 
-        self._tasks.start(settle(), submit)
+        self.tasks.start(settle(), submit)
 
     def _ended(self, live: LiveRoom, task: asyncio.Task[None]) -> None:
         del self._at_work[live]
         # The room may have changed between the task's last look and this call.
-        if live in self._registry and not task.cancelled() and task.exception() is None:
+        if live in self.registry and not task.cancelled() and task.exception() is None:
             self.wake(live)
-            self._on_rest(live)
+            self.on_rest(live)
 
     async def _work(self, live: LiveRoom) -> None:
         """Do everything the room has to do by itself, at its pace, until a human is to move."""
@@ -109,8 +102,8 @@ class AiPlayer:
                 decision = await self._next(live)
                 # Answer an offer made meanwhile first: a move would end it.
                 if (seat := live.room.ai_to_answer) is not None:
-                    await self._changes.run(live, await self._answer(live, seat))
-                await self._changes.run(live, decision)
+                    await self.changes.run(live, await self._answer(live, seat))
+                await self.changes.run(live, decision)
             except StorageFailed as error:
                 logger.error("the AI will try again: %s", error)
                 await asyncio.sleep(RETRY_S)
@@ -140,11 +133,11 @@ class AiPlayer:
                 raise AiFailed("there is no AI in that seat")
             left_s, key = live.left_to_move_s, live.opened_from or room.name
             if game.opening is None or not game.is_opening:
-                choice: ChosenMove | OpeningChoice = await self._runner.choose(
+                choice: ChosenMove | OpeningChoice = await self.runner.choose(
                     player, game.position, left_s, game.moves, key=key
                 )
             else:
-                choice = await self._runner.open(
+                choice = await self.runner.open(
                     player, game.position, game.opening, game.moves, left_s, key=key
                 )
         except AiFailed as failure:
@@ -163,7 +156,7 @@ class AiPlayer:
         """Accept a draw unless the position is better than a draw."""
         game = game_of(live.room)
         try:
-            evaluation = await self._runner.evaluate(game.position, key=live.opened_from)
+            evaluation = await self.runner.evaluate(game.position, key=live.opened_from)
         except AiFailed as failure:
             logger.warning("%s", failure)
             agrees = False

@@ -1,13 +1,17 @@
 """The rooms as the rest of the server sees them: join, submit, exit, read."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from functools import partial
 from typing import assert_never
 
 from ttt_protocol import commands
+from ttt_protocol.codec import decode_room
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.state import Human, Mark, RoomName, Settings, Summary
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import Human, Mark, RoomName, RoomState, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
@@ -17,7 +21,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
 from ttt_server.core.seating import KeptName, create
 from ttt_server.limits.census import ALONE, Census
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Reservations, Rights
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, CountsGames, Done
@@ -27,9 +31,7 @@ from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
-from ttt_server.rooms.reading import RoomReader
 from ttt_server.rooms.registry import Elsewhere, RoomLimits, RoomRegistry
-from ttt_server.rooms.reservations import Reservations
 from ttt_server.rooms.social import SocialCommands
 from ttt_server.rooms.timers import Timers
 from ttt_server.storage.base import EventStore, StorageFailed
@@ -390,3 +392,70 @@ class Notices:
         """Report the end of a game."""
         for call in self._on_end:
             call(live)
+
+
+MOST_READERS = 32
+"""Reads of rooms not in memory, under way or waiting, at once."""
+
+
+@dataclass(eq=False, slots=True)
+class RoomReader:
+    """Reads rooms for clients outside of them. It loads no room for good, and changes none."""
+
+    registry: RoomRegistry
+    changes: Changes
+    log: EventLog
+    admission: Admission
+    _readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the public state of a room; `None` if there is none.
+
+        Raises:
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        # A log does not tell who is connected, or what the clocks show.
+        state = await self.registry.read_elsewhere(name, decode_room)
+        if state is not None:
+            return state
+        live = await self._loaded(name)
+        return live.public_state if live.room.seq else None
+
+    def in_memory(self, name: RoomName) -> RoomState | None:
+        """Return the public state of a room; `None` if it is not in memory."""
+        live = self.registry.get(name)
+        return live.public_state if live is not None and live.room.seq else None
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        """Return what a token lets its owner see of a private room.
+
+        Raises:
+            Refused: `bad_token`.
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        return self.admission.rights((await self._loaded(name)).room, token)
+
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        """Return a game of a room; `None` if it has not begun.
+
+        Raises:
+            GameNotKept: if it is no longer kept.
+            StorageFailed: if the log cannot be read.
+        """
+        return await self.log.read_game(name, number)
+
+    async def _loaded(self, name: RoomName) -> LiveRoom:
+        """Return a room, up to date with its log."""
+        if (live := self.registry.get(name)) is not None:
+            await self._catch_up(live)
+            return live
+        async with self._readers.take():
+            live = self.registry.unregistered(name)
+            await self._catch_up(live)
+            return live
+
+    async def _catch_up(self, live: LiveRoom) -> None:
+        async with live.lock:
+            await self.changes.catch_up(live)

@@ -18,12 +18,11 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, recognised, settings_to_settle
 from ttt_server.core.room import Room, engine_rules, whole_rules
 from ttt_server.core.seating import KeptName, told_from_players
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Reservations
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomRegistry
-from ttt_server.rooms.reservations import Reservations
 
 PROGRESS_S: Final = 1.0
 """How long an applicant waits for the log of a room before a word of progress, and for the next."""

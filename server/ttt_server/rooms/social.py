@@ -7,9 +7,9 @@ from typing import assert_never
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, Role, SessionId
+from ttt_server.core.decide import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.moderation import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.room import Room
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer

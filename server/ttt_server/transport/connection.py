@@ -40,10 +40,9 @@ from ttt_server.transport.frames import (
     unmask,
 )
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.openings import read_opening
 from ttt_server.transport.send_queue import SendQueue
 from ttt_server.transport.states import TRANSITIONS, State
-from ttt_server.transport.websocket import WebSocketProtocol
+from ttt_server.transport.websocket import WebSocketProtocol, read_opening
 
 logger = logging.getLogger(__name__)
 

@@ -26,10 +26,9 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.asking import Client
+from ttt_server.endpoints.asking import Client, HttpUrl, parse_url
 from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
