@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
 from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import Field
 
@@ -67,8 +67,19 @@ class ShownChallenge(FromServer):
     """Where to play. Absent until the challenge is accepted."""
 
     @classmethod
-    def of(cls, challenge: Challenge) -> "ShownChallenge":
-        return cls.model_validate(_fields(challenge))
+    def of(cls, challenge: Challenge) -> Self:
+        is_accepted = challenge.state is ChallengeState.ACCEPTED
+        fields = {
+            "id": challenge.id,
+            "from": challenge.challenger_name,
+            "to": challenge.challenged_name,
+            "settings": json.loads(challenge.settings),
+            "sent": challenge.sent,
+            "expires": challenge.expires,
+            "state": challenge.state,
+            "room": challenge.room if is_accepted else None,
+        }
+        return cls.model_validate(fields)
 
 
 class SentChallenge(ShownChallenge, New):
@@ -129,7 +140,7 @@ class ChallengeApi:
             raise HttpError(_STATUSES[type(error)], str(error)) from None
         with suppress(StorageFailed):
             await self.notify(challenge)
-        return SentChallenge.model_validate(_fields(challenge))
+        return SentChallenge.of(challenge)
 
     async def answer(self, api: PeopleApi, ask: Ask, id_: str) -> FromServer:
         person = await api.require(ask)
@@ -204,17 +215,3 @@ def _settings(given: GivenSettings) -> Settings:
         return playable(given.model_copy(update=changes))
     except Refused as refused:
         raise HttpError(400, refused.reason) from None
-
-
-def _fields(challenge: Challenge) -> dict[str, Any]:
-    is_accepted = challenge.state is ChallengeState.ACCEPTED
-    return {
-        "id": challenge.id,
-        "from": challenge.challenger_name,
-        "to": challenge.challenged_name,
-        "settings": json.loads(challenge.settings),
-        "sent": challenge.sent,
-        "expires": challenge.expires,
-        "state": challenge.state,
-        "room": challenge.room if is_accepted else None,
-    }

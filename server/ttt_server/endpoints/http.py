@@ -168,10 +168,13 @@ class HttpApi:
             raise _not_for_everyone()
         async with self.readers.take():
             record = await self._read_game(state, number, rights)
-        if is_analysed:
-            body = await self._analyse(record, ask.client.address)
-        else:
-            body = encode_message(record)
+        if not is_analysed:
+            return _json(record, is_private=not _is_open(state))
+        try:
+            body = await self.analyser.analyse(record, key=ask.client.address)
+        except NotOver:
+            # Before the end, an analysis would help one of the players.
+            raise HttpError(409, "the game is not over") from None
         return _document(body, is_private=not _is_open(state))
 
     async def events(self, _: Ask) -> Document:
@@ -287,13 +290,6 @@ class HttpApi:
             raise HttpError(404, "there is no such game in this room")
         return record
 
-    async def _analyse(self, record: GameRecord, address: str) -> bytes:
-        try:
-            return await self.analyser.analyse(record, key=address)
-        except NotOver:
-            # Before the end, an analysis would help one of the players.
-            raise HttpError(409, "the game is not over") from None
-
 
 def _is_lost(request: Request, error: HttpError) -> bool:
     """Return whether a browser asked for a page that does not exist."""
@@ -355,10 +351,9 @@ def _is_player(record: GameRecord | None, rights: Rights) -> bool:
     if record is None:
         return False
     players = [each for each in (record.seats.X, record.seats.O) if isinstance(each, Human)]
-    return any(
-        each.id == rights.session or (each.person is not None and each.person == rights.person)
-        for each in players
-    )
+    if rights.session in {each.id for each in players}:
+        return True
+    return rights.person is not None and rights.person in {each.person for each in players}
 
 
 def _not_for_everyone() -> HttpError:

@@ -101,7 +101,7 @@ class RoomEndpointContext:
         """Do not wait for the last commands."""
         await self.tasks.close()
         for endpoint in tuple(self._leaving):
-            endpoint.abandon()
+            endpoint.leave()
 
 
 class RoomEndpoint(CommandEndpoint[Command]):
@@ -178,16 +178,12 @@ class RoomEndpoint(CommandEndpoint[Command]):
             self._state = "leaving"
             self._context.add_leaving(self)
         else:
-            self._leave()
+            self.leave()
 
     def be_late(self) -> None:
         """Close, as no join came in time. A busy endpoint answers first."""
         if self._state == "waiting":
             self._end_late("join", self._context.latecomers.delay_s)
-
-    def abandon(self) -> None:
-        """Leave without waiting for the last command."""
-        self._leave()
 
     # A command
 
@@ -207,7 +203,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
                 self.be_late()
             self._connection.receive_next()
         elif self._state == "leaving":
-            self._leave()
+            self.leave()
 
     def _hinted(self, command: AskHint, error: BaseException | None) -> None:
         if error is not None:
@@ -295,7 +291,8 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self._log(logging.ERROR, "a connection failed", fault=error)
         self._connection.dismiss(CloseCode.SERVER_FAULT)
 
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Leave the room now."""
         if self._state == "gone":
             return
         if self._state == "leaving":

@@ -14,7 +14,7 @@ from ttt_protocol.state import Ai, AiSetting, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import decide
-from ttt_server.core.decision import Decide, Decision
+from ttt_server.core.decision import Decide, Decision, unchanged
 from ttt_server.core.errors import Refused
 from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import AiMove, choose, end, next_game, play
@@ -116,11 +116,9 @@ class AiPlayer:
             await _pause(live)
             return move
         if not room.next_game_due:
-            return _nothing
+            return unchanged
         await _pause(live)
-        return lambda now_room, now: (
-            next_game(now_room, now) if now_room.next_game_due else Decision(now_room)
-        )
+        return _while(lambda now_room: now_room.next_game_due, next_game)
 
     async def _move(self, live: LiveRoom, room: Room, game: RoomGame, seat: Mark) -> Decide:
         def still(now_room: Room) -> bool:
@@ -143,14 +141,10 @@ class AiPlayer:
         except AiFailed as failure:
             logger.warning("%s", failure)
             detail = str(failure)
-            return lambda now_room, now: (
-                end(now_room, Reason.FORFEIT, seat.other, now, detail)
-                if still(now_room)
-                else Decision(now_room)
+            return _while(
+                still, lambda room, now: end(room, Reason.FORFEIT, seat.other, now, detail)
             )
-        return lambda now_room, now: (
-            _acted(now_room, seat, game, choice, now) if still(now_room) else Decision(now_room)
-        )
+        return _while(still, lambda now_room, now: _acted(now_room, seat, game, choice, now))
 
     async def _answer(self, live: LiveRoom, seat: Mark) -> Decide:
         """Accept a draw unless the position is better than a draw."""
@@ -165,11 +159,11 @@ class AiPlayer:
             value = evaluation.value if to_move is seat else -evaluation.value
             agrees = value <= 0
         answer = accept if agrees else decline
-        return lambda now_room, now: (
-            answer(now_room, seat, OfferKind.DRAW, now)
-            if now_room.ai_to_answer is seat and _is_at(now_room, game)
-            else Decision(now_room)
-        )
+
+        def still(now_room: Room) -> bool:
+            return now_room.ai_to_answer is seat and _is_at(now_room, game)
+
+        return _while(still, lambda now_room, now: answer(now_room, seat, OfferKind.DRAW, now))
 
 
 def _refuse(member: Member, fill: Fill, refusal: Refused, room: Room, now: int) -> Decision:
@@ -214,18 +208,15 @@ def _played(room: Room, seat: Mark, game: RoomGame, choice: ChosenMove, now: int
     return play(room, seat, move, now, choice.reason)
 
 
-def _nothing(room: Room, _now: int) -> Decision:
-    return Decision(room)
+def _while(is_due: Callable[[Room], bool], decide: Decide) -> Decide:
+    """Return a decision that is made only if it is still due once the room is free."""
+    return lambda room, now: decide(room, now) if is_due(room) else Decision(room)
 
 
 def _is_at(room: Room, game: RoomGame) -> bool:
     """Return whether the game is where it was: nothing played, taken back or restarted."""
-    now = room.game
-    return now is not None and (now.number, now.moves, now.opening) == (
-        game.number,
-        game.moves,
-        game.opening,
-    )
+    now, then = room.game, (game.number, game.moves, game.opening)
+    return now is not None and (now.number, now.moves, now.opening) == then
 
 
 async def _pause(live: LiveRoom) -> None:

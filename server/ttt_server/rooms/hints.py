@@ -57,9 +57,8 @@ class Hints:
             self._give_up(earlier, None if earlier.member is member else _too_late())
         needs_worker = not self._runner.evaluates_at_once(position.rules)
         if needs_worker and self._by_address[member.address] >= MOST_OF_AN_ADDRESS:
-            done(
-                Refused(RefusalCode.RATE_LIMITED, "too many hints from this address are under way")
-            )
+            words = "too many hints from this address are under way"
+            done(Refused(RefusalCode.RATE_LIMITED, words))
             return
         self._by_address[member.address] += needs_worker
         pending = self._pending[live] = _Pending(self, member, position, needs_worker, done)

@@ -74,9 +74,8 @@ class Timers:
 
     def note_sleep(self, given_back_ms: int) -> None:
         """Tell rooms with a running clock that the server slept. Their clocks are adjusted."""
-        logger.warning(
-            "the server slept: %d ms were given back to each running clock", given_back_ms
-        )
+        words = "the server slept: %d ms were given back to each running clock"
+        logger.warning(words, given_back_ms)
         loop = asyncio.get_running_loop()
         for live in self.registry.all:
             if _falls_at(live) is not None:

@@ -142,7 +142,6 @@ class Connection(AsyncioProtocol):
         "_give_up",
         "_handler",
         "_is_last",
-        "_is_paused",
         "_library",
         "_reads",
         "_received",
@@ -156,6 +155,7 @@ class Connection(AsyncioProtocol):
         "_waiting",
         "account",
         "host",
+        "is_behind",
         "is_dismissed",
         "loop",
         "number",
@@ -202,8 +202,8 @@ class Connection(AsyncioProtocol):
         """The handler, while it waits for the next message."""
         self._send_queue: SendQueue | None = None
         """Messages waiting for the client; `None` until the first one has to wait."""
-        self._is_paused = False
-        """Whether the transport's buffer is full, as the client does not read."""
+        self.is_behind = False
+        """Whether the client does not read what it is sent: the transport's buffer is full."""
         self._rest = _NOTHING
         """What is still to be written of a plain answer, as the client reads."""
         self._closes_after_answer = False
@@ -288,7 +288,7 @@ class Connection(AsyncioProtocol):
         self._write_rest()
 
     def _write_rest(self) -> None:
-        while self._rest and not self._is_paused:
+        while self._rest and not self.is_behind:
             chunk, self._rest = self._rest[:_AT_ONCE], self._rest[_AT_ONCE:]
             self._transport.write(bytes(chunk))
 
@@ -300,10 +300,8 @@ class Connection(AsyncioProtocol):
 
     def end_idle(self) -> None:
         """Close a connection that sent no further request, once the client has read its answer."""
-        if (
-            self._rest or self._transport.get_write_buffer_size()
-        ):  # still being read, within `send_timeout_s`
-            self._context.idle.add(self)
+        if self._rest or self._transport.get_write_buffer_size():
+            self._context.idle.add(self)  # it is still being read, within `send_timeout_s`
         else:
             self._end_requests()
 
@@ -353,11 +351,6 @@ class Connection(AsyncioProtocol):
 
     # Messages to the client
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether the client does not read what it is sent, so more would have to wait."""
-        return self._is_paused
-
     def tell(self, message: FromServer) -> None:
         """Send one message to this client only."""
         self.send(encode_message(message))
@@ -376,7 +369,7 @@ class Connection(AsyncioProtocol):
         """Write a frame, now or when the client reads. Do nothing unless the WebSocket is open."""
         if self.state is not states.OPEN:
             return
-        if self._is_paused:
+        if self.is_behind:
             if self._send_queue is None:
                 self._send_queue = SendQueue(self._context.limits.outbox)
             self._send_queue.put(frame, is_state=is_state)
@@ -471,7 +464,7 @@ class Connection(AsyncioProtocol):
             and data.startswith(header)  # one short text, as in nearly every read
             and self.state is states.OPEN
             and self._library is None
-            and not (self._unparsed or self._is_paused or self._fault)
+            and not (self._unparsed or self.is_behind or self._fault)
             and (text := unmask(data[6:], data[2:6])).isascii()
             and self._frames.spend(self.loop.time())
         ):
@@ -521,26 +514,26 @@ class Connection(AsyncioProtocol):
         self._tell_end()
 
     def pause_writing(self) -> None:
-        self._is_paused = True
+        self.is_behind = True
         self._unread = 0
         self._await_reading()
         if self.state is states.IDLE:
             self._transport.pause_reading()  # the next request waits for the client to read
 
     def resume_writing(self) -> None:
-        self._is_paused = False
+        self.is_behind = False
         if self._rest:
             self._write_rest()
             if self._rest:
                 return
             if self.state is states.ANSWERED:
                 self._end_answer()
-            if self._is_paused:
+            if self.is_behind:
                 return
         if self.state not in {states.OPEN, states.IDLE}:
             return  # closing: the deadline stays
         self._context.unread.discard(self)
-        while self._send_queue and not self._is_paused:
+        while self._send_queue and not self.is_behind:
             self._transport.write(self._send_queue.take())
         if self.state is states.IDLE:
             self._transport.resume_reading()
@@ -558,11 +551,11 @@ class Connection(AsyncioProtocol):
         if self.state is states.OPEN:
             return len(self._received) <= _MANY
         if self.state is states.IDLE:
-            return not self._is_paused
+            return not self.is_behind
         return self.state not in {states.ANSWERING, states.HALF_CLOSED}
 
     def _parse(self, data: bytes) -> None:
-        if self._is_paused:
+        if self.is_behind:
             self._unread += len(data)
             if self._unread > _UNREAD_BYTES:
                 self.cut()

@@ -43,11 +43,9 @@ def missing_games(
 
 
 def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
-    return other is not None and (game.rules, _guests(game), game.events) == (
-        other.rules,
-        _guests(other),
-        other.events,
-    )
+    if other is None or (game.rules, game.events) != (other.rules, other.events):
+        return False
+    return _guests(game) == _guests(other)
 
 
 def _guests(game: ExportedGame) -> tuple[Player | None, ...]:

@@ -26,18 +26,13 @@ SNAPSHOT_EVENTS = 64
 space of six events."""
 
 
-class _SavedClock(FromServer):
-    left: state.TimeLeft
-    since: int
-
-
 class _SavedGame(FromServer):
     """A `RoomGame`; its position follows from the moves."""
 
     number: int
     moves: tuple[int, ...]
     outcome: state.Outcome | None
-    clock: _SavedClock | None
+    clock: GameClock | None
     choices: tuple[ChoiceMade, ...] = Field(default=(), exclude_if=not_)
     """The choices of its opening. Left out without any."""
     unrated: str | None = Field(default=None, exclude_if=absent)
@@ -116,25 +111,21 @@ def is_between_games(room: Room) -> bool:
 
 
 def _saved_game(game: RoomGame) -> _SavedGame:
-    clock = None
-    if game.clock is not None:
-        clock = _SavedClock(left=game.clock.left, since=game.clock.since)
     chosen = () if game.opening is None else game.opening.choices
     return _SavedGame(
         number=game.number,
         moves=game.moves,
         outcome=game.outcome,
-        clock=clock,
+        clock=game.clock,
         choices=tuple(map(ChoiceMade, chosen)),
         unrated=game.unrated,
     )
 
 
 def _game(saved: _SavedGame, settings: state.Settings) -> RoomGame:
-    clock = None if saved.clock is None else GameClock(saved.clock.left, saved.clock.since)
     position = Position.after(saved.moves, engine_rules(settings))
     opening = opening_of(settings)
     if opening is not None:
         opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
     number, moves, outcome = saved.number, saved.moves, saved.outcome
-    return RoomGame(number, position, moves, outcome, clock, opening, saved.unrated)
+    return RoomGame(number, position, moves, outcome, saved.clock, opening, saved.unrated)
