@@ -149,8 +149,8 @@ class Gateway:
             raise HttpError(503, "too many pages are watched")
         connection = visit.connection
         if connection.accept():
-            lobby = LobbyEndpoint(connection, self.lobby, wish, wants_changes=wants_changes)
-            connection.attach(lobby)
+            self.lobby.enter(connection, wish, wants_changes=wants_changes)
+            connection.attach(LobbyEndpoint(connection, self.lobby))
 
     def serve_play(self, visit: Visit) -> None:
         self._serve(visit, QUICK_MATCH, self.play.begin)

@@ -125,24 +125,15 @@ class StaticFiles:
                 return self.files[_WORKER]
             case ["people", _] if self.has_persons:
                 return self.files["person.html"]
-            case ["rooms", room]:
+            case ["rooms", room, *end] if end in ([], [""]):
                 room_name(room)
-                return self.files["room.html"]
-            case ["rooms", room, ""]:
+                return self.files[f"{_DEEPER if end else ''}room.html"]
+            case ["rooms", room, "games", _, *end] if end in ([], [""]):
                 room_name(room)
-                return self.files[f"{_DEEPER}room.html"]
-            case ["rooms", room, "games", _]:
-                room_name(room)
-                return self.files["game.html"]
-            case ["rooms", room, "games", _, ""]:
-                room_name(room)
-                return self.files[f"{_DEEPER}game.html"]
-            case ["events", event]:
+                return self.files[f"{_DEEPER if end else ''}game.html"]
+            case ["events", event, *wall] if wall in ([], ["wall"]):
                 tournament_name(event)
-                return self.files["event.html"]
-            case ["events", event, "wall"]:
-                tournament_name(event)
-                return self.files["wall.html"]
+                return self.files["wall.html" if wall else "event.html"]
             case [self.folder, *parts]:
                 return self.lasting.get("/".join(parts))
             case ["web", *parts]:

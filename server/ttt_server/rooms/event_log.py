@@ -20,7 +20,6 @@ from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import EventStore, Excerpt, StorageFailed
-from ttt_server.telemetry.histogram import Histogram
 
 logger = logging.getLogger(__name__)
 
@@ -85,11 +84,6 @@ class EventLog:
         self._own_turns = FairSemaphore(_OWN_AT_ONCE)
         """For those that no address asks for, like the logs of a server that is gone."""
         store.watch(self.fail)
-
-    @property
-    def commits(self) -> Histogram:
-        """Seconds from `append` to events on disk."""
-        return self.store.commits
 
     def doubt(self, live: LiveRoom) -> None:
         """Settle the room once the outcome of its last write is certain."""

@@ -28,11 +28,10 @@ from ttt_server.rooms.change import Changes, CountsGames, Done
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.feed import Feed
-from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomLimits, RoomRegistry
-from ttt_server.rooms.social import SocialCommands
+from ttt_server.rooms.social import Hints, SocialCommands
 from ttt_server.rooms.timers import Timers
 from ttt_server.storage.base import EventStore, StorageFailed
 

@@ -73,39 +73,31 @@ class Joining:
                 return
             settings = join.settings.model_copy(update={"rules": whole})
             join = join.model_copy(update={"settings": settings})
-        if not self.registry.is_ours(name):
 
-            def acquired(error: BaseException | None) -> None:
-                if error is None:
-                    self._join(name, join, recipient, address, done, person)
-                    return
-                if isinstance(error, Elsewhere):
-                    recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
-                    error = asyncio.CancelledError()
+        def begin() -> None:
+            try:
+                session = self.admission.session(name, join, self.registry.now)
+                live = self.eviction.open(name)
+            except Refused as refused:
+                done(None, refused)
+                return
+            self.eviction.begin_join(live, address)
+            applicant = Applicant(join, session, person=person)
+            Arrival(self, live, applicant, recipient, address, done).begin()
+
+        def acquired(error: BaseException | None) -> None:
+            if isinstance(error, Elsewhere):
+                recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
+                error = asyncio.CancelledError()
+            if error is None:
+                begin()
+            else:
                 done(None, error)
 
+        if self.registry.is_ours(name):
+            begin()
+        else:
             self.changes.tasks.start(self.registry.acquire(name), acquired)
-            return
-        self._join(name, join, recipient, address, done, person)
-
-    def _join(
-        self,
-        name: RoomName,
-        join: Join,
-        recipient: Recipient,
-        address: str,
-        done: Joined,
-        person: KeptName | None,
-    ) -> None:
-        try:
-            session = self.admission.session(name, join, self.registry.now)
-            live = self.eviction.open(name)
-        except Refused as refused:
-            done(None, refused)
-            return
-        self.eviction.begin_join(live, address)
-        applicant = Applicant(join, session, person=person)
-        Arrival(self, live, applicant, recipient, address, done).begin()
 
     def stop(self) -> None:
         """Admit nobody from now on: no seat is taken for a connection about to be closed."""

@@ -3,7 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from math import inf
 from typing import Protocol
@@ -116,41 +116,28 @@ _UNKNOWN = None, Here(False, False)
 """Stands for the seats of no room."""
 
 
+@dataclass(eq=False, slots=True)
 class Members:
     """The members of one room, in memory only. Times are Unix ms, unless they end in `_s`."""
 
-    __slots__ = (
-        "_absent_since",
-        "_gone_at",
-        "_here",
-        "_players",
-        "_recipients",
-        "_renamed",
-        "_spectators",
-        "emptied_at",
-        "is_empty",
-        "spectators",
-    )
-
-    def __init__(self, now: int) -> None:
-        self.is_empty = True
-        self.spectators = 0
-        """The number of spectators."""
-        self.emptied_at = 0
-        """When the last member went; 0 if none ever was here."""
-        self._absent_since = now
-        """Owners of seats not seen since the room was loaded count as away from here."""
-        self._players: dict[wire.SessionId, Member] = {}
-        self._spectators: set[Member] = set()
-        self._gone_at: dict[wire.SessionId, int] = {}
-        """When each absent owner of a seat went."""
-        self._renamed: ExpiringKeys[wire.SessionId] | None = None
-        """`None` until a member takes another name."""
-        self._here: tuple[Seats | None, Here] = _UNKNOWN
-        """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
-        time changes."""
-        self._recipients: dict[Member | None, tuple[Recipient, ...]] = {}
-        """Cache: the recipients in order, by the member that goes first. Cleared likewise."""
+    _absent_since: int
+    """Owners of seats not seen since the room was loaded count as away from here."""
+    is_empty: bool = True
+    spectators: int = 0
+    """The number of spectators."""
+    emptied_at: int = 0
+    """When the last member went; 0 if none ever was here."""
+    _players: dict[wire.SessionId, Member] = field(default_factory=dict)
+    _spectators: set[Member] = field(default_factory=set)
+    _gone_at: dict[wire.SessionId, int] = field(default_factory=dict)
+    """When each absent owner of a seat went."""
+    _renamed: ExpiringKeys[wire.SessionId] | None = None
+    """`None` until a member takes another name."""
+    _here: tuple[Seats | None, Here] = _UNKNOWN
+    """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a time
+    changes."""
+    _recipients: dict[Member | None, tuple[Recipient, ...]] = field(default_factory=dict)
+    """Cache: the recipients in order, by the member that goes first. Cleared likewise."""
 
     def __iter__(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)

@@ -22,6 +22,8 @@ from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.telemetry.logging import about
 
 logger = logging.getLogger(__name__)
+_days_logger = logging.getLogger("ttt_server.rooms.correspondence")
+"""By the name under which operators know the lines of `Correspondence`."""
 
 RETRY_S = 1.0
 """How long to wait before trying again after the store failed."""
@@ -147,7 +149,7 @@ class Correspondence:
             try:
                 rest_s = await self.settle()
             except StorageFailed as error:
-                logger.debug("deadlines could not be read: %s", error)
+                _days_logger.debug("deadlines could not be read: %s", error)
                 rest_s = LOOK_S
             await asyncio.sleep(min(max(rest_s, _LEAST_S), LOOK_S))
 
@@ -168,7 +170,7 @@ class Correspondence:
         try:
             live = await self.look_at(name)
         except (StorageFailed, Refused) as error:
-            logger.warning("room %s: could not settle what is overdue: %s", name, error)
+            _days_logger.warning("room %s: could not settle what is overdue: %s", name, error)
             self.store.note_deadline(name, self.now() + AGAIN_MS)
             return
         if live is not None:
