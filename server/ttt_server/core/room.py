@@ -219,10 +219,6 @@ class Room:
             return _MARKS if seats.O is None else (_X,)
         return (_O,) if seats.O is None else ()
 
-    def seat_of(self, session: state.SessionId | None) -> state.Mark | None:
-        """Return the seat of this session, if any."""
-        return self.seats.of(session)
-
     def has_place_of(self, session: state.SessionId) -> bool:
         """Return whether this session has a seat, or an AI holds one for it."""
         return session in self.seats.ids or session in self.stood_in_for.ids

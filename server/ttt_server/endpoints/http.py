@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 from websockets.http11 import Request, Response
 
@@ -15,8 +15,7 @@ from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import Human, RoomName, RoomState
-from ttt_protocol.tournament.settings import TournamentName
+from ttt_protocol.state import Human, RoomState
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
@@ -33,11 +32,10 @@ from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
+from ttt_server.rooms.hub import RoomReader
+from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.responses import METHODS, PRIVATE, Document, HttpError, document_response
 from ttt_server.transport.websocket import body_of
-
-if TYPE_CHECKING:
-    from ttt_protocol.tournament.messages import EventList, TournamentState
 
 MOST_READERS = 32
 """Games read from logs, or waiting for that, at once."""
@@ -54,33 +52,13 @@ class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
 
-class ReadableRooms(Protocol):
-    """The rooms, as used by the API."""
-
-    async def read(self, name: RoomName) -> RoomState | None: ...
-
-    async def read_game(self, name: RoomName, number: int) -> GameRecord | None: ...
-
-    async def rights(self, name: RoomName, token: str) -> Rights: ...
-
-
-class ReadableTournaments(Protocol):
-    """The tournaments, as used by the API."""
-
-    async def listed(self) -> "EventList": ...
-
-    async def ask(self, name: TournamentName) -> "TournamentState | None": ...
-
-    async def read(self, name: TournamentName) -> "TournamentState | None": ...
-
-
 @dataclass(frozen=True, slots=True)
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
-    reader: ReadableRooms
+    reader: RoomReader
     listed: RoomPages
-    tournaments: ReadableTournaments
+    tournaments: TournamentRegistry
     files: StaticFiles
     analyser: GameAnalyser
     laboratory: Laboratory

@@ -263,8 +263,9 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self, type_: str | None, id_: str | None, refused: Refused, room: RoomState | None = None
     ) -> None:
         self._log(logging.DEBUG, "refused: %s", refused.code)
-        if refused.shows_room:
-            room = self._shown_room
+        if refused.shows_room and self._member is not None:
+            live = self._member.live
+            room = live.public_state if self._member.session is None else live.state
         super()._refuse(type_, id_, refused, room)
 
     def _answer(self, command: Command, error: BaseException) -> None:
@@ -277,19 +278,8 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if isinstance(error, Refused):
             self._refuse(command.type, command.id, error)
         elif not isinstance(error, asyncio.CancelledError):  # the server stops
-            self._fail(error)
-
-    @property
-    def _shown_room(self) -> RoomState | None:
-        if self._member is None:
-            return None
-        live = self._member.live
-        return live.public_state if self._member.session is None else live.state
-
-    def _fail(self, error: BaseException) -> None:
-        """Close: the server has a bug."""
-        self._log(logging.ERROR, "a connection failed", fault=error)
-        self._connection.dismiss(CloseCode.SERVER_FAULT)
+            self._log(logging.ERROR, "a connection failed", fault=error)  # a bug
+            self._connection.dismiss(CloseCode.SERVER_FAULT)
 
     def leave(self) -> None:
         """Leave the room now."""

@@ -65,7 +65,7 @@ class AiPlayer:
         A refusal by the rules of the room goes before one of the strategy. `done` is called once.
         """
         live = member.live
-        if live.room.seat_of(member.session) is None:
+        if live.room.seats.of(member.session) is None:
             self.changes.command(member, fill, done)  # and be refused
             return
         settled: list[Fill] = []

@@ -82,7 +82,7 @@ class SocialCommands:
     def _renamed(self, member: Member, name: str, done: Done, error: BaseException | None) -> None:
         if error is None:
             room = member.live.room
-            seat = room.seat_of(member.session)
+            seat = room.seats.of(member.session)
             player = None if seat is None else room.seats[seat]
             name = told_from_players(room, name) if player is None else player.name
             member.live.members.rename(member, name, self._loop.time())
@@ -116,13 +116,13 @@ class SocialCommands:
             self._changes.change(host.live, lambda room, now: set_chat(room, mode, now), done)
 
     def _remove(self, host: Member, removed: SessionId, done: Done) -> None:
-        if host.live.room.seat_of(removed) is None:
+        if host.live.room.seats.of(removed) is None:
             _remove(host.live, removed)
             self._acknowledge(host, done)
             return
 
         def decision(room: Room, now: int) -> Decision:
-            seat = room.seat_of(removed)
+            seat = room.seats.of(removed)
             return Decision(room) if seat is None else vacate(room, seat, now)
 
         def vacated(error: BaseException | None) -> None:

@@ -72,7 +72,7 @@ def test_humans_have_no_series() -> None:
 
 def test_where_a_session_sits() -> None:
     room = duel()
-    assert [room.seat_of(one) for one in (ADA, BOB, EVE, None)] == [X, O, None, None]
+    assert [room.seats.of(one) for one in (ADA, BOB, EVE, None)] == [X, O, None, None]
 
 
 def test_what_no_type_allows_is_loud() -> None:
