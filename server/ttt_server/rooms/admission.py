@@ -139,9 +139,8 @@ class Admission:
         if not room.seq:
             if wanted is None:
                 return Applicant(join, session)
-            return Applicant(
-                join, session, password_hash=await self._hash(address, self._hasher.make, wanted)
-            )
+            hashed = await self._hash(address, self._hasher.make, wanted)
+            return Applicant(join, session, password_hash=hashed)
         if room.password_hash is None or join.token is not None:
             return Applicant(join, session)
         password = join.password if join.password is not None else wanted

@@ -29,8 +29,7 @@ from ttt_server.core.play import end, fallen_flag
 from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
-from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.feed import Feed, go_on
+from ttt_server.rooms.event_log import EventLog, Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import Conflict, OutcomeUnknown, Snapshot, StorageFailed, StoreError
 from ttt_server.telemetry.logging import about, about_room

@@ -25,9 +25,8 @@ from ttt_server.rooms.admission import Admission, Reservations, Rights
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, CountsGames, Done
-from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.event_log import EventLog, Feed
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.feed import Feed
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomLimits, RoomRegistry

@@ -30,7 +30,7 @@ from ttt_protocol.state import (
     SeatSettings,
     Status,
 )
-from ttt_server.core import offers
+from ttt_server.core import decide as offers
 from ttt_server.core.decide import decide, require_speaker
 from ttt_server.core.evolve import evolve, evolve_all
 from ttt_server.core.play import end, next_game

@@ -18,7 +18,7 @@ from ttt_server.limits.rates import Budgets
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.service import MOST_WRONG, People
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.event_log import Feed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.responses import HttpError
 
