@@ -33,9 +33,8 @@ from ttt_server.endpoints.openid import LOGIN, OpenIdApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.play import PlayEndpointContext
-from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.static import StaticFiles
+from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.census import ALONE
 from ttt_server.limits.client_address import Proxies
@@ -56,9 +55,9 @@ from ttt_server.people.rated_pairs import RatedPairs
 from ttt_server.people.ratings import RatedGames, Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
-from ttt_server.rooms.correspondence import Correspondence
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.timers import Correspondence
 from ttt_server.rooms.tokens import TokenSigner, new_sessions
 from ttt_server.storage import is_postgres
 from ttt_server.storage.base import EventStore, StorageFailed

@@ -119,7 +119,7 @@ class Metrics(Collector):
     def _of_moves(self) -> Iterator[Metric]:
         log = self._hub.log
         yield CounterMetricFamily("ttt_moves", "Moves on disk.", log.moves)
-        yield _times("ttt_commit", "Time to have events on disk.", log.commits)
+        yield _times("ttt_commit", "Time to have events on disk.", log.store.commits)
         direct, relayed = self._counters.moves, self._counters.of_relayed.moves
         yield _times("ttt_move", "Time from a player's move to its update.", direct + relayed)
         yield CounterMetricFamily(

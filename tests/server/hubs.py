@@ -215,4 +215,4 @@ def maker_of(hub: Hub, live: LiveRoom) -> str | None:
 
 
 def seat(person: TestMember) -> Mark | None:
-    return person.member.live.room.seat_of(person.member.session)
+    return person.member.live.room.seats.of(person.member.session)

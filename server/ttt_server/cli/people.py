@@ -10,7 +10,7 @@ from ttt_server.config.options import Config
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.ratings import RatedGames, Ratings
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.event_log import Feed
 from ttt_server.storage import SQLITE, is_postgres, open_store
 from ttt_server.storage.people import Statement
 

@@ -25,9 +25,9 @@ from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_list import PublicRooms
+from ttt_server.rooms.admission import HOLD_S
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
-from ttt_server.rooms.reservations import HOLD_S
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.log import is_tournament

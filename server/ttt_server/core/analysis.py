@@ -72,9 +72,7 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
         after = value_of(values) if ply in evaluated else _won(values)
     weighed.reverse()
     return AnalysedGame(
-        **dict(record),
-        analysis=tuple(weighed),
-        thrown_away_at=_thrown_away_at(record, weighed),
+        **dict(record), analysis=tuple(weighed), thrown_away_at=_thrown_away_at(record, weighed)
     )
 
 

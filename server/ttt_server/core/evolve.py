@@ -11,37 +11,12 @@ from typing import Any, assert_never
 
 from ttt_engine import Position, UnknownVariant
 from ttt_engine.openings.opening import Choice as EngineChoice
+from ttt_protocol import events
 from ttt_protocol.codes import Reason
-from ttt_protocol.events import (
-    Chosen,
-    Created,
-    Declined,
-    Ended,
-    Event,
-    Left,
-    Moderated,
-    Offered,
-    Played,
-    Renamed,
-    Seated,
-    Slept,
-    Started,
-    TakenBack,
-)
-from ttt_protocol.state import (
-    Human,
-    Mark,
-    OfferKind,
-    Offers,
-    Outcome,
-    Score,
-    Settings,
-    TimeLeft,
-)
+from ttt_protocol.state import Human, Mark, OfferKind, Offers, Outcome, Score, Settings, TimeLeft
 from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
 from ttt_server.core.errors import InvalidLog, LacksPackage
-from ttt_server.core.host import host_once_seated
 from ttt_server.core.room import (
     NO_OFFERS,
     NO_SCORE,
@@ -53,7 +28,7 @@ from ttt_server.core.room import (
 )
 
 
-def evolve(room: Room, event: Event) -> Room:
+def evolve(room: Room, event: events.Event) -> Room:
     """Return the room after `event`, checking no more than that takes.
 
     `contradiction` checks an event by all the rules.
@@ -64,23 +39,23 @@ def evolve(room: Room, event: Event) -> Room:
     """
     if event.seq != room.seq + 1:
         raise InvalidLog(f"{room.name}: event {event.seq} follows {room.seq}")
-    if isinstance(event, Played):  # most events; a pattern takes 50 ns more
+    if isinstance(event, events.Played):  # most events; a pattern takes 50 ns more
         game = game_of(room)
         return after_move(room, game, event, game.position.play(event.cell))
     match event:  # the most frequent first
-        case Ended():
+        case events.Ended():
             return after_end(room, event)
-        case Offered(kind=kind, seat=seat):
+        case events.Offered(kind=kind, seat=seat):
             return _after(room, event, offers=_with_offer(room.offers, kind, seat))
-        case Started():
+        case events.Started():
             return _started(room, event)
-        case Seated():
+        case events.Seated():
             return _seated(room, event)
-        case Created():
+        case events.Created():
             return _created(room, event)
-        case Chosen():
+        case events.Chosen():
             return _chosen(room, event)
-        case Left(seat=seat):
+        case events.Left(seat=seat):
             return _after(
                 room,
                 event,
@@ -88,33 +63,33 @@ def evolve(room: Room, event: Event) -> Room:
                 stood_in_for=room.stood_in_for.with_(seat, None),
                 offers=NO_OFFERS,
             )
-        case Declined(kind=kind):
+        case events.Declined(kind=kind):
             return _after(room, event, offers=_with_offer(room.offers, kind, None))
-        case TakenBack():
+        case events.TakenBack():
             return _taken_back(room, event)
-        case Renamed():
+        case events.Renamed():
             return _renamed(room, event)
-        case Moderated(chat=mode):
+        case events.Moderated(chat=mode):
             return _after(room, event, chat=mode)
-        case Slept(clock=left):
+        case events.Slept(clock=left):
             game = replace(game_of(room), clock=_clock(left, event.at))
             return _after(room, event, game=game)
         case _:
             assert_never(event)
 
 
-def evolve_all(room: Room, events: Iterable[Event]) -> Room:
-    """Return the room after all of `events`."""
-    for event in events:
+def evolve_all(room: Room, log: Iterable[events.Event]) -> Room:
+    """Return the room after all events of `log`."""
+    for event in log:
         room = evolve(room, event)
     return room
 
 
-def _after(room: Room, event: Event, **changes: Any) -> Room:
+def _after(room: Room, event: events.Event, **changes: Any) -> Room:
     return room.after(event.seq, event.at, changes)
 
 
-def after_move(room: Room, game: RoomGame, event: Played, position: Position) -> Room:
+def after_move(room: Room, game: RoomGame, event: events.Played, position: Position) -> Room:
     """Return the room after a move in its game that leads to this position."""
     at, left = event.at, event.clock
     moves = (*game.moves, event.cell)
@@ -139,7 +114,7 @@ def after_move(room: Room, game: RoomGame, event: Played, position: Position) ->
     )
 
 
-def _chosen(room: Room, event: Chosen) -> Room:
+def _chosen(room: Room, event: events.Chosen) -> Room:
     game = game_of(room)
     if game.opening is None or event.ply != game.ply or event.choice not in game.choices:
         raise InvalidLog(f"{room.name}: event {event.seq} chooses what is not to be chosen")
@@ -159,22 +134,16 @@ def _changed_seats(room: Room) -> dict[str, Any]:
     }
 
 
-def after_end(room: Room, event: Ended) -> Room:
+def after_end(room: Room, event: events.Ended) -> Room:
     """Return the room after the end of its game."""
     game, outcome = game_of(room), event.outcome
     clock = _clock(event.clock, event.at)
     number, position, moves, opening = game.number, game.position, game.moves, game.opening
     over = RoomGame(number, position, moves, outcome, clock, opening, event.unrated)
-    return _after(
-        room,
-        event,
-        game=over,
-        offers=NO_OFFERS,
-        score=_counted(room.score, outcome),
-    )
+    return _after(room, event, game=over, offers=NO_OFFERS, score=_counted(room.score, outcome))
 
 
-def _created(room: Room, event: Created) -> Room:
+def _created(room: Room, event: events.Created) -> Room:
     settings = event.settings
     _require_variant(event)
     return _after(
@@ -187,7 +156,7 @@ def _created(room: Room, event: Created) -> Room:
     )
 
 
-def _require_variant(event: Created) -> None:
+def _require_variant(event: events.Created) -> None:
     """Check that this server knows the game of a room.
 
     Raises:
@@ -203,7 +172,7 @@ def _require_variant(event: Created) -> None:
         raise LacksPackage(words) from None
 
 
-def _renamed(room: Room, event: Renamed) -> Room:
+def _renamed(room: Room, event: events.Renamed) -> Room:
     player = room.seats[event.seat]
     if not isinstance(player, Human):
         raise InvalidLog(f"{room.name}: event {event.seq} renames a seat without a human")
@@ -211,7 +180,7 @@ def _renamed(room: Room, event: Renamed) -> Room:
     return _after(room, event, seats=room.seats.with_(event.seat, renamed))
 
 
-def _seated(room: Room, event: Seated) -> Room:
+def _seated(room: Room, event: events.Seated) -> Room:
     seat, player, before = event.seat, event.player, room.seats[event.seat]
     # An AI holds the seat for a human, who may come back; a human does not.
     absent = room.stood_in_for[seat]
@@ -223,7 +192,7 @@ def _seated(room: Room, event: Seated) -> Room:
     return _after(
         room,
         event,
-        host=host_once_seated(room.host, player),
+        host=player.id if room.host is None and isinstance(player, Human) else room.host,
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,
@@ -232,7 +201,7 @@ def _seated(room: Room, event: Seated) -> Room:
     )
 
 
-def _started(room: Room, event: Started) -> Room:
+def _started(room: Room, event: events.Started) -> Room:
     start = room.settings.start
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
     game = RoomGame(
@@ -246,7 +215,7 @@ def _started(room: Room, event: Started) -> Room:
     return _after(room, event, game=game, offers=NO_OFFERS, met=True, **seats)
 
 
-def _taken_back(room: Room, event: TakenBack) -> Room:
+def _taken_back(room: Room, event: events.TakenBack) -> Room:
     game = game_of(room)
     moves = game.moves[: event.ply]
     back = replace(

@@ -6,22 +6,13 @@ Its settings become those of a new room, or are compared with the room's own.
 from typing import Any, NamedTuple
 
 from ttt_engine import IllegalMove, Position
+from ttt_protocol import state
 from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
-from ttt_protocol.state import (
-    DEFAULT_SETTINGS,
-    GivenSettings,
-    Mark,
-    Role,
-    SeatSetting,
-    SessionId,
-    Settings,
-)
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.host import NO_HOST, founder
 from ttt_server.core.rated import require_rateable
-from ttt_server.core.room import Room, engine_rules, require_opens
+from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
 from ttt_server.core.seating import KeptName, admit, create, place_of
 
 PACE_OF_AIS_S = 1
@@ -39,7 +30,7 @@ class Applicant(NamedTuple):
     """
 
     join: Join
-    session: SessionId
+    session: state.SessionId
     password_hash: str | None = None
     verified_hash: str | None = None
     is_known: bool = False
@@ -49,22 +40,22 @@ class Applicant(NamedTuple):
 
 def makes_room(join: Join) -> bool:
     """Return whether the `join` may create a room with default settings."""
-    return join.role is Role.PLAYER and join.token is None and join.settings is None
+    return join.role is state.Role.PLAYER and join.token is None and join.settings is None
 
 
-def settings_to_settle(room: Room, join: Join) -> GivenSettings | None:
+def settings_to_settle(room: Room, join: Join) -> state.GivenSettings | None:
     """Return the settings of a new room, whose AIs must be settled before `let_in`.
 
     `None` if the room exists, or the join is refused anyway.
     """
     if room.seq or join.token is not None or join.settings is None:
         return None
-    if join.role is Role.SPECTATOR and not join.settings.seats.all_ai:
+    if join.role is state.Role.SPECTATOR and not join.settings.seats.all_ai:
         return None
     return join.settings
 
 
-_NOTHING = GivenSettings()
+_NOTHING = state.GivenSettings()
 """The settings of a `join` without any."""
 
 
@@ -84,7 +75,7 @@ def let_in(room: Room, applicant: Applicant, now: int) -> Decision:
     if differing:
         reason = "the room has other settings: " + ", ".join(differing)
         raise Refused(RefusalCode.SETTINGS_CONFLICT, reason)
-    if applicant.join.role is Role.PLAYER:
+    if applicant.join.role is state.Role.PLAYER:
         return admit(room, applicant.session, applicant.join, now, applicant.person)
     _require_open(room.settings)
     return Decision(room)
@@ -96,17 +87,17 @@ def recognised(room: Room, applicant: Applicant) -> Applicant:
     That needs neither the seat's token nor the room's password.
     """
     person, join = applicant.person, applicant.join
-    if person is None or join.token is not None or join.role is not Role.PLAYER:
+    if person is None or join.token is not None or join.role is not state.Role.PLAYER:
         return applicant
     session = place_of(room, person.person)
     return applicant if session is None else applicant._replace(session=session, is_known=True)
 
 
-def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) -> Decision:
+def _create(room: Room, applicant: Applicant, given: state.GivenSettings, now: int) -> Decision:
     join = applicant.join
     if join.token is not None:
         raise Refused(RefusalCode.BAD_TOKEN)
-    is_spectator = join.role is Role.SPECTATOR
+    is_spectator = join.role is state.Role.SPECTATOR
     if is_spectator and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = playable(given)
@@ -118,12 +109,14 @@ def _create(room: Room, applicant: Applicant, given: GivenSettings, now: int) ->
     return created.followed_by(admitted)
 
 
-def _host(applicant: Applicant) -> SessionId | None:
-    """Return the `host` of `create`."""
-    return founder(applicant.session, applicant.join.role) if applicant.makes_host else NO_HOST
+def _host(applicant: Applicant) -> state.SessionId | None:
+    """Return the `host` of `create`: `None` before the first human sits."""
+    if not applicant.makes_host:
+        return NO_HOST
+    return applicant.session if applicant.join.role is state.Role.SPECTATOR else None
 
 
-def _two_passwords(join: Join, given: GivenSettings) -> bool:
+def _two_passwords(join: Join, given: state.GivenSettings) -> bool:
     """Return whether the `join` and its settings have different passwords."""
     return None not in (join.password, given.password) and join.password != given.password
 
@@ -139,24 +132,24 @@ def _require_access(room: Room, applicant: Applicant) -> None:
         raise Refused(RefusalCode.WRONG_PASSWORD, words)
 
 
-def _require_open(settings: Settings) -> None:
+def _require_open(settings: state.Settings) -> None:
     if not settings.spectators:
         raise Refused(RefusalCode.SPECTATORS_OFF)
 
 
-def playable(given: GivenSettings) -> Settings:
+def playable(given: state.GivenSettings) -> state.Settings:
     """Return the settings of a new room, after checking that a game can begin so.
 
     Raises:
         Refused: `bad_command`, which names the field.
     """
     settings = settle(given)
-    if settings is not DEFAULT_SETTINGS:  # which can be played
+    if settings is not state.DEFAULT_SETTINGS:  # which can be played
         _require_playable(settings)
     return settings
 
 
-def _require_playable(settings: Settings) -> None:
+def _require_playable(settings: state.Settings) -> None:
     """Check that a game can begin as the settings say."""
     rules = engine_rules(settings)
     require_opens(settings.opening, rules, "settings.opening")
@@ -181,17 +174,19 @@ def _bad_start(number: int, words: str) -> Refused:
     return Refused(RefusalCode.BAD_COMMAND, f"settings.start: move {number}: {words}")
 
 
-def settle(given: GivenSettings) -> Settings:
+def settle(given: state.GivenSettings) -> state.Settings:
     """Return the settings of a new room: those given, and defaults for the rest."""
     if not given.model_fields_set:
-        return DEFAULT_SETTINGS
-    fixed: dict[str, Any] = {name: getattr(given, name) for name in Settings.model_fields}
+        return state.DEFAULT_SETTINGS
+    fixed: dict[str, Any] = {name: getattr(given, name) for name in state.Settings.model_fields}
     if given.pace_s is None:
         fixed["pace_s"] = PACE_OF_AIS_S if given.seats.all_ai else 0
-    return Settings(**fixed)
+    return state.Settings(**fixed)
 
 
-def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tuple[str, ...]:
+def conflicts(
+    given: state.GivenSettings, settings: state.Settings, *, locked: bool
+) -> tuple[str, ...]:
     """Return the names of the given fields that differ from `settings`.
 
     `locked`: the room has a password, which was already checked.
@@ -200,19 +195,21 @@ def conflicts(given: GivenSettings, settings: Settings, *, locked: bool) -> tupl
         return ()  # as usual
     return tuple(
         name
-        for name in GivenSettings.model_fields
+        for name in state.GivenSettings.model_fields
         if name in named and not _agrees(name, given, settings, locked=locked)
     )
 
 
-def _agrees(name: str, given: GivenSettings, settings: Settings, *, locked: bool) -> bool:
+def _agrees(
+    name: str, given: state.GivenSettings, settings: state.Settings, *, locked: bool
+) -> bool:
     match name:
         case "password":
             return given.password is None or locked
         case "pace_s":
             return given.pace_s in (None, settings.pace_s)
         case "seats":
-            named = [mark for mark in Mark if mark in given.seats.model_fields_set]
+            named = [mark for mark in state.Mark if mark in given.seats.model_fields_set]
             return all(_is_seat(given.seats[mark], settings.seats[mark]) for mark in named)
         case "rules":
             fields = given.rules.model_fields_set
@@ -221,7 +218,7 @@ def _agrees(name: str, given: GivenSettings, settings: Settings, *, locked: bool
             return bool(getattr(given, name) == getattr(settings, name))
 
 
-def _is_seat(wanted: SeatSetting, had: SeatSetting) -> bool:
+def _is_seat(wanted: state.SeatSetting, had: state.SeatSetting) -> bool:
     if wanted == "human" or had == "human":
         return wanted == had
     return wanted.strategy == had.strategy and wanted.level in (None, had.level)

@@ -3,15 +3,7 @@
 from functools import lru_cache
 from typing import NamedTuple
 
-from ttt_engine import (
-    BrokenVariant,
-    CellTaken,
-    FloatingCell,
-    IllegalMove,
-    OtherBoard,
-    OutOfBoard,
-    Position,
-)
+import ttt_engine as engine
 from ttt_engine.outcome import Outcome as EngineOutcome
 from ttt_protocol.codes import Choice, Reason, RefusalCode
 from ttt_protocol.commands import Choose, Play
@@ -25,11 +17,11 @@ from ttt_server.core.evolve import after_end, after_move
 from ttt_server.core.rated import why_unrated
 from ttt_server.core.room import Room, RoomGame, game_of
 
-_CODES: dict[type[IllegalMove], RefusalCode] = {
-    OutOfBoard: RefusalCode.OUT_OF_BOARD,
-    CellTaken: RefusalCode.CELL_TAKEN,
-    FloatingCell: RefusalCode.FLOATING_CELL,
-    OtherBoard: RefusalCode.OTHER_BOARD,
+_CODES: dict[type[engine.IllegalMove], RefusalCode] = {
+    engine.OutOfBoard: RefusalCode.OUT_OF_BOARD,
+    engine.CellTaken: RefusalCode.CELL_TAKEN,
+    engine.FloatingCell: RefusalCode.FLOATING_CELL,
+    engine.OtherBoard: RefusalCode.OTHER_BOARD,
 }
 
 
@@ -69,9 +61,9 @@ def play(
         raise _not_to_move(game, seat)
     try:
         after = game.position.play(cell)
-    except (OutOfBoard, CellTaken, FloatingCell, OtherBoard) as error:
+    except (engine.OutOfBoard, engine.CellTaken, engine.FloatingCell, engine.OtherBoard) as error:
         raise Refused(_CODES[type(error)], legal=game.position.legal_moves) from None
-    except BrokenVariant as error:
+    except engine.BrokenVariant as error:
         return end(room, Reason.VOID, None, now, clean(str(error))[:MOST_DETAIL])
     log = command.log
     if log is not None:
@@ -227,7 +219,7 @@ def time_left(room: Room, now: int) -> TimeLeft | None:
     return game.clock.at(now, game.running)
 
 
-def position_to_hint(room: Room, session: SessionId | None) -> Position:
+def position_to_hint(room: Room, session: SessionId | None) -> engine.Position:
     """Return the position about which the player to move asks.
 
     Raises:
@@ -249,7 +241,7 @@ def position_to_hint(room: Room, session: SessionId | None) -> Position:
 
 
 def _left_after_move(
-    room: Room, game: RoomGame, seat: Mark, now: int, after: Position
+    room: Room, game: RoomGame, seat: Mark, now: int, after: engine.Position
 ) -> TimeLeft | None:
     """Return what the clock shows after a move; the increment comes with the end of a turn."""
     setting, days, before = room.settings.clock, room.settings.days, game.clock
@@ -257,9 +249,9 @@ def _left_after_move(
         return before.at(now, seat)
     if days is not None:
         return clock.days(days)
-    return (
-        None if setting is None or before is None else clock.after_move(before, setting, seat, now)
-    )
+    if setting is None or before is None:
+        return None
+    return clock.after_move(before, setting, seat, now)
 
 
 @lru_cache(maxsize=1024)  # the games of a small board end in few ways

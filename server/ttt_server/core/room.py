@@ -15,34 +15,21 @@ from ttt_engine.exceptions import BrokenVariant, InvalidRules, UnknownVariant
 from ttt_engine.openings.opening import Opening, why_not
 from ttt_engine.rules import MOST
 from ttt_engine.variant import completed
+from ttt_protocol import state
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.codes import Opening as OpeningKind
 from ttt_protocol.exports.notation import board_of
-from ttt_protocol.state import (
-    DEFAULT_SETTINGS,
-    Ai,
-    ChatMode,
-    Human,
-    Mark,
-    Offers,
-    Outcome,
-    Player,
-    RoomName,
-    Score,
-    SessionId,
-    Settings,
-    Status,
-)
-from ttt_protocol.state import Rules as WireRules
 from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog, Refused
 
-NO_OFFERS = Offers()
-NO_SCORE = Score()
-_MARKS = _X, _O = tuple(Mark)
+NO_OFFERS = state.Offers()
+NO_SCORE = state.Score()
+NO_HOST = state.SessionId("")
+"""The host of a room that never has one, as that of a quick match."""
+_MARKS = _X, _O = tuple(state.Mark)
 """In the order of moves. Looking a member up in its enumeration takes 0.1 us in Python 3.11."""
 _ENGINE_X, _ = EngineMark
-_WAITING, _PLAYING, _FINISHED = Status.WAITING, Status.PLAYING, Status.FINISHED
+_WAITING, _PLAYING, _FINISHED = state.Status.WAITING, state.Status.PLAYING, state.Status.FINISHED
 
 
 @dataclass(slots=True)
@@ -52,7 +39,7 @@ class RoomGame:
     number: int
     position: Position
     moves: tuple[int, ...] = ()
-    outcome: Outcome | None = None
+    outcome: state.Outcome | None = None
     clock: GameClock | None = None
     opening: Opening | None = None
     """How the game opens or opened; `None` if the sides take turns from the start."""
@@ -64,7 +51,7 @@ class RoomGame:
         return len(self.moves)
 
     @property
-    def turn(self) -> Mark:
+    def turn(self) -> state.Mark:
         """The seat that is to place a mark, or to choose."""
         turn = self.position.turn
         if self.opening is not None:
@@ -72,22 +59,22 @@ class RoomGame:
         return _X if turn is _ENGINE_X else _O
 
     @property
-    def turns(self) -> tuple[Mark, ...]:
+    def turns(self) -> tuple[state.Mark, ...]:
         """The side to move at each ply: before each of the moves, and after the last."""
         position = Position.start(self.position.rules)
-        found = [Mark(position.turn)]
+        found = [state.Mark(position.turn)]
         for cell in self.moves:
             position = position.play(cell)
-            found.append(Mark(position.turn))
+            found.append(state.Mark(position.turn))
         return tuple(found)
 
     @property
-    def placing(self) -> Mark | None:
+    def placing(self) -> state.Mark | None:
         """The seat that is to place a mark; `None` while a seat is to choose."""
         return None if self.choices else self.turn
 
     @property
-    def choosing(self) -> Mark | None:
+    def choosing(self) -> state.Mark | None:
         """The seat that is to choose; `None` while a mark is to be placed."""
         return self.turn if self.choices else None
 
@@ -114,7 +101,7 @@ class RoomGame:
         return self.opening is not None and self.opening.is_swapped
 
     @property
-    def running(self) -> Mark | None:
+    def running(self) -> state.Mark | None:
         """The side whose clock runs; `None` once the game is over."""
         return self.turn if self.outcome is None else None
 
@@ -123,29 +110,31 @@ class RoomGame:
 class Seats:
     """The players of a room by seat. A value: nothing assigns to its fields."""
 
-    X: Player | None = None
-    O: Player | None = None  # noqa: E741 - its name on the wire
+    X: state.Player | None = None
+    O: state.Player | None = None  # noqa: E741 - its name on the wire
     full: bool = field(init=False, repr=False, compare=False)
     has_ai: bool = field(init=False, repr=False, compare=False)
     all_ai: bool = field(init=False, repr=False, compare=False)
     """Found once for each pair of players; a property takes 0.1 us in Python 3.11."""
     has_person: bool = field(init=False, repr=False, compare=False)
     """Whether a player keeps a name on the server."""
-    ids: tuple[SessionId | None, SessionId | None] = field(init=False, repr=False, compare=False)
+    ids: tuple[state.SessionId | None, state.SessionId | None] = field(
+        init=False, repr=False, compare=False
+    )
     """The ids of the humans."""
 
     def __post_init__(self) -> None:
         x, o = self.X, self.O
         self.full = x is not None and o is not None
-        self.has_ai = isinstance(x, Ai) or isinstance(o, Ai)
-        self.all_ai = isinstance(x, Ai) and isinstance(o, Ai)
+        self.has_ai = isinstance(x, state.Ai) or isinstance(o, state.Ai)
+        self.all_ai = isinstance(x, state.Ai) and isinstance(o, state.Ai)
         self.has_person = _is_person(x) or _is_person(o)
         self.ids = None if x is None else x.id, None if o is None else o.id
 
-    def __getitem__(self, mark: Mark) -> Player | None:
+    def __getitem__(self, mark: state.Mark) -> state.Player | None:
         return self.X if mark is _X else self.O
 
-    def with_(self, mark: Mark, player: Player | None) -> "Seats":
+    def with_(self, mark: state.Mark, player: state.Player | None) -> "Seats":
         if mark is _X:
             return self if self.X is player else Seats(player, self.O)
         return self if self.O is player else Seats(self.X, player)
@@ -158,7 +147,7 @@ class Seats:
     def empty(self) -> bool:
         return self.X is None and self.O is None
 
-    def of(self, session: SessionId | None) -> Mark | None:
+    def of(self, session: state.SessionId | None) -> state.Mark | None:
         """Return the seat of this session, if any."""
         if session is None:
             return None
@@ -168,8 +157,8 @@ class Seats:
         return _O if o_id == session else None
 
 
-def _is_person(player: Player | None) -> bool:
-    return isinstance(player, Human) and player.person is not None
+def _is_person(player: state.Player | None) -> bool:
+    return isinstance(player, state.Human) and player.person is not None
 
 
 _NOBODY = Seats()
@@ -183,24 +172,24 @@ class Room:
     a frozen data class, and 5 ns a field in place of 18. Nothing assigns to the fields of a room.
     """
 
-    name: RoomName
-    settings: Settings = DEFAULT_SETTINGS
+    name: state.RoomName
+    settings: state.Settings = state.DEFAULT_SETTINGS
     password_hash: str | None = None
     """`lock` in the room's log."""
     seats: Seats = _NOBODY
     stood_in_for: Seats = _NOBODY
     """Humans for whom an AI holds the seat until they come back."""
-    offers: Offers = NO_OFFERS
-    score: Score = NO_SCORE
+    offers: state.Offers = NO_OFFERS
+    score: state.Score = NO_SCORE
     met: bool = False
     """Whether the present players have started a game against each other."""
     seq: int = 0
     game: RoomGame | None = None
     changed_at: int = 0
     """The time of the last event, in Unix ms."""
-    host: SessionId | None = None
-    """See `core.host`."""
-    chat: ChatMode = ChatMode.ALL
+    host: state.SessionId | None = None
+    """The member who made the room: a spectator, or else the first human in a seat, for good."""
+    chat: state.ChatMode = state.ChatMode.ALL
 
     def __repr__(self) -> str:
         return f"<room {self.name} at {self.seq}>"  # without the hash of the password
@@ -218,40 +207,40 @@ class Room:
         return after
 
     @property
-    def status(self) -> Status:
+    def status(self) -> state.Status:
         if self.game is None or not self.seats.full:
             return _WAITING
         return _PLAYING if self.game.outcome is None else _FINISHED
 
     @property
-    def free_seats(self) -> tuple[Mark, ...]:
+    def free_seats(self) -> tuple[state.Mark, ...]:
         seats = self.seats
         if seats.X is None:
             return _MARKS if seats.O is None else (_X,)
         return (_O,) if seats.O is None else ()
 
-    def seat_of(self, session: SessionId | None) -> Mark | None:
-        """Return the seat of this session, if any."""
-        return self.seats.of(session)
-
-    def has_place_of(self, session: SessionId) -> bool:
+    def has_place_of(self, session: state.SessionId) -> bool:
         """Return whether this session has a seat, or an AI holds one for it."""
         return session in self.seats.ids or session in self.stood_in_for.ids
 
+    def is_host(self, session: state.SessionId | None) -> bool:
+        """Return whether this session, of a player or a spectator, is the host."""
+        return bool(session) and session == self.host
+
     @property
-    def ai_to_move(self) -> Mark | None:
+    def ai_to_move(self) -> state.Mark | None:
         """The seat whose AI is to move or choose."""
         game = self.game
         if game is None or game.outcome is not None or not self.seats.has_ai:
             return None
         seat = game.turn
-        return seat if isinstance(self.seats[seat], Ai) and self.seats.full else None
+        return seat if isinstance(self.seats[seat], state.Ai) and self.seats.full else None
 
     @property
-    def ai_to_answer(self) -> Mark | None:
+    def ai_to_answer(self) -> state.Mark | None:
         """The seat whose AI is to answer an offer of a draw."""
         offerer = self.offers.draw
-        if offerer is None or not isinstance(self.seats[offerer.other], Ai):
+        if offerer is None or not isinstance(self.seats[offerer.other], state.Ai):
             return None
         return offerer.other
 
@@ -306,7 +295,7 @@ def game_of(room: Room) -> RoomGame:
     return room.game
 
 
-def opening_of(settings: Settings) -> Opening | None:
+def opening_of(settings: state.Settings) -> Opening | None:
     """Return the opening of a game with these settings, at its start; `None` without one."""
     return None if settings.opening is OpeningKind.NONE else Opening.begin(settings.opening)
 
@@ -321,14 +310,14 @@ def require_opens(opening: OpeningKind, rules: Rules, field_name: str) -> None:
         raise Refused(RefusalCode.BAD_COMMAND, f"{field_name}: {words}")
 
 
-def wire_rules(rules: Rules) -> WireRules:
+def wire_rules(rules: Rules) -> state.Rules:
     """Return the rules of the engine as the wire, and a program, have them."""
     if rules.variant is None:
         return board_of(str(rules), MOST)
-    return WireRules(**rules.size._asdict(), variant=rules.variant)
+    return state.Rules(**rules.size._asdict(), variant=rules.variant)
 
 
-def engine_rules(settings: Settings) -> Rules:
+def engine_rules(settings: state.Settings) -> Rules:
     """Return the engine's rules for these settings."""
     rules = settings.rules
     return _rules(
@@ -336,7 +325,7 @@ def engine_rules(settings: Settings) -> Rules:
     )
 
 
-def whole_rules(rules: WireRules, field_name: str) -> WireRules:
+def whole_rules(rules: state.Rules, field_name: str) -> state.Rules:
     """Return the rules of a client, with what a variant let it leave out.
 
     Raises:

@@ -8,20 +8,6 @@ from pydantic_core import to_json
 from ttt_engine import Position
 from ttt_protocol import state as wire
 from ttt_protocol.codec import encode_message
-from ttt_protocol.state import (
-    DEFAULT_SETTINGS,
-    Ai,
-    AiSeat,
-    BySeat,
-    ChatMode,
-    Human,
-    HumanSeat,
-    Player,
-    RoomState,
-    Seat,
-    Settings,
-    Summary,
-)
 from ttt_server.core.room import Room, RoomGame, Seats
 
 
@@ -34,9 +20,9 @@ class Here(NamedTuple):
     """When the humans in X and O lost the connection, in Unix ms; `None` for others."""
 
 
-def room_state(room: Room, here: Here, spectators: int, now: int) -> RoomState:
+def room_state(room: Room, here: Here, spectators: int, now: int) -> wire.RoomState:
     """Return the whole state of `room` at `now`, in Unix ms."""
-    return RoomState(
+    return wire.RoomState(
         name=room.name,
         seq=room.seq,
         status=room.status,
@@ -62,7 +48,7 @@ class StateEncoder:
 
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
-        self._settings: tuple[Settings | None, bytes] = None, b""
+        self._settings: tuple[wire.Settings | None, bytes] = None, b""
         self._made_of: tuple[Any, ...] = (object(),)
         """The values in the kept JSON."""
         self._before = self._between = self._after = b""
@@ -121,11 +107,11 @@ class StateEncoder:
             room.offers.to_json(),
             room.score.to_json(),
             spectators,
-            b"" if room.chat is ChatMode.ALL else b',"chat":"%b"' % room.chat.encode(),
+            b"" if room.chat is wire.ChatMode.ALL else b',"chat":"%b"' % room.chat.encode(),
         )
 
-    def _encoded_settings(self, settings: Settings) -> bytes:
-        if settings is DEFAULT_SETTINGS:  # as in most rooms
+    def _encoded_settings(self, settings: wire.Settings) -> bytes:
+        if settings is wire.DEFAULT_SETTINGS:  # as in most rooms
             return _DEFAULT_SETTINGS
         if self._settings[0] is not settings:
             self._settings = settings, encode_message(settings)
@@ -143,10 +129,10 @@ class StateEncoder:
         return encoded
 
 
-_DEFAULT_SETTINGS = encode_message(DEFAULT_SETTINGS)
+_DEFAULT_SETTINGS = encode_message(wire.DEFAULT_SETTINGS)
 
 
-def _seat_json(seat: Seat | None) -> bytes:
+def _seat_json(seat: wire.Seat | None) -> bytes:
     return b"null" if seat is None else seat.to_json()
 
 
@@ -173,7 +159,7 @@ def shown(position: Position) -> dict[str, Any]:
     found = {
         "legal": position.legal,
         "boards": position.boards,
-        "leaving": None if leaving is None else BySeat(X=leaving[0], O=leaving[1]),
+        "leaving": None if leaving is None else wire.BySeat(X=leaving[0], O=leaving[1]),
         "marks": position.marks,
     }
     return {name: value for name, value in found.items() if value is not None}
@@ -191,18 +177,18 @@ def _clock_json(game: RoomGame, now: int) -> bytes:
     return b"null" if clock is None else clock.to_json()
 
 
-def summary(room: Room, here: Here, spectators: int) -> Summary:
+def summary(room: Room, here: Here, spectators: int) -> wire.Summary:
     """Return the line of the lobby about `room`."""
     seats = room.seats
     humans_here = (
-        isinstance(seats.X, Human) and here.X,
-        isinstance(seats.O, Human) and here.O,
+        isinstance(seats.X, wire.Human) and here.X,
+        isinstance(seats.O, wire.Human) and here.O,
     )
-    return Summary(
+    return wire.Summary(
         name=room.name,
         status=room.status,
         rules=room.settings.rules,
-        seats=BySeat(X=_name(room.seats.X), O=_name(room.seats.O)),
+        seats=wire.BySeat(X=_name(room.seats.X), O=_name(room.seats.O)),
         ply=room.game.ply if room.game else 0,
         spectators=spectators,
         locked=room.password_hash is not None,
@@ -212,21 +198,21 @@ def summary(room: Room, here: Here, spectators: int) -> Summary:
     )
 
 
-def _name(player: Player | None) -> str | None:
+def _name(player: wire.Player | None) -> str | None:
     return None if player is None else player.name
 
 
-def _seats(seats: Seats, here: Here) -> BySeat[Seat | None]:
+def _seats(seats: Seats, here: Here) -> wire.BySeat[wire.Seat | None]:
     x_since, o_since = here.away_since
-    return BySeat(X=_seat(seats.X, here.X, x_since), O=_seat(seats.O, here.O, o_since))
+    return wire.BySeat(X=_seat(seats.X, here.X, x_since), O=_seat(seats.O, here.O, o_since))
 
 
-def _seat(player: Player | None, connected: bool, away_since: int | None) -> Seat | None:
+def _seat(player: wire.Player | None, connected: bool, away_since: int | None) -> wire.Seat | None:
     match player:
         case None:
             return None
-        case Human():
-            return HumanSeat(
+        case wire.Human():
+            return wire.HumanSeat(
                 id=player.id,
                 name=player.name,
                 bot=player.bot,
@@ -234,8 +220,8 @@ def _seat(player: Player | None, connected: bool, away_since: int | None) -> Sea
                 connected=connected,
                 away_since=away_since,
             )
-        case Ai():
-            return AiSeat(name=player.name, strategy=player.strategy, level=player.level)
+        case wire.Ai():
+            return wire.AiSeat(name=player.name, strategy=player.strategy, level=player.level)
         case _:
             assert_never(player)
 

@@ -4,9 +4,8 @@ import json
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from time import monotonic
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, Self
 
 from pydantic import Field
 
@@ -18,9 +17,8 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.join import playable
 from ttt_server.core.room import whole_rules
 from ttt_server.core.seating import KeptName
-from ttt_server.endpoints.asking import Ask
-from ttt_server.endpoints.people import Methods, New, PeopleApi, read_body, too_many
-from ttt_server.endpoints.urls import Route
+from ttt_server.endpoints.asking import Ask, Route
+from ttt_server.endpoints.people import Methods, New, PeopleApi, read_body
 from ttt_server.limits.rates import Budgets
 from ttt_server.people.challenges import (
     Blocked,
@@ -69,8 +67,19 @@ class ShownChallenge(FromServer):
     """Where to play. Absent until the challenge is accepted."""
 
     @classmethod
-    def of(cls, challenge: Challenge) -> "ShownChallenge":
-        return cls.model_validate(_fields(challenge))
+    def of(cls, challenge: Challenge) -> Self:
+        is_accepted = challenge.state is ChallengeState.ACCEPTED
+        fields = {
+            "id": challenge.id,
+            "from": challenge.challenger_name,
+            "to": challenge.challenged_name,
+            "settings": json.loads(challenge.settings),
+            "sent": challenge.sent,
+            "expires": challenge.expires,
+            "state": challenge.state,
+            "room": challenge.room if is_accepted else None,
+        }
+        return cls.model_validate(fields)
 
 
 class SentChallenge(ShownChallenge, New):
@@ -121,7 +130,7 @@ class ChallengeApi:
         given = read_body(GivenChallenge, ask.body)
         settings = _settings(given.settings)
         if not self.sends.spend(ask.client.address, monotonic()):
-            raise too_many("too many challenges from this address, slow down")
+            raise HttpError(429, "too many challenges from this address, slow down")
         challenged = await _named(api, ask, given.to)
         try:
             challenge = await self.challenges.send(
@@ -131,7 +140,7 @@ class ChallengeApi:
             raise HttpError(_STATUSES[type(error)], str(error)) from None
         with suppress(StorageFailed):
             await self.notify(challenge)
-        return SentChallenge.model_validate(_fields(challenge))
+        return SentChallenge.of(challenge)
 
     async def answer(self, api: PeopleApi, ask: Ask, id_: str) -> FromServer:
         person = await api.require(ask)
@@ -142,12 +151,11 @@ class ChallengeApi:
                 settings = Settings.model_validate_json(challenge.settings)
                 await self.make_room(challenge.room, settings, person.kept_name)
         except NoSuchChallenge:
-            words = "there is no such challenge to you"
-            raise HttpError(HTTPStatus.NOT_FOUND, words) from None
+            raise HttpError(404, "there is no such challenge to you") from None
         except ChallengeOver as error:
-            raise HttpError(HTTPStatus.CONFLICT, str(error)) from None
+            raise HttpError(409, str(error)) from None
         except Refused as refused:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, refused.reason) from None
+            raise HttpError(503, refused.reason) from None
         return ShownChallenge.of(challenge)
 
     async def own(self, api: PeopleApi, ask: Ask) -> FromServer:
@@ -162,7 +170,7 @@ class ChallengeApi:
         person = await api.require(ask)
         other = await _named(api, ask, read_body(GivenPerson, ask.body).name)
         if other.id == person.id:
-            raise HttpError(HTTPStatus.BAD_REQUEST, "you cannot block yourself")
+            raise HttpError(400, "you cannot block yourself")
         await self.challenges.block(person.id, other.id)
         return OwnBlocks(blocked=tuple(await self.challenges.blocked(person.id)))
 
@@ -173,11 +181,7 @@ class ChallengeApi:
         return OwnBlocks(blocked=tuple(await self.challenges.blocked(person.id)))
 
 
-_STATUSES: Final[dict[type[NotSent], HTTPStatus]] = {
-    NotSent: HTTPStatus.CONFLICT,
-    Blocked: HTTPStatus.FORBIDDEN,
-    TooMany: HTTPStatus.TOO_MANY_REQUESTS,
-}
+_STATUSES: Final[dict[type[NotSent], int]] = {NotSent: 409, Blocked: 403, TooMany: 429}
 
 
 async def _named(api: PeopleApi, ask: Ask, name: str) -> Person:
@@ -190,7 +194,7 @@ async def _named(api: PeopleApi, ask: Ask, name: str) -> Person:
     api.look(ask.client)
     person = await api.people.named(name)
     if person is None:
-        raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name here")
+        raise HttpError(404, "nobody keeps this name here")
     return person
 
 
@@ -202,27 +206,12 @@ def _settings(given: GivenSettings) -> Settings:
     """
     if given.password is not None:
         words = "settings.password: a challenge needs none, as nobody else knows its room"
-        raise HttpError(HTTPStatus.BAD_REQUEST, words)
+        raise HttpError(400, words)
     if not given.seats.all_human:
-        words = "settings.seats: a challenge is between two people"
-        raise HttpError(HTTPStatus.BAD_REQUEST, words)
+        raise HttpError(400, "settings.seats: a challenge is between two people")
     changes: dict[str, Any] = {} if "public" in given.model_fields_set else {"public": False}
     try:
         changes["rules"] = whole_rules(given.rules, "settings.rules")
         return playable(given.model_copy(update=changes))
     except Refused as refused:
-        raise HttpError(HTTPStatus.BAD_REQUEST, refused.reason) from None
-
-
-def _fields(challenge: Challenge) -> dict[str, Any]:
-    is_accepted = challenge.state is ChallengeState.ACCEPTED
-    return {
-        "id": challenge.id,
-        "from": challenge.challenger_name,
-        "to": challenge.challenged_name,
-        "settings": json.loads(challenge.settings),
-        "sent": challenge.sent,
-        "expires": challenge.expires,
-        "state": challenge.state,
-        "room": challenge.room if is_accepted else None,
-    }
+        raise HttpError(400, refused.reason) from None

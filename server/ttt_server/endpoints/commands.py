@@ -1,29 +1,20 @@
 """Reading commands: what the endpoints of rooms, events and quick match share."""
 
 from collections.abc import Callable
-from typing import Generic, Protocol, TypeVar
+from typing import Generic, TypeVar
 
 from ttt_protocol.codec import BadCommand
 from ttt_protocol.codes import CloseCode, RefusalCode
+from ttt_protocol.commands import Command
 from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomState
+from ttt_protocol.tournament.commands import TournamentCommand
 from ttt_server.core.errors import Refused
 from ttt_server.limits.rates import CommandLimiter, CommandLimits
 from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import TOO_MANY, Connection
 
-
-class Identified(Protocol):
-    """A command, as named by its answer."""
-
-    @property
-    def type(self) -> str: ...
-
-    @property
-    def id(self) -> str | None: ...
-
-
-C = TypeVar("C", bound=Identified)
+C = TypeVar("C", bound=Command | TournamentCommand)
 """A command."""
 
 

@@ -5,8 +5,8 @@ import logging
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from contextvars import Context
+from dataclasses import dataclass, field
 from functools import partial
-from http import HTTPStatus
 from typing import TYPE_CHECKING, Final, NamedTuple
 
 from websockets.http11 import Request, Response
@@ -15,8 +15,7 @@ from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.endpoints import urls
-from ttt_server.endpoints.asking import Client
+from ttt_server.endpoints import asking
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
@@ -24,7 +23,6 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
-from ttt_server.endpoints.urls import HttpUrl, Route
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_pages import PageWish
@@ -46,9 +44,9 @@ HANDSHAKE_TIMEOUT_S = 10
 IDLE_TIMEOUT_S = 5
 """The time for a client to begin another request on the same connection."""
 
-_TOO_LATE = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "timed out; try again")
-_STORE_FAILS = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
-_FAULT = HttpError(HTTPStatus.INTERNAL_SERVER_ERROR, "internal server error")
+_TOO_LATE = HttpError(503, "timed out; try again")
+_STORE_FAILS = HttpError(503, "the store fails")
+_FAULT = HttpError(500, "internal server error")
 
 Respond = Callable[[], Awaitable[Response]]
 
@@ -66,34 +64,22 @@ class Visit(NamedTuple):
     """What another server says about it, if one relays it."""
 
 
+@dataclass(eq=False, slots=True)
 class Gateway:
     """Decides whether and by which endpoint each request is answered."""
 
-    def __init__(
-        self,
-        table: ConnectionTable[Connection],
-        origins: OriginPolicy,
-        api: HttpApi,
-        lobby: Lobby,
-        rooms: RoomEndpointContext,
-        *,
-        events: TournamentEndpointContext,
-        play: PlayEndpointContext,
-        cluster: "ClusterMember | None" = None,
-    ) -> None:
-        """`cluster` is `None` for a single server."""
-        self._table = table
-        self._origins = origins
-        self._api = api
-        self._lobby = lobby
-        self._rooms = rooms
-        self._events = events
-        self._play = play
-        self._identities = rooms.identities
-        self._cluster = cluster
-        self._tasks = TaskOwner()
-        """The tasks that prepare answers."""
-        self._is_admitting = True
+    table: ConnectionTable[Connection]
+    origins: OriginPolicy
+    api: HttpApi
+    lobby: Lobby
+    rooms: RoomEndpointContext
+    events: TournamentEndpointContext
+    play: PlayEndpointContext
+    cluster: "ClusterMember | None" = None
+    """`None` for a single server."""
+    _tasks: TaskOwner = field(default_factory=TaskOwner)
+    """The tasks that prepare answers."""
+    _is_admitting: bool = True
 
     def stop_admitting(self) -> None:
         """Open no more WebSockets."""
@@ -115,17 +101,17 @@ class Gateway:
     def _answer(self, connection: Connection, request: Request) -> None:
         about_connection(connection.number)
         request = in_origin_form(request)
-        url = urls.parse_url(request.path)
-        found = urls.find_route(_SOCKETS, url.path)
+        url = asking.parse_url(request.path)
+        found = asking.find_route(_SOCKETS, url.path)
         try:
             relayed = self._relayed(request)
-            if relayed is not None and relayed.kind == "probe" and self._cluster is not None:
-                answer = partial(self._cluster.answer_probe, request, connection.host)
+            if relayed is not None and relayed.kind == "probe" and self.cluster is not None:
+                answer = partial(self.cluster.answer_probe, request, connection.host)
                 self._find(connection, request, answer)
                 return
             self._admit(connection, request, relayed, is_plain=found is None)
-            is_proxied = relayed is not None or self._table.is_proxy(connection.host)
-            request = self._identities.vetted(request, is_proxied=is_proxied)
+            is_proxied = relayed is not None or self.table.is_proxy(connection.host)
+            request = self.rooms.identities.vetted(request, is_proxied=is_proxied)
             if found is None:
                 self._answer_plain(connection, request, url)
             else:
@@ -134,45 +120,45 @@ class Gateway:
         except HttpError as error:
             connection.answer(_rejection(error, request))
 
-    def _answer_plain(self, connection: Connection, request: Request, url: HttpUrl) -> None:
-        identity = self._identities.of(request)
-        client = Client(connection.account.source, partial(_may_guess, connection), identity)
-        finding = self._find(connection, request, partial(self._api.respond, request, url, client))
+    def _answer_plain(self, connection: Connection, request: Request, url: asking.HttpUrl) -> None:
+        identity = self.rooms.identities.of(request)
+        client = asking.Client(connection.account.source, partial(_may_guess, connection), identity)
+        finding = self._find(connection, request, partial(self.api.respond, request, url, client))
         if url.path in STUDIES:
             connection.on_departure(finding.cancel)
 
     # The handlers of WebSockets
 
-    def room(self, visit: Visit, room: str) -> None:
-        name = urls.room_name(room)
+    def serve_room(self, visit: Visit, room: str) -> None:
+        name = asking.room_name(room)
         is_relayed = visit.relayed is not None
-        identity = self._identities.of(visit.request)
-        begin = partial(self._rooms.begin, name=name, is_relayed=is_relayed, identity=identity)
+        identity = self.rooms.identities.of(visit.request)
+        begin = partial(self.rooms.begin, name=name, is_relayed=is_relayed, identity=identity)
         self._serve(visit, name, begin)
 
-    def event(self, visit: Visit, event: str) -> None:
-        name = urls.tournament_name(event)
-        identity = self._identities.of(visit.request)
-        begin = partial(self._events.begin, name=name, identity=identity)
+    def serve_event(self, visit: Visit, event: str) -> None:
+        name = asking.tournament_name(event)
+        identity = self.rooms.identities.of(visit.request)
+        begin = partial(self.events.begin, name=name, identity=identity)
         self._serve(visit, log_name(name), begin)
 
-    def lobby(self, visit: Visit) -> None:
-        wants_changes = urls.read_flag(visit.query, "changes")
+    def serve_lobby(self, visit: Visit) -> None:
+        wants_changes = asking.read_flag(visit.query, "changes")
         wish = PageWish.parse(visit.query).to_watch
-        if not self._lobby.has_place(wish):
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many pages are watched")
+        if not self.lobby.has_place(wish):
+            raise HttpError(503, "too many pages are watched")
         connection = visit.connection
         if connection.accept():
-            lobby = LobbyEndpoint(connection, self._lobby, wish, wants_changes=wants_changes)
-            connection.attach(lobby)
+            self.lobby.enter(connection, wish, wants_changes=wants_changes)
+            connection.attach(LobbyEndpoint(connection, self.lobby))
 
-    def play(self, visit: Visit) -> None:
-        self._serve(visit, QUICK_MATCH, self._play.begin)
+    def serve_play(self, visit: Visit) -> None:
+        self._serve(visit, QUICK_MATCH, self.play.begin)
 
     def _serve(self, visit: Visit, name: RoomName, begin: Callable[[Connection], None]) -> None:
         """Serve a room or an event with `begin`, here or through the server that owns its log."""
-        if self._cluster is not None and not self._cluster.has(name):
-            finding = self._find_owner(self._cluster, visit, name, begin)
+        if self.cluster is not None and not self.cluster.has(name):
+            finding = self._find_owner(self.cluster, visit, name, begin)
             self._tasks.start(finding, partial(self._answered, visit.connection, visit.request))
         elif visit.connection.accept():
             begin(visit.connection)
@@ -204,18 +190,13 @@ class Gateway:
         """Return what another server says about a request; `None` if none relays it."""
         if RELAY not in request.headers and CLIENT not in request.headers:
             return None
-        relayed = None if self._cluster is None else self._cluster.relayed(request)
+        relayed = None if self.cluster is None else self.cluster.relayed(request)
         if relayed is None:
-            self._rooms.counters.note_false_relay()
+            self.rooms.counters.note_false_relay()
         return relayed
 
     def _admit(
-        self,
-        connection: Connection,
-        request: Request,
-        relayed: Relayed | None,
-        *,
-        is_plain: bool,
+        self, connection: Connection, request: Request, relayed: Relayed | None, *, is_plain: bool
     ) -> None:
         """Check that a request may be answered.
 
@@ -233,17 +214,17 @@ class Gateway:
         else:
             is_let_in = connection.let_in((), relayed_for=relayed.client)
         if not is_let_in and request.path not in FOR_OPERATORS:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the server is full")
-        self._origins.check_host(request)
-        is_proxied = relayed is not None or self._table.is_proxy(connection.host)
+            raise HttpError(503, "the server is full")
+        self.origins.check_host(request)
+        is_proxied = relayed is not None or self.table.is_proxy(connection.host)
         if is_plain:
-            self._origins.check_name(request, is_proxied=is_proxied)
+            self.origins.check_name(request, is_proxied=is_proxied)
             if request.method not in METHODS:  # it may change something
-                self._origins.check_origin(request, is_proxied=is_proxied)
+                self.origins.check_origin(request, is_proxied=is_proxied)
         else:
-            self._origins.check_origin(request, is_proxied=is_proxied)
+            self.origins.check_origin(request, is_proxied=is_proxied)
             if not self._is_admitting:
-                raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "service unavailable")
+                raise HttpError(503, "service unavailable")
             logger.debug("connected from %s", connection.account.source)
 
     def _find(
@@ -279,11 +260,11 @@ class Gateway:
             connection.answer(_rejection(_FAULT, request))
 
 
-_SOCKETS: Final[tuple[Route[Callable[..., None]], ...]] = (
-    Route.to("/ws/rooms/{room}", Gateway.room),
-    Route.to("/ws/lobby", Gateway.lobby),
-    Route.to("/ws/play", Gateway.play),
-    Route.to("/ws/events/{event}", Gateway.event),
+_SOCKETS: Final[tuple[asking.Route[Callable[..., None]], ...]] = (
+    asking.Route.to("/ws/rooms/{room}", Gateway.serve_room),
+    asking.Route.to("/ws/lobby", Gateway.serve_lobby),
+    asking.Route.to("/ws/play", Gateway.serve_play),
+    asking.Route.to("/ws/events/{event}", Gateway.serve_event),
 )
 """The paths with a WebSocket; `HttpApi` and `StaticFiles` have all others."""
 

@@ -6,7 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
-from typing import TYPE_CHECKING, Final, Protocol
+from typing import Final
 
 from websockets.http11 import Request, Response
 
@@ -15,38 +15,27 @@ from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
-from ttt_protocol.state import Human, RoomName, RoomState
-from ttt_protocol.tournament.settings import TournamentName
+from ttt_protocol.state import Human, RoomState
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import puzzles, studies, urls
-from ttt_server.endpoints.asking import Ask, Client, bearer
-from ttt_server.endpoints.explore import explore
+from ttt_server.endpoints import asking, studies
+from ttt_server.endpoints.asking import Ask, Client, HttpUrl, Route, bearer
 from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratings
 from ttt_server.endpoints.openid import OpenIdApi
 from ttt_server.endpoints.people import PeopleApi
-from ttt_server.endpoints.previews import Previews
-from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, Route
+from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
-from ttt_server.transport.responses import (
-    METHODS,
-    PRIVATE,
-    Document,
-    HttpError,
-    document_response,
-)
+from ttt_server.rooms.hub import RoomReader
+from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.transport.responses import METHODS, PRIVATE, Document, HttpError, document_response
 from ttt_server.transport.websocket import body_of
-
-if TYPE_CHECKING:
-    from ttt_protocol.tournament.messages import EventList, TournamentState
 
 MOST_READERS = 32
 """Games read from logs, or waiting for that, at once."""
@@ -63,33 +52,13 @@ class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
 
-class ReadableRooms(Protocol):
-    """The rooms, as used by the API."""
-
-    async def read(self, name: RoomName) -> RoomState | None: ...
-
-    async def read_game(self, name: RoomName, number: int) -> GameRecord | None: ...
-
-    async def rights(self, name: RoomName, token: str) -> Rights: ...
-
-
-class ReadableTournaments(Protocol):
-    """The tournaments, as used by the API."""
-
-    async def listed(self) -> "EventList": ...
-
-    async def ask(self, name: TournamentName) -> "TournamentState | None": ...
-
-    async def read(self, name: TournamentName) -> "TournamentState | None": ...
-
-
 @dataclass(frozen=True, slots=True)
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
-    reader: ReadableRooms
+    reader: RoomReader
     listed: RoomPages
-    tournaments: ReadableTournaments
+    tournaments: TournamentRegistry
     files: StaticFiles
     analyser: GameAnalyser
     laboratory: Laboratory
@@ -130,9 +99,9 @@ class HttpApi:
         if self.people is not None and (found := self.people.find(url.path)):
             return await self.people.respond(found, request, ask)
         if request.method not in METHODS:
-            if urls.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
+            if asking.find_route(_ROUTES, url.path) is None and self.files.find(url) is None:
                 raise _nothing_here()
-            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+            raise HttpError(405, "only GET and HEAD")
         try:
             document = self.files.find(url) or await self._read(ask)
         except HttpError as error:
@@ -143,21 +112,20 @@ class HttpApi:
         return document_response(self.previews.complete(document, request), request)
 
     async def _read(self, ask: Ask) -> Document:
-        found = urls.find_route(_ROUTES, ask.url.path)
+        found = asking.find_route(_ROUTES, ask.url.path)
         if found is None:
             raise _nothing_here()
         handler, parts = found
         try:
             return await handler(self, ask, *parts)
         except KeyTooBusy:
-            words = "too many requests from your address are in progress"
-            raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
+            raise HttpError(429, "too many requests from your address are in progress") from None
         except TooBusy:
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too busy; try again") from None
+            raise HttpError(503, "too busy; try again") from None
 
     async def health(self, _: Ask) -> Document:
         if not await self.is_healthy():
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "the store fails")
+            raise HttpError(503, "the store fails")
         return _json(Health(status="ok"))
 
     async def rooms(self, ask: Ask) -> Document:
@@ -171,17 +139,20 @@ class HttpApi:
         return _json(state, is_private=not _is_open(state))
 
     async def game(self, ask: Ask, room: str, number: str) -> Document:
-        is_analysed = urls.read_flag(ask.url.query, "analysis")
+        is_analysed = asking.read_flag(ask.url.query, "analysis")
         state = await self._find_room(room)
         rights = None if _is_open(state) else await self._rights(ask, state)
         if rights is None and not _is_open(state):
             raise _not_for_everyone()
         async with self.readers.take():
             record = await self._read_game(state, number, rights)
-        if is_analysed:
-            body = await self._analyse(record, ask.client.address)
-        else:
-            body = encode_message(record)
+        if not is_analysed:
+            return _json(record, is_private=not _is_open(state))
+        try:
+            body = await self.analyser.analyse(record, key=ask.client.address)
+        except NotOver:
+            # Before the end, an analysis would help one of the players.
+            raise HttpError(409, "the game is not over") from None
         return _document(body, is_private=not _is_open(state))
 
     async def events(self, _: Ask) -> Document:
@@ -190,17 +161,17 @@ class HttpApi:
             return _json(await self.tournaments.listed())
 
     async def tournament(self, _: Ask, event: str) -> Document:
-        name = urls.tournament_name(event)
+        name = asking.tournament_name(event)
         state = await self.tournaments.ask(name)
         if state is None:
             async with self.readers.take():
                 state = await self.tournaments.read(name)
         if state is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such event")
+            raise HttpError(404, "there is no such event")
         return _json(state)
 
     async def position(self, ask: Ask) -> Document:
-        return _json(await explore(ask.url.query, self.explorer, key=ask.client.address))
+        return _json(await studies.explore(ask.url.query, self.explorer, key=ask.client.address))
 
     async def strategies(self, _: Ask) -> Document:
         kinds = await self.catalogue()
@@ -210,7 +181,7 @@ class HttpApi:
         query = ask.url.query
         with studies.study_failures():
             study, wish = studies.read_study(query), studies.read_wish(query)
-            limit, counts = studies.read_limit(query), urls.read_flag(query, "counts")
+            limit, counts = studies.read_limit(query), asking.read_flag(query, "counts")
             lines = await self.laboratory.trace(
                 study, wish, limit, counts=counts, key=ask.client.address
             )
@@ -222,16 +193,16 @@ class HttpApi:
             return Document.once(await self.laboratory.compare(study, key=ask.client.address))
 
     async def daily_puzzle(self, ask: Ask) -> Document:
-        wish = puzzles.read_day(ask.url.query, datetime.now(UTC).date())
+        wish = studies.read_day(ask.url.query, datetime.now(UTC).date())
         with studies.study_failures():
             (made,) = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(puzzles.DailyPuzzle(date=str(wish.day), puzzle=puzzles.posed(made)))
+        return _json(studies.DailyPuzzle(date=str(wish.day), puzzle=studies.posed(made)))
 
     async def puzzle_set(self, ask: Ask) -> Document:
-        wish = puzzles.read_set(ask.url.query)
+        wish = studies.read_set(ask.url.query)
         with studies.study_failures():
             made = await self.laboratory.puzzles(wish, key=ask.client.address)
-        return _json(puzzles.PuzzleSet(set=wish.name, puzzles=tuple(map(puzzles.posed, made))))
+        return _json(studies.PuzzleSet(set=wish.name, puzzles=tuple(map(studies.posed, made))))
 
     async def standing_ladder(self, ask: Ask) -> Document:
         async with self.readers.take():
@@ -239,7 +210,7 @@ class HttpApi:
 
     async def room_ratings(self, ask: Ask, room: str) -> Document:
         if self.ratings is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server keeps no names, and no ratings")
+            raise HttpError(404, "this server keeps no names, and no ratings")
         state = await self._open_room(ask, room)
         async with self.readers.take():
             ratings = await read_room_ratings(state, self.ratings)
@@ -261,9 +232,9 @@ class HttpApi:
         return state
 
     async def _find_room(self, text: str) -> RoomState:
-        state = await self.reader.read(urls.room_name(text))
+        state = await self.reader.read(asking.room_name(text))
         if state is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such room")
+            raise HttpError(404, "there is no such room")
         return state
 
     async def _rights(self, ask: Ask, state: RoomState) -> Rights | None:
@@ -277,9 +248,8 @@ class HttpApi:
             return await self.reader.rights(state.name, ask.token)
         except Refused as refused:
             if not ask.client.may_guess():
-                words = "too many wrong tokens or passwords, slow down"
-                raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, words) from None
-            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+                raise HttpError(429, "too many wrong tokens or passwords, slow down") from None
+            raise HttpError(401, refused.reason) from None
 
     async def _read_game(self, room: RoomState, text: str, rights: Rights | None) -> GameRecord:
         """Read a game. `rights` are those of the token, in a private room."""
@@ -287,25 +257,16 @@ class HttpApi:
         is_number = text.isascii() and text.isdigit() and len(text) <= 6
         number = int(text) if is_number else 0
         if number and not _is_shown(room, number):
-            raise HttpError(
-                HTTPStatus.NOT_FOUND, "this game is not shown yet: spectators see it late"
-            )
+            raise HttpError(404, "this game is not shown yet: spectators see it late")
         try:
             record = await self.reader.read_game(room.name, number) if number else None
         except GameNotKept:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this game is no longer kept") from None
+            raise HttpError(404, "this game is no longer kept") from None
         if rights is not None and not rights.sees_room and not _is_player(record, rights):
             raise _not_for_everyone()
         if record is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "there is no such game in this room")
+            raise HttpError(404, "there is no such game in this room")
         return record
-
-    async def _analyse(self, record: GameRecord, address: str) -> bytes:
-        try:
-            return await self.analyser.analyse(record, key=address)
-        except NotOver:
-            # Before the end, an analysis would help one of the players.
-            raise HttpError(HTTPStatus.CONFLICT, "the game is not over") from None
 
 
 def _is_lost(request: Request, error: HttpError) -> bool:
@@ -336,7 +297,7 @@ _ROUTES: Final[tuple[Route[Callable[..., Awaitable[Document]]], ...]] = (
 
 
 def _nothing_here() -> HttpError:
-    return HttpError(HTTPStatus.NOT_FOUND, "there is nothing here")
+    return HttpError(404, "there is nothing here")
 
 
 def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
@@ -368,14 +329,13 @@ def _is_player(record: GameRecord | None, rights: Rights) -> bool:
     if record is None:
         return False
     players = [each for each in (record.seats.X, record.seats.O) if isinstance(each, Human)]
-    return any(
-        each.id == rights.session or (each.person is not None and each.person == rights.person)
-        for each in players
-    )
+    if rights.session in {each.id for each in players}:
+        return True
+    return rights.person is not None and rights.person in {each.person for each in players}
 
 
 def _not_for_everyone() -> HttpError:
-    return HttpError(HTTPStatus.FORBIDDEN, "this room is not for everyone")
+    return HttpError(403, "this room is not for everyone")
 
 
 @cache

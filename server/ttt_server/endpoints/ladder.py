@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -11,7 +10,7 @@ from pydantic import Field, ValidationError
 from ttt_protocol.base import FromServer, absent
 from ttt_protocol.exports.notation import board_name, board_of
 from ttt_protocol.state import RoomState
-from ttt_server.endpoints.studies import read_fields
+from ttt_server.endpoints.asking import read_fields
 from ttt_server.people.rating import Pace
 from ttt_server.people.ratings import OnLadder, Ratings, Shown
 from ttt_server.transport.responses import HttpError
@@ -113,8 +112,7 @@ class LadderFile:
         except (OSError, ValidationError) as error:
             reason = str(error).partition("\n")[0]
             _log.warning("the ladder %s cannot be read: %s", self._path, reason)
-            words = "the ladder cannot be read"
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
+            raise HttpError(503, "the ladder cannot be read") from None
 
     def _bytes(self) -> bytes:
         with self._path.open("rb") as file:
@@ -131,7 +129,7 @@ async def read_ladder(query: str, file: LadderFile | None, ratings: Ratings | No
     """
     if ratings is None:
         if file is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server has no ladder")
+            raise HttpError(404, "this server has no ladder")
         return await file.read()
     fields = read_fields(query)
     board, pace = _board(fields.get("board")), _pace(fields.get("pace"))
@@ -173,7 +171,7 @@ def _board(text: str | None) -> str | None:
     try:
         return None if text is None else board_name(board_of(text))
     except ValueError:
-        raise HttpError(HTTPStatus.BAD_REQUEST, "write a board as 7x6x4g") from None
+        raise HttpError(400, "write a board as 7x6x4g") from None
 
 
 def _pace(text: str | None) -> Pace | None:
@@ -181,4 +179,4 @@ def _pace(text: str | None) -> Pace | None:
         return None if text is None else Pace(text)
     except ValueError:
         known = ", ".join(Pace)
-        raise HttpError(HTTPStatus.BAD_REQUEST, f"a pace is one of {known}") from None
+        raise HttpError(400, f"a pace is one of {known}") from None

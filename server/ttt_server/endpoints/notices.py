@@ -3,14 +3,12 @@
 import re
 import time
 from dataclasses import dataclass
-from http import HTTPStatus
 from typing import Final
 
 from ttt_protocol.base import FromServer
 from ttt_protocol.notices import NoticeList, PushEnd, PushKey, PushSubscription
-from ttt_server.endpoints.asking import Ask
+from ttt_server.endpoints.asking import Ask, Route
 from ttt_server.endpoints.people import Methods, PeopleApi, read_body
-from ttt_server.endpoints.urls import Route
 from ttt_server.people.notices.browsers import BadSubscription, Browsers
 from ttt_server.people.notices.ledger import LEFT_KEPT_MS, ToldAt
 from ttt_server.people.notices.notifier import Notifier
@@ -68,7 +66,7 @@ class NoticesApi:
         try:
             await self._browsers.add(person.id, wish, _now())
         except BadSubscription as error:
-            raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+            raise HttpError(400, str(error)) from None
         return Switched(push=True)
 
     async def switch_off(self, people: PeopleApi, ask: Ask) -> FromServer:
@@ -79,7 +77,7 @@ class NoticesApi:
     @property
     def _browsers(self) -> Browsers:
         if self.notices.browsers is None:
-            raise HttpError(HTTPStatus.NOT_FOUND, "this server sends no pushes")
+            raise HttpError(404, "this server sends no pushes")
         return self.notices.browsers
 
 
@@ -91,8 +89,7 @@ def _place(text: str) -> ToldAt:
     """
     place = _PLACE.fullmatch(text)
     if place is None:
-        words = "after is `now`, or the `next` of an answer before"
-        raise HttpError(HTTPStatus.BAD_REQUEST, words)
+        raise HttpError(400, "after is `now`, or the `next` of an answer before")
     return ToldAt(int(place[1]), place[2] or "")
 
 

@@ -8,7 +8,6 @@ import secrets
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from http import HTTPStatus
 from time import monotonic
 from typing import Final
 from urllib.parse import parse_qs
@@ -58,25 +57,23 @@ class OpenIdApi:
         if ask.url.path not in {LOGIN, CALLBACK}:
             return None
         if request.method not in METHODS:
-            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, "only GET and HEAD")
+            raise HttpError(405, "only GET and HEAD")
         try:
             if ask.url.path == LOGIN:
                 return await self._begin(request, ask)
             return await self._end(request, ask)
         except ProviderFailed as error:
             logger.warning("the OpenID provider: %s", error)
-            words = "the place where you sign in does not answer; try again"
-            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, words) from None
+            raise HttpError(503, "the place where you sign in does not answer; try again") from None
         except Untrue as error:
             logger.warning("an OpenID answer was refused: %s", error)
-            words = "this sign-in could not be trusted: begin again"
-            raise HttpError(HTTPStatus.FORBIDDEN, words) from None
+            raise HttpError(403, "this sign-in could not be trusted: begin again") from None
         except BadAttempt as error:
-            raise HttpError(HTTPStatus.BAD_REQUEST, str(error)) from None
+            raise HttpError(400, str(error)) from None
 
     async def _begin(self, request: Request, ask: Ask) -> Response:
         if not self.logins.spend(ask.client.address, monotonic()):
-            raise HttpError(HTTPStatus.TOO_MANY_REQUESTS, "too many sign-ins, slow down")
+            raise HttpError(429, "too many sign-ins, slow down")
         endpoint = await self.provider.login_page()
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         attempt = Attempt(state, nonce, verifier, int(time.time()) + LASTS_S)
@@ -95,7 +92,7 @@ class OpenIdApi:
         if said.get("iss", self.provider.issuer) != self.provider.issuer:  # RFC 9207
             raise Untrue("the answer names another issuer")
         if "code" not in said:
-            raise HttpError(HTTPStatus.FORBIDDEN, "you were not signed in there")
+            raise HttpError(403, "you were not signed in there")
         named = await self.provider.named(
             said["code"], attempt.verifier, attempt.nonce, self._callback(request)
         )
@@ -119,7 +116,7 @@ class OpenIdApi:
                 "Content-Length": "0",
             }
         )
-        return Response(HTTPStatus.FOUND.value, HTTPStatus.FOUND.phrase, headers, b"")
+        return Response(302, "Found", headers, b"")
 
 
 def _cookie(request: Request) -> str:

@@ -3,7 +3,6 @@
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from http import HTTPStatus
 from ipaddress import ip_address
 
 from websockets.datastructures import Headers
@@ -42,7 +41,7 @@ class OriginPolicy:
             return ""
         host = _host(sent[0]) if len(sent) == 1 else None
         if host is None:
-            raise HttpError(HTTPStatus.BAD_REQUEST, "a request must have exactly one valid Host")
+            raise HttpError(400, "a request must have exactly one valid Host")
         return host
 
     def check_name(self, request: Request, *, is_proxied: bool = False) -> None:
@@ -60,7 +59,7 @@ class OriginPolicy:
         host = self.check_host(request)
         if host and self.is_local and not is_proxied and not self._is_own(host):
             words = "this server does not answer to that host name: add it with --allow-host"
-            raise HttpError(HTTPStatus.FORBIDDEN, words)
+            raise HttpError(403, words)
 
     def check_origin(self, request: Request, *, is_proxied: bool = False) -> None:
         """Keep other sites from connecting with a visitor's browser.
@@ -82,7 +81,7 @@ class OriginPolicy:
         ]
         is_own_host = not self.is_local or is_proxied or self._is_own(self.check_host(request))
         if len(sent) != 1 or sent[0] not in own or not is_own_host:
-            raise HttpError(HTTPStatus.FORBIDDEN, "pages of other sites may not connect")
+            raise HttpError(403, "pages of other sites may not connect")
 
     def _is_own(self, host: str) -> bool:
         """Return whether no other site can let this name resolve to this machine."""

@@ -1,4 +1,4 @@
-"""Persons over HTTP: keep a name, prove it on another device, settings.
+"""Persons over HTTP: keep a name, prove it on another device, settings, lists of games.
 
 The token of the person is in `Authorization: Bearer …`; bodies are JSON.
 """
@@ -13,6 +13,7 @@ from urllib.parse import unquote
 from pydantic import ConfigDict, Field, ValidationError, field_validator
 from websockets.http11 import Request, Response
 
+from ttt_engine import EngineError
 from ttt_protocol.base import FromClient, FromServer
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Name
@@ -20,14 +21,18 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import games_of_persons, urls
-from ttt_server.endpoints.asking import Ask, Client
+from ttt_server.endpoints import asking
+from ttt_server.endpoints.asking import Ask, Client, Route, read_fields
 from ttt_server.endpoints.identities import PROXY
-from ttt_server.endpoints.urls import Route
+from ttt_server.endpoints.ladder import ShownRating
+from ttt_server.endpoints.studies import read_rules
 from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records, service
 from ttt_server.people.forgetting import Forgetting
+from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
 from ttt_server.people.notices.quiet import require_zone
+from ttt_server.people.ratings import Ratings
+from ttt_server.storage.people import PeopleTables
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 M = TypeVar("M", bound=FromClient)
@@ -163,7 +168,7 @@ class PeopleApi:
 
     def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
         """Return what a path does, and its parts; `None` if it is not about people."""
-        return urls.find_route((*_ROUTES, *self.more), path)
+        return asking.find_route((*_ROUTES, *self.more), path)
 
     async def respond(
         self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
@@ -180,7 +185,7 @@ class PeopleApi:
         if handler is None:
             allowed = (*handlers, "HEAD") if "GET" in handlers else tuple(handlers)
             words = f"only {' and '.join(allowed)}"
-            raise HttpError(HTTPStatus.METHOD_NOT_ALLOWED, words, allowed)
+            raise HttpError(405, words, allowed)
         said = await handler(self, ask, *parts)
         status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)
@@ -192,18 +197,17 @@ class PeopleApi:
         if ask.client.identity is not None:
             return self._signed_in(await self.require(ask))
         if not self.has_guests:
-            words = "this server is for people it knows: sign in first"
-            raise HttpError(HTTPStatus.FORBIDDEN, words)
+            raise HttpError(403, "this server is for people it knows: sign in first")
         name = read_body(GivenName, ask.body).name
         address = ask.client.address
         if not self.makes.spend(address, monotonic()):
-            raise too_many("too many names were kept from this address; try again tomorrow")
+            raise HttpError(429, "too many names were kept from this address; try again tomorrow")
         try:
             person = await self.people.make(name)
         except service.NameTaken as error:
             self.makes.refund(address)
             self.look(ask.client)
-            raise HttpError(HTTPStatus.CONFLICT, str(error)) from None
+            raise HttpError(409, str(error)) from None
         except BaseException:
             self.makes.refund(address)
             raise
@@ -231,7 +235,7 @@ class PeopleApi:
         except service.BadCode:
             _count_guess(ask.client)
             words = "this link does not work: it works once, within ten minutes"
-            raise HttpError(HTTPStatus.NOT_FOUND, words) from None
+            raise HttpError(404, words) from None
         return self._signed_in(person)
 
     async def phrase(self, ask: Ask) -> FromServer:
@@ -244,10 +248,10 @@ class PeopleApi:
         try:
             person = await self.people.recover(given.name, given.phrase, ask.client.address)
         except service.WrongPhrase:
-            words = "this name and these six words do not belong together"
-            raise HttpError(HTTPStatus.UNAUTHORIZED, words) from None
+            raise HttpError(401, "this name and these six words do not belong together") from None
         except service.TooManyPhrases:
-            raise too_many("too many phrases were tried for this name; wait an hour") from None
+            words = "too many phrases were tried for this name; wait an hour"
+            raise HttpError(429, words) from None
         return self._signed_in(person)
 
     async def sign_out(self, ask: Ask) -> FromServer:
@@ -256,9 +260,9 @@ class PeopleApi:
 
     async def games(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
-        wish = games_of_persons.read_games_wish(ask.url.query)
+        wish = read_games_wish(ask.url.query)
         await self.catch_up(person.id)
-        return await games_of_persons.read_games(self.people.tables, person.id, wish)
+        return await read_games(self.people.tables, person.id, wish)
 
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
@@ -274,19 +278,19 @@ class PeopleApi:
 
     async def person(self, ask: Ask, name: str) -> FromServer:
         self.look(ask.client)
-        wish = games_of_persons.read_games_wish(ask.url.query)
+        wish = read_games_wish(ask.url.query)
         person = await self.people.named(unquote(name))
         if person is None or (await self.people.settings(person)).get("hidden"):
-            raise HttpError(HTTPStatus.NOT_FOUND, "nobody keeps this name, or they do not show it")
+            raise HttpError(404, "nobody keeps this name, or they do not show it")
         await self.catch_up(person.id)
         tables = self.people.tables
-        found = await games_of_persons.read_games(tables, person.id, wish, is_for_all=True)
-        return games_of_persons.PersonPage(
+        found = await read_games(tables, person.id, wish, is_for_all=True)
+        return PersonPage(
             name=person.name,
             since=person.since,
             games=found.games,
             next=found.next,
-            ratings=await games_of_persons.read_ratings(tables, person.id),
+            ratings=await read_ratings(tables, person.id),
         )
 
     async def require(self, ask: Ask) -> service.Person:
@@ -299,12 +303,12 @@ class PeopleApi:
         if ask.client.identity is not None:
             return await self.people.of_identity(PROXY, ask.client.identity, ask.client.identity)
         if ask.token is None:
-            raise HttpError(HTTPStatus.UNAUTHORIZED, "show the token of a person")
+            raise HttpError(401, "show the token of a person")
         try:
             return await self.people.of_token(ask.token)
         except Refused as refused:
             _count_guess(ask.client)
-            raise HttpError(HTTPStatus.UNAUTHORIZED, refused.reason) from None
+            raise HttpError(401, refused.reason) from None
 
     async def whose(self, token: str) -> service.Person | None:
         """Return whose token it is; `None` if it is no good token of a person.
@@ -324,7 +328,7 @@ class PeopleApi:
             HttpError: 429 after too many.
         """
         if not self.looks.spend(client.address, monotonic()):
-            raise too_many("too many people were looked up from this address, slow down")
+            raise HttpError(429, "too many people were looked up from this address, slow down")
 
     def _signed_in(self, person: service.Person) -> SignedIn:
         return SignedIn(person=_shown(person), token=self.people.token(person))
@@ -336,11 +340,7 @@ def _shown(person: service.Person) -> PersonShown:
 
 def _count_guess(client: Client) -> None:
     if not client.may_guess():
-        raise too_many("too many wrong tokens or passwords, slow down")
-
-
-def too_many(words: str) -> HttpError:
-    return HttpError(HTTPStatus.TOO_MANY_REQUESTS, words)
+        raise HttpError(429, "too many wrong tokens or passwords, slow down")
 
 
 def read_body(model: type[M], body: bytes) -> M:
@@ -355,7 +355,108 @@ def read_body(model: type[M], body: bytes) -> M:
         where, what = first_fault(error)
         # The place may be a key that the client chose.
         words = f"{where}: {what}" if where in model.model_fields else what
-        raise HttpError(HTTPStatus.BAD_REQUEST, words) from None
+        raise HttpError(400, words) from None
+
+
+class GamesPage(FromServer):
+    """Games of a person: those that wait for a move, those that run, those that are over."""
+
+    games: list[dict[str, Any]]
+    next: str | None
+    """For `after`, to read on; null at the end."""
+
+
+class RatingOfPerson(FromServer):
+    """How strong a person is on a board at a pace."""
+
+    board: str
+    pace: str
+    rating: float
+    deviation: float
+    provisional: bool
+    games: int
+
+
+class PersonPage(GamesPage):
+    """A person, as everybody may see them, with games of public rooms."""
+
+    name: str
+    since: int
+    """Since when the name is kept, in Unix ms."""
+    ratings: list[RatingOfPerson] = Field(default_factory=list)
+
+
+def read_games_wish(query: str) -> GamesWish:
+    """Return the games of `state=turn&rules=3x3x3&opponent=Ben&after=…`.
+
+    Raises:
+        HttpError: 400 for an impossible value.
+    """
+    given = read_fields(query)
+    state, limit = given.get("state"), given.get("limit", str(MOST))
+    if state is not None and state not in STATES:
+        raise HttpError(400, f"state is one of {', '.join(STATES)}")
+    if not (limit.isascii() and limit.isdigit() and 1 <= int(limit[:9]) <= MOST):
+        raise HttpError(400, f"limit must be a number from 1 to {MOST}")
+    try:
+        board = str(read_rules(given)) if "rules" in given else None
+    except EngineError as error:
+        raise HttpError(400, f"rules: {error}") from None
+    try:
+        after = Cursor.parse(given["after"]) if "after" in given else None
+    except ValueError:
+        raise HttpError(400, "after is what a page gave as next") from None
+    return GamesWish(
+        next((each for each in STATES if each == state), None),
+        board,
+        given.get("opponent"),
+        after,
+        int(limit),
+    )
+
+
+async def read_games(
+    tables: PeopleTables, person: PersonId, wish: GamesWish, *, is_for_all: bool = False
+) -> GamesPage:
+    """Return a page of a person's games.
+
+    `is_for_all`: only what everybody may know.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    statements = page(person, wish, is_for_all=is_for_all)
+    found = await tables.transact(statements) if statements else []
+    games = listed(row for rows in found for row in rows)
+    last = games[wish.limit - 1].cursor if len(games) > wish.limit else None
+    shown = [game.fields for game in games[: wish.limit]]
+    return GamesPage(
+        games=list(map(_for_all, shown)) if is_for_all else shown,
+        next=None if last is None else str(last),
+    )
+
+
+async def read_ratings(tables: PeopleTables, person: PersonId) -> list[RatingOfPerson]:
+    """Return the ratings of a person, the one of most games first.
+
+    Raises:
+        StorageFailed: if they could not be read.
+    """
+    return [
+        RatingOfPerson.model_validate(
+            {"board": board, "pace": pace, **ShownRating.fields_of(shown)}
+        )
+        for (board, pace), shown in (await Ratings(tables).of(person)).items()
+    ]
+
+
+def _for_all(fields: dict[str, Any]) -> dict[str, Any]:
+    """Return a game as others see it: whose turn it is, and until when, is for the players."""
+    private = {"falls_at", "days", "public", "delayed"}
+    if fields.get("delayed"):
+        private |= {"ply", "board", "at"}
+    shown = {name: value for name, value in fields.items() if name not in private}
+    return shown | ({"state": "running"} if shown["state"] == "turn" else {})
 
 
 _ROUTES: Final[tuple[Route[Methods], ...]] = (

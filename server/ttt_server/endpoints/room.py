@@ -101,7 +101,7 @@ class RoomEndpointContext:
         """Do not wait for the last commands."""
         await self.tasks.close()
         for endpoint in tuple(self._leaving):
-            endpoint.abandon()
+            endpoint.leave()
 
 
 class RoomEndpoint(CommandEndpoint[Command]):
@@ -178,16 +178,12 @@ class RoomEndpoint(CommandEndpoint[Command]):
             self._state = "leaving"
             self._context.add_leaving(self)
         else:
-            self._leave()
+            self.leave()
 
     def be_late(self) -> None:
         """Close, as no join came in time. A busy endpoint answers first."""
         if self._state == "waiting":
             self._end_late("join", self._context.latecomers.delay_s)
-
-    def abandon(self) -> None:
-        """Leave without waiting for the last command."""
-        self._leave()
 
     # A command
 
@@ -207,7 +203,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
                 self.be_late()
             self._connection.receive_next()
         elif self._state == "leaving":
-            self._leave()
+            self.leave()
 
     def _hinted(self, command: AskHint, error: BaseException | None) -> None:
         if error is not None:
@@ -267,8 +263,9 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self, type_: str | None, id_: str | None, refused: Refused, room: RoomState | None = None
     ) -> None:
         self._log(logging.DEBUG, "refused: %s", refused.code)
-        if refused.shows_room:
-            room = self._shown_room
+        if refused.shows_room and self._member is not None:
+            live = self._member.live
+            room = live.public_state if self._member.session is None else live.state
         super()._refuse(type_, id_, refused, room)
 
     def _answer(self, command: Command, error: BaseException) -> None:
@@ -281,21 +278,11 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if isinstance(error, Refused):
             self._refuse(command.type, command.id, error)
         elif not isinstance(error, asyncio.CancelledError):  # the server stops
-            self._fail(error)
+            self._log(logging.ERROR, "a connection failed", fault=error)  # a bug
+            self._connection.dismiss(CloseCode.SERVER_FAULT)
 
-    @property
-    def _shown_room(self) -> RoomState | None:
-        if self._member is None:
-            return None
-        live = self._member.live
-        return live.public_state if self._member.session is None else live.state
-
-    def _fail(self, error: BaseException) -> None:
-        """Close: the server has a bug."""
-        self._log(logging.ERROR, "a connection failed", fault=error)
-        self._connection.dismiss(CloseCode.SERVER_FAULT)
-
-    def _leave(self) -> None:
+    def leave(self) -> None:
+        """Leave the room now."""
         if self._state == "gone":
             return
         if self._state == "leaving":

@@ -8,12 +8,15 @@ hash of another. `/web/` has the same files for people to read.
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
 from importlib.resources.abc import Traversable
 from typing import Final, Self
 
-from ttt_server.endpoints.urls import HttpUrl, room_name, tournament_name
+from websockets.http11 import Request
+
+from ttt_server.endpoints.asking import HttpUrl, room_name, tournament_name
 from ttt_server.telemetry.build import SERVER
 from ttt_server.transport.responses import LASTING, Document, policy
 
@@ -122,24 +125,15 @@ class StaticFiles:
                 return self.files[_WORKER]
             case ["people", _] if self.has_persons:
                 return self.files["person.html"]
-            case ["rooms", room]:
+            case ["rooms", room, *end] if end in ([], [""]):
                 room_name(room)
-                return self.files["room.html"]
-            case ["rooms", room, ""]:
+                return self.files[f"{_DEEPER if end else ''}room.html"]
+            case ["rooms", room, "games", _, *end] if end in ([], [""]):
                 room_name(room)
-                return self.files[f"{_DEEPER}room.html"]
-            case ["rooms", room, "games", _]:
-                room_name(room)
-                return self.files["game.html"]
-            case ["rooms", room, "games", _, ""]:
-                room_name(room)
-                return self.files[f"{_DEEPER}game.html"]
-            case ["events", event]:
+                return self.files[f"{_DEEPER if end else ''}game.html"]
+            case ["events", event, *wall] if wall in ([], ["wall"]):
                 tournament_name(event)
-                return self.files["event.html"]
-            case ["events", event, "wall"]:
-                tournament_name(event)
-                return self.files["wall.html"]
+                return self.files["wall.html" if wall else "event.html"]
             case [self.folder, *parts]:
                 return self.lasting.get("/".join(parts))
             case ["web", *parts]:
@@ -188,3 +182,45 @@ def _hash(files: Mapping[str, Document]) -> str:
 
 def _suffix(name: str) -> str:
     return name[name.rfind(".") :]
+
+
+_PICTURE: Final = re.compile(rb'(?<=<meta property="og:image" content=")(?:\.\./)*(?=web)')
+_PASSED_ON: Final = ("Forwarded", "X-Forwarded-For", "X-Forwarded-Host", "Via")
+
+
+class Previews:
+    """Writes the absolute address of the picture in the preview of a link into pages.
+
+    The parts of a page name each other by relative addresses, as a proxy may add a path. Few
+    programs that preview a link know those of a picture. So the server writes the address that
+    people use: `--public-url`, or the `Host` of a request that no proxy has passed on.
+    """
+
+    def __init__(self, public_url: str | None = None, *, is_encrypted: bool = False) -> None:
+        """Remember the address of the server.
+
+        Args:
+            public_url: the address that people use; `None` if only requests tell it.
+            is_encrypted: whether the server itself speaks TLS.
+        """
+        self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
+        self._scheme = "https" if is_encrypted else "http"
+
+    def complete(self, page: Document, request: Request) -> Document:
+        """Return a page with the address, if it is known; other documents as they are."""
+        if not page.kind.startswith("text/html"):
+            return page
+        base = self._public_url or self._base_of(request)
+        return page if base is None else _with_picture(page, base)
+
+    def _base_of(self, request: Request) -> str | None:
+        host = request.headers.get("Host")  # checked before: valid, and harmless characters
+        if not host or any(name in request.headers for name in _PASSED_ON):
+            return None
+        return f"{self._scheme}://{host}/"
+
+
+@lru_cache(maxsize=64)
+def _with_picture(page: Document, base: str) -> Document:
+    body = _PICTURE.sub(base.encode(), page.body)
+    return page if body == page.body else replace(page, body=body, tag=Document.of(body).tag)

@@ -24,11 +24,7 @@ from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
 from ttt_server.tournaments.live import EventMember, LiveTournament
 from ttt_server.tournaments.registry import TournamentRegistry
-from ttt_server.tournaments.rules.decide import (
-    command_of_organiser,
-    command_of_player,
-    enter,
-)
+from ttt_server.tournaments.rules.decide import command_of_organiser, command_of_player, enter
 from ttt_server.tournaments.rules.events import Invited
 from ttt_server.tournaments.rules.names import friendly_name
 from ttt_server.transport.connection import Connection
@@ -140,9 +136,8 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
             case commands.Create():
                 source = self._connection.account.source
                 if not self._context.budgets.spend(source, monotonic()):
-                    raise Refused(
-                        RefusalCode.SERVER_FULL, "too many events were made from this address"
-                    )
+                    words = "too many events were made from this address"
+                    raise Refused(RefusalCode.SERVER_FULL, words)
                 try:
                     live, session = await registry.create(name, command)
                 except BaseException:
@@ -165,11 +160,9 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 )
                 live = await registry.open(name)
                 known = None if person is None else live.it.session_of(person.id)
-                if token is not None:
-                    session = registry.session(name, token)
-                else:
+                if token is None:
                     session = known or registry.new_session()
-                if token is not None and session not in live.it.entrants:
+                elif (session := registry.session(name, token)) not in live.it.entrants:
                     raise Refused(RefusalCode.BAD_TOKEN)
                 wanted = command.name or friendly_name(self._context.random)
                 wanted = wanted if person is None else person.name

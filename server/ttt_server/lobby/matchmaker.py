@@ -12,8 +12,8 @@ from ttt_protocol.messages import AiOffered, Paired
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.room import engine_rules, require_opens, whole_rules
+from ttt_server.rooms.admission import HOLD_S, HeldSeat
 from ttt_server.rooms.live_room import Recipient
-from ttt_server.rooms.reservations import HOLD_S, HeldSeat
 
 QUICK_MATCH: Final = state.RoomName("quick match")
 """What the one server owns, of many, at which all seek. No room has a name like this."""

@@ -40,7 +40,7 @@ from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.errors import InvalidLog, LacksPackage
 from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, RoomGame, Seats
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.event_log import Feed
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.people import NOTE_UNREAD, Row, Statement
 

@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import Final
 from zlib import crc32
 
-from ttt_server.endpoints import urls
+from ttt_server.endpoints import asking
 from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.tournaments.log import log_name
 from ttt_server.transport.responses import HttpError
@@ -27,9 +27,9 @@ def log_of(head: bytes) -> str | None:
     path = target[1].decode()
     with suppress(HttpError):  # no room has this name
         if found := _ROOM.match(path):
-            return urls.room_name(found[1])
+            return asking.room_name(found[1])
         if found := _EVENT.match(path):
-            return log_name(urls.tournament_name(found[1]))
+            return log_name(asking.tournament_name(found[1]))
     if path == "/ws/play":
         return QUICK_MATCH
     asked = _LOG.fullmatch(path)

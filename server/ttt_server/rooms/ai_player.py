@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 from functools import partial
 
 from ttt_engine.openings.opening import Choice as OpeningChoice
@@ -12,10 +13,9 @@ from ttt_protocol.commands import Choose, Fill
 from ttt_protocol.state import Ai, AiSetting, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.decide import decide
-from ttt_server.core.decision import Decide, Decision
+from ttt_server.core.decide import accept, decide, decline
+from ttt_server.core.decision import Decide, Decision, unchanged
 from ttt_server.core.errors import Refused
-from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import AiMove, choose, end, next_game, play
 from ttt_server.core.room import Room, RoomGame, engine_rules, game_of
 from ttt_server.rooms.change import Changes, Done
@@ -30,30 +30,22 @@ RETRY_S = 1.0
 """How long to wait before trying again after the store failed."""
 
 
+@dataclass(eq=False, slots=True)
 class AiPlayer:
     """Plays for the AI seats of rooms in memory, with one task for each room at work."""
 
-    def __init__(
-        self,
-        registry: RoomRegistry,
-        changes: Changes,
-        runner: StrategyRunner,
-        tasks: TaskOwner,
-        *,
-        on_rest: Callable[[LiveRoom], None],
-    ) -> None:
-        """`on_rest` is called when a room has nothing left to do by itself."""
-        self._registry = registry
-        self._changes = changes
-        self._runner = runner
-        self._tasks = tasks
-        self._on_rest = on_rest
-        self._at_work: dict[LiveRoom, asyncio.Task[None]] = {}
+    registry: RoomRegistry
+    changes: Changes
+    runner: StrategyRunner
+    tasks: TaskOwner
+    on_rest: Callable[[LiveRoom], None]
+    """Called when a room has nothing left to do by itself."""
+    _at_work: dict[LiveRoom, asyncio.Task[None]] = field(default_factory=dict)
 
     def wake(self, live: LiveRoom) -> None:
         """Start the work of a room, unless it is under way."""
         if live not in self._at_work and has_work(live.room):
-            task = self._tasks.start(self._work(live))
+            task = self.tasks.start(self._work(live))
             self._at_work[live] = task
             task.add_done_callback(lambda task: self._ended(live, task))
 
@@ -72,8 +64,8 @@ class AiPlayer:
         A refusal by the rules of the room goes before one of the strategy. `done` is called once.
         """
         live = member.live
-        if live.room.seat_of(member.session) is None:
-            self._changes.command(member, fill, done)  # and be refused
+        if live.room.seats.of(member.session) is None:
+            self.changes.command(member, fill, done)  # and be refused
             return
         settled: list[Fill] = []
 
@@ -81,25 +73,25 @@ class AiPlayer:
             about_room(live.room.name)
             board = engine_rules(live.room.settings)
             wish = AiSetting(strategy=fill.strategy, level=fill.level)
-            wish = await self._runner.settle(wish, board)
+            wish = await self.runner.settle(wish, board)
             settled.append(fill.model_copy(update={"level": wish.level}))
 
         def submit(error: BaseException | None) -> None:
             if error is None:
-                self._changes.command(member, settled[0], done)
+                self.changes.command(member, settled[0], done)
             elif isinstance(error, Refused):
-                self._changes.change(live, partial(_refuse, member, fill, error), done)
+                self.changes.change(live, partial(_refuse, member, fill, error), done)
             else:
                 done(error)
 
-        self._tasks.start(settle(), submit)
+        self.tasks.start(settle(), submit)
 
     def _ended(self, live: LiveRoom, task: asyncio.Task[None]) -> None:
         del self._at_work[live]
         # The room may have changed between the task's last look and this call.
-        if live in self._registry and not task.cancelled() and task.exception() is None:
+        if live in self.registry and not task.cancelled() and task.exception() is None:
             self.wake(live)
-            self._on_rest(live)
+            self.on_rest(live)
 
     async def _work(self, live: LiveRoom) -> None:
         """Do everything the room has to do by itself, at its pace, until a human is to move."""
@@ -109,8 +101,8 @@ class AiPlayer:
                 decision = await self._next(live)
                 # Answer an offer made meanwhile first: a move would end it.
                 if (seat := live.room.ai_to_answer) is not None:
-                    await self._changes.run(live, await self._answer(live, seat))
-                await self._changes.run(live, decision)
+                    await self.changes.run(live, await self._answer(live, seat))
+                await self.changes.run(live, decision)
             except StorageFailed as error:
                 logger.error("the AI will try again: %s", error)
                 await asyncio.sleep(RETRY_S)
@@ -123,11 +115,9 @@ class AiPlayer:
             await _pause(live)
             return move
         if not room.next_game_due:
-            return _nothing
+            return unchanged
         await _pause(live)
-        return lambda now_room, now: (
-            next_game(now_room, now) if now_room.next_game_due else Decision(now_room)
-        )
+        return _while(lambda now_room: now_room.next_game_due, next_game)
 
     async def _move(self, live: LiveRoom, room: Room, game: RoomGame, seat: Mark) -> Decide:
         def still(now_room: Room) -> bool:
@@ -140,30 +130,26 @@ class AiPlayer:
                 raise AiFailed("there is no AI in that seat")
             left_s, key = live.left_to_move_s, live.opened_from or room.name
             if game.opening is None or not game.is_opening:
-                choice: ChosenMove | OpeningChoice = await self._runner.choose(
+                choice: ChosenMove | OpeningChoice = await self.runner.choose(
                     player, game.position, left_s, game.moves, key=key
                 )
             else:
-                choice = await self._runner.open(
+                choice = await self.runner.open(
                     player, game.position, game.opening, game.moves, left_s, key=key
                 )
         except AiFailed as failure:
             logger.warning("%s", failure)
             detail = str(failure)
-            return lambda now_room, now: (
-                end(now_room, Reason.FORFEIT, seat.other, now, detail)
-                if still(now_room)
-                else Decision(now_room)
+            return _while(
+                still, lambda room, now: end(room, Reason.FORFEIT, seat.other, now, detail)
             )
-        return lambda now_room, now: (
-            _acted(now_room, seat, game, choice, now) if still(now_room) else Decision(now_room)
-        )
+        return _while(still, lambda now_room, now: _acted(now_room, seat, game, choice, now))
 
     async def _answer(self, live: LiveRoom, seat: Mark) -> Decide:
         """Accept a draw unless the position is better than a draw."""
         game = game_of(live.room)
         try:
-            evaluation = await self._runner.evaluate(game.position, key=live.opened_from)
+            evaluation = await self.runner.evaluate(game.position, key=live.opened_from)
         except AiFailed as failure:
             logger.warning("%s", failure)
             agrees = False
@@ -172,11 +158,11 @@ class AiPlayer:
             value = evaluation.value if to_move is seat else -evaluation.value
             agrees = value <= 0
         answer = accept if agrees else decline
-        return lambda now_room, now: (
-            answer(now_room, seat, OfferKind.DRAW, now)
-            if now_room.ai_to_answer is seat and _is_at(now_room, game)
-            else Decision(now_room)
-        )
+
+        def still(now_room: Room) -> bool:
+            return now_room.ai_to_answer is seat and _is_at(now_room, game)
+
+        return _while(still, lambda now_room, now: answer(now_room, seat, OfferKind.DRAW, now))
 
 
 def _refuse(member: Member, fill: Fill, refusal: Refused, room: Room, now: int) -> Decision:
@@ -221,18 +207,15 @@ def _played(room: Room, seat: Mark, game: RoomGame, choice: ChosenMove, now: int
     return play(room, seat, move, now, choice.reason)
 
 
-def _nothing(room: Room, _now: int) -> Decision:
-    return Decision(room)
+def _while(is_due: Callable[[Room], bool], decide: Decide) -> Decide:
+    """Return a decision that is made only if it is still due once the room is free."""
+    return lambda room, now: decide(room, now) if is_due(room) else Decision(room)
 
 
 def _is_at(room: Room, game: RoomGame) -> bool:
     """Return whether the game is where it was: nothing played, taken back or restarted."""
-    now = room.game
-    return now is not None and (now.number, now.moves, now.opening) == (
-        game.number,
-        game.moves,
-        game.opening,
-    )
+    now, then = room.game, (game.number, game.moves, game.opening)
+    return now is not None and (now.number, now.moves, now.opening) == then
 
 
 async def _pause(live: LiveRoom) -> None:

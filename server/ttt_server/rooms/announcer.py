@@ -5,19 +5,10 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from ttt_engine.evaluation import Evaluation
+from ttt_protocol import messages
 from ttt_protocol.codec import EncodedEvents, encode_message
-from ttt_protocol.messages import (
-    Cleared,
-    Hint,
-    Said,
-    encode_presence,
-    encode_update,
-    encode_welcome,
-)
 from ttt_protocol.state import Token, You
-from ttt_server.core.host import is_host
-from ttt_server.rooms.delay import Delay
-from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
+from ttt_server.rooms.live_room import Delay, LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
 
 PRESENCE_INTERVAL_S = 0.5
@@ -80,7 +71,7 @@ class Announcer:
         if not recipients:
             return None
         state = live.encode()
-        self._broadcaster.add(recipients, encode_update(events, state), is_state=True)
+        self._broadcaster.add(recipients, messages.encode_update(events, state), is_state=True)
         return state
 
     def welcome(self, member: Member, token: Token, told: bytes | None = None) -> None:
@@ -93,7 +84,7 @@ class Announcer:
         """
         live, session = member.live, member.session
         now = live.now()
-        is_own = is_host(live.room, member.public_id)
+        is_own = live.room.is_host(member.public_id)
         you = You(
             id=session,
             role=member.role,
@@ -107,7 +98,7 @@ class Announcer:
         room = self._encoded(member, told)
         feed = live.chat.feed if live.has_chat else ()
         muted = live.chat.muted if is_own and live.has_chat else ()
-        welcome = encode_welcome(SERVER, you, room, now, feed, muted)
+        welcome = messages.encode_welcome(SERVER, you, room, now, feed, muted)
         if not self._presence_is_due(live):
             member.listener.send(welcome)
             return
@@ -119,7 +110,7 @@ class Announcer:
 
     def repeat(self, member: Member) -> None:
         """Tell one member the state: its command had been carried out before."""
-        member.listener.send(encode_update((), self._encoded(member)), is_state=True)
+        member.listener.send(messages.encode_update((), self._encoded(member)), is_state=True)
 
     def _encoded(self, member: Member, told: bytes | None = None) -> bytes:
         """Return the state as a member may see it. `told`: see `welcome`."""
@@ -152,7 +143,7 @@ class Announcer:
         """Tell spectators each state that is due, and again when the next one is."""
         while (events := delay.next(self._loop.time())) is not None:
             if recipients := live.members.watching:
-                payload = encode_update(events, live.encode_seen())
+                payload = messages.encode_update(events, live.encode_seen())
                 self._broadcaster.add(recipients, payload, is_state=True)
             self._on_seen(live)
         self._await_delay(live, delay)
@@ -167,7 +158,7 @@ class Announcer:
     def hint(self, member: Member, evaluation: Evaluation) -> None:
         """Tell one member the value of its position."""
         values = {str(cell): value for cell, value in evaluation.values.items()}
-        hint = Hint(best=evaluation.best, values=values, reason=evaluation.reason)
+        hint = messages.Hint(best=evaluation.best, values=values, reason=evaluation.reason)
         member.listener.send(encode_message(hint))
 
     def say(self, member: Member, text: str) -> bool:
@@ -176,12 +167,8 @@ class Announcer:
         recipients = live.members.recipients()
         if not live.chat.may_say(len(recipients)):
             return False
-        said = Said(
-            name=member.name,
-            role=member.role,
-            text=text,
-            from_=member.public_id,
-            at=live.now(),
+        said = messages.Said(
+            name=member.name, role=member.role, text=text, from_=member.public_id, at=live.now()
         )
         payload = encode_message(said)
         live.chat.add(member.public_id, payload)
@@ -191,7 +178,7 @@ class Announcer:
     def clear(self, live: LiveRoom) -> None:
         """Forget what was said, and tell everyone."""
         live.chat.clear()
-        self._broadcaster.add(live.members.recipients(), encode_message(Cleared()))
+        self._broadcaster.add(live.members.recipients(), encode_message(messages.Cleared()))
 
     def presence(self, live: LiveRoom) -> None:
         """Tell everyone who is here: now, or as soon as the pace allows."""
@@ -215,4 +202,4 @@ class Announcer:
     def _presence_now(self, live: LiveRoom) -> bytes:
         live.presence_at = self._loop.time()
         here = live.members.here(live.room.seats)
-        return encode_presence(here.X, here.O, live.members.spectators)
+        return messages.encode_presence(here.X, here.O, live.members.spectators)

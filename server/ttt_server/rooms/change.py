@@ -29,16 +29,9 @@ from ttt_server.core.play import end, fallen_flag
 from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
-from ttt_server.rooms.event_log import EventLog
-from ttt_server.rooms.feed import Feed, go_on
+from ttt_server.rooms.event_log import EventLog, Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
-from ttt_server.storage.base import (
-    Conflict,
-    OutcomeUnknown,
-    Snapshot,
-    StorageFailed,
-    StoreError,
-)
+from ttt_server.storage.base import Conflict, OutcomeUnknown, Snapshot, StorageFailed, StoreError
 from ttt_server.telemetry.logging import about, about_room
 
 logger = logging.getLogger(__name__)
@@ -104,9 +97,9 @@ class Changes:
         self, member: Member, command: PlayerCommand, done: Done, *, leaves: bool = False
     ) -> None:
         """Carry out a command of a member. `leaves`: the connection ends with the command."""
-        live, decision = member.live, partial(_asked, member, command)
-        change = Change(self, live, decision, done, author=None if leaves else member)
-        live.lock.then(change.begin)
+        decision = partial(_asked, member, command)
+        change = Change(self, member.live, decision, done, author=None if leaves else member)
+        member.live.lock.then(change.begin)
 
     def change(
         self,
@@ -204,14 +197,13 @@ class Change:
 
     def begin(self) -> None:
         """Read the log if it may be ahead; then decide and append."""
-        live = self.live
-        if live.is_stale and not (self.is_guess and not live.room.seq):
-            self.shared.tasks.start(self.shared.catch_up(live), self._caught_up)
+        if self.live.is_stale and not (self.is_guess and not self.live.room.seq):
+            self.shared.tasks.start(self.shared.catch_up(self.live), self._caught_up)
             return
         try:
             self._decide_and_append()
         except Exception as error:  # noqa: BLE001 - `done` is told of a bug, too
-            if isinstance(error, Refused) and live.is_stale:
+            if isinstance(error, Refused) and self.live.is_stale:
                 self._begin_again()  # the log may be why
             else:
                 self._finish(error)

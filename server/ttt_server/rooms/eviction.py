@@ -2,6 +2,7 @@
 
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass, field
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.alarms import Alarms
@@ -22,37 +23,32 @@ AGAIN_S = 60.0
 """How long to wait before trying again to end an abandoned game."""
 
 
+@dataclass(eq=False, slots=True)
 class Eviction:
     """Loads rooms into memory and unloads them."""
 
-    def __init__(
-        self,
-        registry: RoomRegistry,
-        limits: RoomLimits,
-        log: EventLog,
-        ai_player: AiPlayer,
-        tasks: TaskOwner,
-        *,
-        settle_overdue: Callable[[LiveRoom], None],
-        on_gone: Callable[[LiveRoom], None],
-    ) -> None:
-        """`on_gone` is called when a room has left memory."""
-        self._registry = registry
-        self._limits = limits
-        self._log = log
-        self._ai_player = ai_player
-        self._tasks = tasks
-        self._settle_overdue = settle_overdue
-        self._on_gone = on_gone
-        self._left: dict[RoomName, int] = {}
-        """When everyone left each unfinished game, in Unix ms without `clock_shift`, so that it
-        survives a change of the clock."""
+    registry: RoomRegistry
+    limits: RoomLimits
+    log: EventLog
+    ai_player: AiPlayer
+    tasks: TaskOwner
+    settle_overdue: Callable[[LiveRoom], None]
+    on_gone: Callable[[LiveRoom], None]
+    """Called when a room has left memory."""
+    _left: dict[RoomName, int] = field(default_factory=dict)
+    """When everyone left each unfinished game, in Unix ms without `clock_shift`, so that it
+    survives a change of the clock."""
+    _ends: Alarms[RoomName] = field(init=False)
+    """When to end those games."""
+    _idle: Deadlines[LiveRoom] = field(init=False)
+    """The rooms to unload in time."""
+    _began_at: int = field(init=False)
+    """In Unix ms. Members from before the start count as gone since then."""
+
+    def __post_init__(self) -> None:
         self._ends = Alarms(self._abandon)
-        """When to end those games."""
-        self._idle = Deadlines(limits.idle_s, self._forget)
-        """The rooms to unload in time."""
-        self._began_at = registry.now() - registry.clock_shift
-        """In Unix ms. Members from before the start count as gone since then."""
+        self._idle = Deadlines(self.limits.idle_s, self._forget)
+        self._began_at = self.registry.now() - self.registry.clock_shift
 
     def open(self, name: RoomName, *, may_exceed: bool = False) -> LiveRoom:
         """Return a room, loading it into memory if need be.
@@ -62,15 +58,15 @@ class Eviction:
         Raises:
             Refused: `server_full`, if no other room can make way.
         """
-        if (live := self._registry.get(name)) is not None:
+        if (live := self.registry.get(name)) is not None:
             return live
-        if self._registry.is_full and not may_exceed:
+        if self.registry.is_full and not may_exceed:
             self._make_place()
-        live = self._registry.open(name, may_exceed=may_exceed)
+        live = self.registry.open(name, may_exceed=may_exceed)
         if (left := self._left.get(name)) is not None:
-            live.members.were_last_here(left + self._registry.clock_shift)
+            live.members.were_last_here(left + self.registry.clock_shift)
         else:
-            live.members.may_have_been_here(self._began_at + self._registry.clock_shift)
+            live.members.may_have_been_here(self._began_at + self.registry.clock_shift)
         return live
 
     def begin_join(self, live: LiveRoom, address: str) -> None:
@@ -92,12 +88,12 @@ class Eviction:
 
     def release(self, live: LiveRoom) -> None:
         """Unload a room in time, if the last member has gone."""
-        if not live.is_deserted or live not in self._registry:
+        if not live.is_deserted or live not in self.registry:
             return
         if not live.room.seq:
             live.timers.set(0, "forget", self._forget, live)  # it was never made
         elif live.is_void:
-            self._tasks.start(self._delete(live))
+            self.tasks.start(self._delete(live))
         else:
             if live not in self._idle and "forget" not in live.timers:
                 self._idle.add(live)
@@ -109,17 +105,17 @@ class Eviction:
         Raises:
             StorageFailed: if it still exists.
         """
-        if self._registry.get(name) is not None or self._registry.is_full:
+        if self.registry.get(name) is not None or self.registry.is_full:
             return False
         about_room(name)
         live = self.open(name)  # a join that comes meanwhile finds it, and waits for the lock
         try:
             async with live.lock:
-                await self._log.catch_up(live, self._registry.now)
+                await self.log.catch_up(live, self.registry.now)
                 if not live.room.seq or live.room.changed_at >= before:
                     return False
                 self.stay(live)
-                await self._log.delete(live)
+                await self.log.delete(live)
         finally:
             self.release(live)
         return True
@@ -132,13 +128,13 @@ class Eviction:
         """Unload all rooms at once: another server may have them."""
         self.close()
         self._left.clear()
-        for live in tuple(self._registry.all):
-            self._registry.forget(live)
-            self._ai_player.stop(live)
+        for live in tuple(self.registry.all):
+            self.registry.forget(live)
+            self.ai_player.stop(live)
 
     def close(self) -> None:
         """Drop all timers."""
-        for live in self._registry.all:
+        for live in self.registry.all:
             live.timers.close()
         self._idle.clear()
         self._ends.clear()
@@ -149,8 +145,8 @@ class Eviction:
         """End an unfinished game in time, whether the room is in memory then or not."""
         if live.is_left:
             name = live.room.name
-            rest_s = self._limits.abandon_s - (self._registry.now() - live.left_at) / 1000
-            self._left[name] = live.left_at - self._registry.clock_shift
+            rest_s = self.limits.abandon_s - (self.registry.now() - live.left_at) / 1000
+            self._left[name] = live.left_at - self.registry.clock_shift
             self._ends.set(name, rest_s)
 
     def _abandon(self, name: RoomName) -> None:
@@ -161,14 +157,14 @@ class Eviction:
             live = self.open(name)
         except Refused:
             return
-        self._settle_overdue(live)
+        self.settle_overdue(live)
 
     # Idle rooms
 
     def _make_place(self) -> None:
         """Unload the room that has been idle longest."""
         for live in self._idle:
-            is_idle = not self._ai_player.is_at_work(live) and not is_clock_running(live)
+            is_idle = not self.ai_player.is_at_work(live) and not is_clock_running(live)
             if is_idle and not live.lock.locked():
                 self._forget(live)
                 return
@@ -177,7 +173,7 @@ class Eviction:
         """Unload a room, unless it is needed in memory."""
         if not live.is_deserted:
             return
-        is_played = self._ai_player.is_at_work(live) and not live.room.seats.all_ai
+        is_played = self.ai_player.is_at_work(live) and not live.room.seats.all_ai
         if is_played or is_clock_running(live):  # a game against a human goes on
             self._idle.add(live)
             return
@@ -185,9 +181,9 @@ class Eviction:
             live.timers.set(RETRY_S, "forget", self._forget, live)
             return
         self._idle.discard(live)
-        self._registry.forget(live)
-        self._ai_player.stop(live)
-        self._on_gone(live)
+        self.registry.forget(live)
+        self.ai_player.stop(live)
+        self.on_gone(live)
 
     # Void rooms
 
@@ -195,13 +191,13 @@ class Eviction:
         """Delete a room with empty seats that never had a game."""
         about_room(live.room.name)
         async with live.lock:
-            if live.joining or not live.is_void or live not in self._registry:
+            if live.joining or not live.is_void or live not in self.registry:
                 return
             try:
-                await self._log.delete(live)
+                await self.log.delete(live)
             except StorageFailed as error:
                 logger.error("%s", error)
-                if live.is_deserted and live in self._registry:
+                if live.is_deserted and live in self.registry:
                     self._idle.add(live)
                 return
         self.release(live)

@@ -1,30 +1,17 @@
 """The rooms as the rest of the server sees them: join, submit, exit, read."""
 
 from collections.abc import Callable, Collection
+from dataclasses import dataclass, field
 from functools import partial
 from typing import assert_never
 
+from ttt_protocol import commands
+from ttt_protocol.codec import decode_room
 from ttt_protocol.codes import CloseCode, RefusalCode
-from ttt_protocol.commands import (
-    Accept,
-    AskHint,
-    Choose,
-    Claim,
-    Command,
-    Decline,
-    Fill,
-    Join,
-    Leave,
-    Moderate,
-    Offer,
-    Play,
-    Rename,
-    Resign,
-    Say,
-    Seek,
-)
-from ttt_protocol.state import Human, Mark, RoomName, Settings, Summary
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import Human, Mark, RoomName, RoomState, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.bounded_lock import BoundedLock
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
@@ -34,20 +21,16 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
 from ttt_server.core.seating import KeptName, create
 from ttt_server.limits.census import ALONE, Census
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Reservations, Rights
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, CountsGames, Done
-from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.event_log import EventLog, Feed
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.feed import Feed
-from ttt_server.rooms.hints import Hints
 from ttt_server.rooms.joining import Joined, Joining
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
-from ttt_server.rooms.reading import RoomReader
 from ttt_server.rooms.registry import Elsewhere, RoomLimits, RoomRegistry
-from ttt_server.rooms.reservations import Reservations
-from ttt_server.rooms.social import SocialCommands
+from ttt_server.rooms.social import Hints, SocialCommands
 from ttt_server.rooms.timers import Timers
 from ttt_server.storage.base import EventStore, StorageFailed
 
@@ -132,7 +115,7 @@ class Hub:
     def join(
         self,
         name: RoomName,
-        join: Join,
+        join: commands.Join,
         listener: Recipient,
         address: str,
         done: Joined,
@@ -141,27 +124,35 @@ class Hub:
         """Let a connection into a room. `done` gets the member, or why there is none."""
         self._joining.join(name, join, listener, address, done, person)
 
-    def submit(self, member: Member, command: Command, done: Done) -> None:
+    def submit(self, member: Member, command: commands.Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once everyone was told."""
         match command:
-            case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim():
+            case (
+                commands.Play()
+                | commands.Offer()
+                | commands.Choose()
+                | commands.Resign()
+                | commands.Accept()
+                | commands.Decline()
+                | commands.Claim()
+            ):
                 self._changes.command(member, command, done)
-            case Leave():
+            case commands.Leave():
                 self._changes.command(member, command, done, leaves=True)
-            case Fill():
+            case commands.Fill():
                 self._ai_player.fill(member, command, done)
-            case Say() | Rename() | Moderate():
+            case commands.Say() | commands.Rename() | commands.Moderate():
                 self._social.submit(member, command, done)
-            case AskHint():
+            case commands.AskHint():
                 self._hints.ask(member, done)
-            case Seek():
+            case commands.Seek():
                 done(Refused(RefusalCode.NOT_ALLOWED, "this is a room: seek at /ws/play"))
-            case Join():
+            case commands.Join():
                 done(Refused(RefusalCode.ALREADY_JOINED))
             case _:
                 assert_never(command)
 
-    async def run(self, member: Member, command: Command) -> None:
+    async def run(self, member: Member, command: commands.Command) -> None:
         """Carry out a command, for a task that waits.
 
         Raises:
@@ -240,7 +231,7 @@ class Hub:
             Refused: `server_full`.
             StorageFailed: if it cannot be made.
         """
-        session = self._admission.session(name, Join(), self.registry.now)
+        session = self._admission.session(name, commands.Join(), self.registry.now)
         human = Human(id=session, name=person.name, person=person.person)
 
         def decide(room: Room, now: int) -> Decision:
@@ -399,3 +390,70 @@ class Notices:
         """Report the end of a game."""
         for call in self._on_end:
             call(live)
+
+
+MOST_READERS = 32
+"""Reads of rooms not in memory, under way or waiting, at once."""
+
+
+@dataclass(eq=False, slots=True)
+class RoomReader:
+    """Reads rooms for clients outside of them. It loads no room for good, and changes none."""
+
+    registry: RoomRegistry
+    changes: Changes
+    log: EventLog
+    admission: Admission
+    _readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
+
+    async def read(self, name: RoomName) -> RoomState | None:
+        """Return the public state of a room; `None` if there is none.
+
+        Raises:
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        # A log does not tell who is connected, or what the clocks show.
+        state = await self.registry.read_elsewhere(name, decode_room)
+        if state is not None:
+            return state
+        live = await self._loaded(name)
+        return live.public_state if live.room.seq else None
+
+    def in_memory(self, name: RoomName) -> RoomState | None:
+        """Return the public state of a room; `None` if it is not in memory."""
+        live = self.registry.get(name)
+        return live.public_state if live is not None and live.room.seq else None
+
+    async def rights(self, name: RoomName, token: str) -> Rights:
+        """Return what a token lets its owner see of a private room.
+
+        Raises:
+            Refused: `bad_token`.
+            StorageFailed: if its log cannot be read.
+            TooBusy: if too many rooms that are not in memory are being read.
+        """
+        return self.admission.rights((await self._loaded(name)).room, token)
+
+    async def read_game(self, name: RoomName, number: int) -> GameRecord | None:
+        """Return a game of a room; `None` if it has not begun.
+
+        Raises:
+            GameNotKept: if it is no longer kept.
+            StorageFailed: if the log cannot be read.
+        """
+        return await self.log.read_game(name, number)
+
+    async def _loaded(self, name: RoomName) -> LiveRoom:
+        """Return a room, up to date with its log."""
+        if (live := self.registry.get(name)) is not None:
+            await self._catch_up(live)
+            return live
+        async with self._readers.take():
+            live = self.registry.unregistered(name)
+            await self._catch_up(live)
+            return live
+
+    async def _catch_up(self, live: LiveRoom) -> None:
+        async with live.lock:
+            await self.changes.catch_up(live)

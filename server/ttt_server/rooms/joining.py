@@ -18,12 +18,11 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant, let_in, makes_room, recognised, settings_to_settle
 from ttt_server.core.room import Room, engine_rules, whole_rules
 from ttt_server.core.seating import KeptName, told_from_players
-from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.admission import Admission, Reservations
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomRegistry
-from ttt_server.rooms.reservations import Reservations
 
 PROGRESS_S: Final = 1.0
 """How long an applicant waits for the log of a room before a word of progress, and for the next."""
@@ -74,39 +73,31 @@ class Joining:
                 return
             settings = join.settings.model_copy(update={"rules": whole})
             join = join.model_copy(update={"settings": settings})
-        if not self.registry.is_ours(name):
 
-            def acquired(error: BaseException | None) -> None:
-                if error is None:
-                    self._join(name, join, recipient, address, done, person)
-                    return
-                if isinstance(error, Elsewhere):
-                    recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
-                    error = asyncio.CancelledError()
+        def begin() -> None:
+            try:
+                session = self.admission.session(name, join, self.registry.now)
+                live = self.eviction.open(name)
+            except Refused as refused:
+                done(None, refused)
+                return
+            self.eviction.begin_join(live, address)
+            applicant = Applicant(join, session, person=person)
+            Arrival(self, live, applicant, recipient, address, done).begin()
+
+        def acquired(error: BaseException | None) -> None:
+            if isinstance(error, Elsewhere):
+                recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
+                error = asyncio.CancelledError()
+            if error is None:
+                begin()
+            else:
                 done(None, error)
 
+        if self.registry.is_ours(name):
+            begin()
+        else:
             self.changes.tasks.start(self.registry.acquire(name), acquired)
-            return
-        self._join(name, join, recipient, address, done, person)
-
-    def _join(
-        self,
-        name: RoomName,
-        join: Join,
-        recipient: Recipient,
-        address: str,
-        done: Joined,
-        person: KeptName | None,
-    ) -> None:
-        try:
-            session = self.admission.session(name, join, self.registry.now)
-            live = self.eviction.open(name)
-        except Refused as refused:
-            done(None, refused)
-            return
-        self.eviction.begin_join(live, address)
-        applicant = Applicant(join, session, person=person)
-        Arrival(self, live, applicant, recipient, address, done).begin()
 
     def stop(self) -> None:
         """Admit nobody from now on: no seat is taken for a connection about to be closed."""

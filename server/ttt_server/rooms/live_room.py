@@ -3,30 +3,59 @@
 import asyncio
 from collections import deque
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from itertools import chain
 from math import inf
 from typing import Protocol
 
+from ttt_protocol import state as wire
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
-from ttt_protocol.state import (
-    DEFAULT_SETTINGS,
-    Mark,
-    Player,
-    Role,
-    RoomName,
-    RoomState,
-    SessionId,
-    Status,
-    Summary,
-)
 from ttt_server.concurrency.named_timers import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 from ttt_server.limits.expiring_keys import ExpiringKeys
-from ttt_server.rooms.chat import Chat
-from ttt_server.rooms.delay import Delay
-from ttt_server.rooms.removals import Removals
+from ttt_server.rooms.chat import Chat, Removals
+
+
+class Delay:
+    """What spectators of a room with a delay see: each state once it is old enough."""
+
+    __slots__ = ("_coming", "latest", "seen", "snapshot")
+
+    def __init__(self, seen: Room) -> None:
+        self.seen = seen
+        """The newest state that was shown."""
+        self.latest = seen
+        """The newest state of all."""
+        self.snapshot = StateEncoder()
+        self._coming: deque[tuple[float, Room, EncodedEvents]] = deque()
+
+    def add(self, room: Room, events: EncodedEvents, due: float) -> None:
+        """Show a state, and the events before it, from `due` on, on the loop's clock."""
+        self.latest = room
+        self._coming.append((due, room, events))
+
+    def next(self, now: float) -> EncodedEvents | None:
+        """Show the next state that is due, and return its events; `None` if there is none."""
+        if not self._coming or self._coming[0][0] > now:
+            return None
+        _, self.seen, events = self._coming.popleft()
+        return events
+
+    def at(self, now: float) -> Room:
+        """Return the newest state that is old enough, whether it was told or not."""
+        room = self.seen
+        for due, later, _ in self._coming:
+            if due <= now:
+                room = later
+        return room
+
+    @property
+    def due(self) -> float | None:
+        """When the next state is due; `None` if there is none."""
+        return self._coming[0][0] if self._coming else None
+
 
 RENAME_S = 5.0
 """The least time between two names of one member."""
@@ -68,65 +97,52 @@ class Member:
     listener: Recipient
     live: "LiveRoom"
     name: str
-    session: SessionId | None = None
-    watcher: SessionId | None = None
+    session: wire.SessionId | None = None
+    watcher: wire.SessionId | None = None
     """The identity of a spectator, which outlives the connection; `None` for a player."""
     address: str = ""
 
     @property
-    def role(self) -> Role:
-        return Role.SPECTATOR if self.session is None else Role.PLAYER
+    def role(self) -> wire.Role:
+        return wire.Role.SPECTATOR if self.session is None else wire.Role.PLAYER
 
     @property
-    def public_id(self) -> SessionId:
+    def public_id(self) -> wire.SessionId:
         """The id that everyone may know: `from` on the wire."""
-        return self.session or self.watcher or SessionId("")
+        return self.session or self.watcher or wire.SessionId("")
 
 
 _UNKNOWN = None, Here(False, False)
 """Stands for the seats of no room."""
 
 
+@dataclass(eq=False, slots=True)
 class Members:
     """The members of one room, in memory only. Times are Unix ms, unless they end in `_s`."""
 
-    __slots__ = (
-        "_absent_since",
-        "_gone_at",
-        "_here",
-        "_players",
-        "_recipients",
-        "_renamed",
-        "_spectators",
-        "emptied_at",
-        "is_empty",
-        "spectators",
-    )
-
-    def __init__(self, now: int) -> None:
-        self.is_empty = True
-        self.spectators = 0
-        """The number of spectators."""
-        self.emptied_at = 0
-        """When the last member went; 0 if none ever was here."""
-        self._absent_since = now
-        """Owners of seats not seen since the room was loaded count as away from here."""
-        self._players: dict[SessionId, Member] = {}
-        self._spectators: set[Member] = set()
-        self._gone_at: dict[SessionId, int] = {}
-        """When each absent owner of a seat went."""
-        self._renamed: ExpiringKeys[SessionId] | None = None
-        """`None` until a member takes another name."""
-        self._here: tuple[Seats | None, Here] = _UNKNOWN
-        """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a
-        time changes."""
-        self._recipients: dict[Member | None, tuple[Recipient, ...]] = {}
-        """Cache: the recipients in order, by the member that goes first. Cleared likewise."""
+    _absent_since: int
+    """Owners of seats not seen since the room was loaded count as away from here."""
+    is_empty: bool = True
+    spectators: int = 0
+    """The number of spectators."""
+    emptied_at: int = 0
+    """When the last member went; 0 if none ever was here."""
+    _players: dict[wire.SessionId, Member] = field(default_factory=dict)
+    _spectators: set[Member] = field(default_factory=set)
+    _gone_at: dict[wire.SessionId, int] = field(default_factory=dict)
+    """When each absent owner of a seat went."""
+    _renamed: ExpiringKeys[wire.SessionId] | None = None
+    """`None` until a member takes another name."""
+    _here: tuple[Seats | None, Here] = _UNKNOWN
+    """Cache: which of these seats are here. Cleared when anyone enters or leaves, and when a time
+    changes."""
+    _recipients: dict[Member | None, tuple[Recipient, ...]] = field(default_factory=dict)
+    """Cache: the recipients in order, by the member that goes first. Cleared likewise."""
 
     def __iter__(self) -> Iterator[Member]:
         return chain(self._players.values(), self._spectators)
 
-    def of(self, public_id: SessionId) -> tuple[Member, ...]:
+    def of(self, public_id: wire.SessionId) -> tuple[Member, ...]:
         """Return the members with this public id: a player, or a spectator's connections."""
         return tuple(member for member in self if member.public_id == public_id)
 
@@ -165,15 +181,15 @@ class Members:
             self._renamed = ExpiringKeys(_MOST_RENAMED)
         self._renamed.add(member.public_id, now_s + RENAME_S)
 
-    def rename_due_s(self, public_id: SessionId, now_s: float) -> float:
+    def rename_due_s(self, public_id: wire.SessionId, now_s: float) -> float:
         """Return the seconds until a member may take another name."""
         return 0 if self._renamed is None else self._renamed.left_s(public_id, now_s)
 
-    def away_since(self, player: Player | None) -> int | None:
+    def away_since(self, player: wire.Player | None) -> int | None:
         """Return when the human in a seat lost the connection; `None` if here, or no human."""
         return None if player is None else self._away_since(player.id)
 
-    def address_of(self, player: Player | None) -> str:
+    def address_of(self, player: wire.Player | None) -> str:
         """Return the address of a human who is here; empty otherwise."""
         if player is None or player.id is None or player.id not in self._players:
             return ""
@@ -225,13 +241,13 @@ class Members:
         """The connections of all spectators."""
         return tuple(member.listener for member in self._spectators)
 
-    def _away_since(self, session: SessionId | None) -> int | None:
+    def _away_since(self, session: wire.SessionId | None) -> int | None:
         """Return when the owner of a seat went; `None` if here, and for an AI."""
         if session is None or session in self._players:
             return None
         return self._gone_at.get(session, self._absent_since)
 
-    def _note_gone(self, session: SessionId, room: Room, now: int) -> None:
+    def _note_gone(self, session: wire.SessionId, room: Room, now: int) -> None:
         self._gone_at[session] = now
         if len(self._gone_at) > _MOST_OWNERS:
             owners = filter(room.has_place_of, self._gone_at)
@@ -269,7 +285,7 @@ class LiveRoom:
         "timers",
     )
 
-    def __init__(self, name: RoomName, now: Callable[[], int]) -> None:
+    def __init__(self, name: wire.RoomName, now: Callable[[], int]) -> None:
         """Make a room of which nothing is known yet.
 
         `now` returns the Unix time in ms. A look at it may set the clock of the room.
@@ -322,7 +338,7 @@ class LiveRoom:
     def note_kind(self, room: Room) -> None:
         """Note who sits in `room`, and whether it is a plain one."""
         self.has_persons = self.has_persons or room.has_persons
-        self.is_plain = not self.has_persons and room.settings is DEFAULT_SETTINGS
+        self.is_plain = not self.has_persons and room.settings is wire.DEFAULT_SETTINGS
 
     def follow(self, room: Room) -> None:
         """Become `room`, as read from the log."""
@@ -396,23 +412,23 @@ class LiveRoom:
         room = self.room
         if not self.members.is_empty or room.settings.days is not None:
             return False
-        return room.status is Status.PLAYING and room.ai_to_move is None
+        return room.status is wire.Status.PLAYING and room.ai_to_move is None
 
     @property
     def left_at(self) -> int:
         """When a member was last here or something last happened, in Unix ms."""
         return max(self.room.changed_at, self.members.emptied_at)
 
-    def away_since(self, seat: Mark) -> int | None:
+    def away_since(self, seat: wire.Mark) -> int | None:
         """Return when the human of a seat lost the connection, in Unix ms; `None` if here."""
-        return self.members.here(self.room.seats).away_since[seat is Mark.O]
+        return self.members.here(self.room.seats).away_since[seat is wire.Mark.O]
 
     @property
     def everyone_is_here(self) -> bool:
         """Whether no human of a seat has lost the connection."""
         return self.members.here(self.room.seats).away_since == (None, None)
 
-    def address_of(self, seat: Mark) -> str:
+    def address_of(self, seat: wire.Mark) -> str:
         """Return a player's address; for an AI or an absent player, that which loaded the room."""
         return self.members.address_of(self.room.seats[seat]) or self.opened_from
 
@@ -425,14 +441,14 @@ class LiveRoom:
         return None if falls_at is None else max(0, falls_at - self.now()) / 1000
 
     @property
-    def state(self) -> RoomState:
+    def state(self) -> wire.RoomState:
         """The state as its players see it."""
         now = self.now()  # first, as a look at the time may set the clock of the room
         room, members = self.room, self.members
         return room_state(room, members.here(room.seats), members.spectators, now)
 
     @property
-    def public_state(self) -> RoomState:
+    def public_state(self) -> wire.RoomState:
         """The state as all others see it."""
         now = self.now()  # first, as above
         room, members = self.seen, self.members
@@ -445,7 +461,7 @@ class LiveRoom:
         return self.room.seq > 0 and self.room.settings.public
 
     @property
-    def summary(self) -> Summary:
+    def summary(self) -> wire.Summary:
         """What the list of rooms says of it."""
         room, members = self.seen, self.members
         return summary(room, members.here(room.seats), members.spectators)

@@ -185,9 +185,8 @@ class RoomRegistry:
         if maker == address:
             return
         source = Source(address)
-        self._census.add(
-            Countable.ROOMS, source, 1
-        )  # before the others' are read: they do the same
+        # Before the others' are read: they do the same.
+        self._census.add(Countable.ROOMS, source, 1)
         made = self._made[address] + self._census.elsewhere(Countable.ROOMS, source)
         if made >= self._limits.rooms_per_address:
             self._census.add(Countable.ROOMS, source, -1)

@@ -1,20 +1,34 @@
-"""The commands that change no game: chat, names, and the host's moderation."""
+"""The commands that change no game: chat, names, the host's moderation, hints.
+
+Hints are computed beside the game, one at a time in each room, and dropped when unneeded.
+"""
 
 import asyncio
+import logging
+from collections import Counter
+from dataclasses import dataclass
 from functools import partial
 from typing import assert_never
 
+from ttt_engine import Position
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, Role, SessionId
+from ttt_server.ai.runner import AiFailed, StrategyRunner
+from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.core.decide import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.moderation import require_host, require_speaker, set_chat, vacate
+from ttt_server.core.play import position_to_hint
 from ttt_server.core.room import Room
 from ttt_server.core.seating import told_from_players
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.telemetry.logging import about_room
+
+logger = logging.getLogger("ttt_server.rooms.hints")
+"""By the name under which operators know these lines."""
 
 
 class SocialCommands:
@@ -68,7 +82,7 @@ class SocialCommands:
     def _renamed(self, member: Member, name: str, done: Done, error: BaseException | None) -> None:
         if error is None:
             room = member.live.room
-            seat = room.seat_of(member.session)
+            seat = room.seats.of(member.session)
             player = None if seat is None else room.seats[seat]
             name = told_from_players(room, name) if player is None else player.name
             member.live.members.rename(member, name, self._loop.time())
@@ -102,13 +116,13 @@ class SocialCommands:
             self._changes.change(host.live, lambda room, now: set_chat(room, mode, now), done)
 
     def _remove(self, host: Member, removed: SessionId, done: Done) -> None:
-        if host.live.room.seat_of(removed) is None:
+        if host.live.room.seats.of(removed) is None:
             _remove(host.live, removed)
             self._acknowledge(host, done)
             return
 
         def decision(room: Room, now: int) -> Decision:
-            seat = room.seat_of(removed)
+            seat = room.seats.of(removed)
             return Decision(room) if seat is None else vacate(room, seat, now)
 
         def vacated(error: BaseException | None) -> None:
@@ -146,3 +160,116 @@ def _other(host: Member, named: SessionId | None) -> SessionId:
     ):
         raise Refused(RefusalCode.NOT_ALLOWED, "there is no such member in this room")
     return named
+
+
+MOST_OF_AN_ADDRESS = 32
+"""Hints of one address that wait for a worker process or have one."""
+
+
+@dataclass(eq=False, slots=True)
+class _Pending:
+    """A hint under way."""
+
+    member: Member
+    position: Position
+    needs_worker: bool
+    done: Done
+    refusal: Refused | None = None
+    """The answer to a dropped hint; `None` for none."""
+    task: asyncio.Task[None] | None = None
+
+
+class Hints:
+    """The hints under way. No command waits for one.
+
+    There is at most one in a room, of the player to move: an earlier one is replaced.
+    """
+
+    def __init__(self, runner: StrategyRunner, announcer: Announcer, tasks: TaskOwner) -> None:
+        self._runner = runner
+        self._announcer = announcer
+        self._tasks = tasks
+        self._pending: dict[LiveRoom, _Pending] = {}
+        self._by_address: Counter[str] = Counter()
+        """How many of them wait for a worker process or have one."""
+
+    def ask(self, member: Member, done: Done) -> None:
+        """Compute a hint for a member, in place of an unanswered one.
+
+        `done` is called once the hint was told or refused; without an error, and nothing told, if
+        it was replaced or dropped.
+        """
+        live = member.live
+        try:
+            position = position_to_hint(live.room, member.session)
+        except Refused as refused:
+            self.drop(member)
+            done(refused)
+            return
+        earlier = self._pending.get(live)
+        if earlier is not None:
+            if earlier.member is member and earlier.position == position:
+                replaced, earlier.done = earlier.done, done
+                replaced(None)  # one thought answers both
+                return
+            self._give_up(earlier, None if earlier.member is member else _too_late())
+        needs_worker = not self._runner.evaluates_at_once(position.rules)
+        if needs_worker and self._by_address[member.address] >= MOST_OF_AN_ADDRESS:
+            words = "too many hints from this address are under way"
+            done(Refused(RefusalCode.RATE_LIMITED, words))
+            return
+        self._by_address[member.address] += needs_worker
+        pending = self._pending[live] = _Pending(member, position, needs_worker, done)
+        pending.task = self._tasks.start(self._find(pending), partial(self._found, pending))
+
+    def drop(self, member: Member) -> None:
+        """Drop the hint of a member, and its place in the queue."""
+        pending = self._pending.get(member.live)
+        if pending is not None and pending.member is member:
+            self._give_up(pending, None)
+
+    async def _find(self, pending: _Pending) -> None:
+        """Tell a member the value of its position.
+
+        Raises:
+            Refused: `not_allowed`, if there is no answer, or it comes too late.
+        """
+        member, position = pending.member, pending.position
+        live = member.live
+        about_room(live.room.name)
+        try:
+            evaluation = await self._runner.evaluate(position, key=member.address)
+        except AiFailed as failure:
+            logger.warning("no hint: %s", failure)
+            raise Refused(RefusalCode.NOT_ALLOWED, "no hint could be found") from None
+        finally:
+            self._forget(pending)  # first, as the answer may bring the next question
+        if position_to_hint(live.room, member.session) != position:
+            raise _too_late()
+        self._announcer.hint(member, evaluation)
+
+    def _found(self, pending: _Pending, error: BaseException | None) -> None:
+        self._forget(pending)
+        is_given_up = isinstance(error, asyncio.CancelledError)
+        pending.done(pending.refusal if is_given_up else error)
+
+    def _forget(self, pending: _Pending) -> None:
+        """Note that a hint is answered or dropped."""
+        live, address = pending.member.live, pending.member.address
+        if self._pending.get(live) is not pending:
+            return
+        del self._pending[live]
+        self._by_address[address] -= pending.needs_worker
+        if not self._by_address[address]:
+            del self._by_address[address]
+
+    def _give_up(self, pending: _Pending, refusal: Refused | None) -> None:
+        """Cancel a thought. `refusal`: what to answer, if anything."""
+        self._forget(pending)
+        pending.refusal = refusal
+        if pending.task is not None:
+            pending.task.cancel()
+
+
+def _too_late() -> Refused:
+    return Refused(RefusalCode.NOT_ALLOWED, "the position has changed meanwhile")

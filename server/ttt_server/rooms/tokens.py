@@ -100,7 +100,7 @@ class TokenSigner:
 
     def token(self, room: RoomName, session: SessionId) -> Token:
         """Return the token for what `session` owns in `room`."""
-        return Token(f"{session}.{self._signature(room, session)}")
+        return Token(f"{session}.{self._sign(f'{room}.{session}')}")
 
     def session(self, room: RoomName, token: str) -> SessionId:
         """Return whose token of `room` this is.
@@ -109,9 +109,7 @@ class TokenSigner:
             BadToken: for a forged token as for one of another room.
         """
         session, _, signature = token.partition(".")
-        expected = self._signature(room, SessionId(session))
-        if not hmac.compare_digest(signature.encode(), expected.encode()):
-            raise BadToken
+        self._require(signature, f"{room}.{session}")
         return SessionId(session)
 
     def watch(self, room: RoomName, password_hash: str | None, watcher: SessionId) -> Token:
@@ -125,9 +123,7 @@ class TokenSigner:
             BadToken: also for a room of the same name with another password.
         """
         watcher, _, signature = token.partition(".")
-        expected = self._sign(_watched(room, password_hash, SessionId(watcher)))
-        if not hmac.compare_digest(signature.encode(), expected.encode()):
-            raise BadToken
+        self._require(signature, _watched(room, password_hash, SessionId(watcher)))
         return SessionId(watcher)
 
     def person(self, person: PersonId, epoch: int) -> Token:
@@ -145,8 +141,7 @@ class TokenSigner:
         if not (number.isascii() and number.isdecimal() and len(number) <= _EPOCH_DIGITS):
             raise BadToken
         person, epoch = PersonId(name), int(number)
-        if not hmac.compare_digest(signature.encode(), self._sign(_known(person, epoch)).encode()):
-            raise BadToken
+        self._require(signature, _known(person, epoch))
         return person, epoch
 
     def claimed(self, room: RoomName, claim_key: str, now: int) -> Iterator[SessionId]:
@@ -171,8 +166,9 @@ class TokenSigner:
     def _identity(self, words: str) -> SessionId:
         return SessionId(self._digest(words)[:_SESSION_LENGTH].translate(_LETTERS).decode())
 
-    def _signature(self, room: RoomName, session: SessionId) -> str:
-        return self._sign(f"{room}.{session}")
+    def _require(self, signature: str, words: str) -> None:
+        if not hmac.compare_digest(signature.encode(), self._sign(words).encode()):
+            raise BadToken
 
     def _sign(self, words: str) -> str:
         return urlsafe_b64encode(self._digest(words)).decode().rstrip("=")

@@ -30,7 +30,7 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
 from ttt_server.limits.rates import AddressAccount, TokenBucket
-from ttt_server.transport import states
+from ttt_server.transport import responses, states
 from ttt_server.transport.frames import (
     SHORT_TEXTS,
     Broadcaster,
@@ -40,17 +40,9 @@ from ttt_server.transport.frames import (
     unmask,
 )
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.openings import read_opening
-from ttt_server.transport.responses import (
-    TLS_ONLY,
-    HttpError,
-    end_connection,
-    error_response,
-    may_follow,
-)
 from ttt_server.transport.send_queue import SendQueue
 from ttt_server.transport.states import TRANSITIONS, State
-from ttt_server.transport.websocket import WebSocketProtocol
+from ttt_server.transport.websocket import WebSocketProtocol, read_opening
 
 logger = logging.getLogger(__name__)
 
@@ -92,7 +84,7 @@ _TLS_ALERT = b"\x15\x03\x01\x00\x02\x02\x28"
 _TEXT, _BINARY, _PING, _PONG = Opcode.TEXT, Opcode.BINARY, Opcode.PING, Opcode.PONG
 _CLOSE = Opcode.CLOSE
 
-_TURNED_AWAY = HttpError(HTTPStatus.SERVICE_UNAVAILABLE, "too many connections")
+_TURNED_AWAY = responses.HttpError(503, "too many connections")
 _NO_PONG = "there was no answer to a ping"
 
 _UNANSWERED = {states.READING_REQUEST, states.ANSWERING, states.HALF_CLOSED}
@@ -150,7 +142,6 @@ class Connection(AsyncioProtocol):
         "_give_up",
         "_handler",
         "_is_last",
-        "_is_paused",
         "_library",
         "_reads",
         "_received",
@@ -164,6 +155,7 @@ class Connection(AsyncioProtocol):
         "_waiting",
         "account",
         "host",
+        "is_behind",
         "is_dismissed",
         "loop",
         "number",
@@ -210,8 +202,8 @@ class Connection(AsyncioProtocol):
         """The handler, while it waits for the next message."""
         self._send_queue: SendQueue | None = None
         """Messages waiting for the client; `None` until the first one has to wait."""
-        self._is_paused = False
-        """Whether the transport's buffer is full, as the client does not read."""
+        self.is_behind = False
+        """Whether the client does not read what it is sent: the transport's buffer is full."""
         self._rest = _NOTHING
         """What is still to be written of a plain answer, as the client reads."""
         self._closes_after_answer = False
@@ -268,7 +260,7 @@ class Connection(AsyncioProtocol):
         if self.state not in _UNANSWERED:
             return
         if self._transport.get_extra_info("sslcontext"):
-            response.headers["Strict-Transport-Security"] = TLS_ONLY
+            response.headers["Strict-Transport-Security"] = responses.TLS_ONLY
         is_half_closed = self.state is states.HALF_CLOSED
         may_keep = (
             self.state is states.ANSWERING
@@ -281,7 +273,7 @@ class Connection(AsyncioProtocol):
             self._enter(states.IDLE)
             self._write_answer(response)
             return
-        end_connection(response)
+        responses.end_connection(response)
         self._enter(states.ANSWERED)
         self._closes_after_answer = is_half_closed
         self._write_answer(response)
@@ -296,7 +288,7 @@ class Connection(AsyncioProtocol):
         self._write_rest()
 
     def _write_rest(self) -> None:
-        while self._rest and not self._is_paused:
+        while self._rest and not self.is_behind:
             chunk, self._rest = self._rest[:_AT_ONCE], self._rest[_AT_ONCE:]
             self._transport.write(bytes(chunk))
 
@@ -308,10 +300,8 @@ class Connection(AsyncioProtocol):
 
     def end_idle(self) -> None:
         """Close a connection that sent no further request, once the client has read its answer."""
-        if (
-            self._rest or self._transport.get_write_buffer_size()
-        ):  # still being read, within `send_timeout_s`
-            self._context.idle.add(self)
+        if self._rest or self._transport.get_write_buffer_size():
+            self._context.idle.add(self)  # it is still being read, within `send_timeout_s`
         else:
             self._end_requests()
 
@@ -361,11 +351,6 @@ class Connection(AsyncioProtocol):
 
     # Messages to the client
 
-    @property
-    def is_behind(self) -> bool:
-        """Whether the client does not read what it is sent, so more would have to wait."""
-        return self._is_paused
-
     def tell(self, message: FromServer) -> None:
         """Send one message to this client only."""
         self.send(encode_message(message))
@@ -384,7 +369,7 @@ class Connection(AsyncioProtocol):
         """Write a frame, now or when the client reads. Do nothing unless the WebSocket is open."""
         if self.state is not states.OPEN:
             return
-        if self._is_paused:
+        if self.is_behind:
             if self._send_queue is None:
                 self._send_queue = SendQueue(self._context.limits.outbox)
             self._send_queue.put(frame, is_state=is_state)
@@ -464,7 +449,7 @@ class Connection(AsyncioProtocol):
         account = self._context.table.open(self, self.host)
         self.number = self._context.table.opened
         if account is None:
-            self.answer(error_response(_TURNED_AWAY))  # whatever it asks for
+            self.answer(responses.error_response(_TURNED_AWAY))  # whatever it asks for
             self._transport.close()
             return
         self.account = account
@@ -479,7 +464,7 @@ class Connection(AsyncioProtocol):
             and data.startswith(header)  # one short text, as in nearly every read
             and self.state is states.OPEN
             and self._library is None
-            and not (self._unparsed or self._is_paused or self._fault)
+            and not (self._unparsed or self.is_behind or self._fault)
             and (text := unmask(data[6:], data[2:6])).isascii()
             and self._frames.spend(self.loop.time())
         ):
@@ -529,26 +514,26 @@ class Connection(AsyncioProtocol):
         self._tell_end()
 
     def pause_writing(self) -> None:
-        self._is_paused = True
+        self.is_behind = True
         self._unread = 0
         self._await_reading()
         if self.state is states.IDLE:
             self._transport.pause_reading()  # the next request waits for the client to read
 
     def resume_writing(self) -> None:
-        self._is_paused = False
+        self.is_behind = False
         if self._rest:
             self._write_rest()
             if self._rest:
                 return
             if self.state is states.ANSWERED:
                 self._end_answer()
-            if self._is_paused:
+            if self.is_behind:
                 return
         if self.state not in {states.OPEN, states.IDLE}:
             return  # closing: the deadline stays
         self._context.unread.discard(self)
-        while self._send_queue and not self._is_paused:
+        while self._send_queue and not self.is_behind:
             self._transport.write(self._send_queue.take())
         if self.state is states.IDLE:
             self._transport.resume_reading()
@@ -566,11 +551,11 @@ class Connection(AsyncioProtocol):
         if self.state is states.OPEN:
             return len(self._received) <= _MANY
         if self.state is states.IDLE:
-            return not self._is_paused
+            return not self.is_behind
         return self.state not in {states.ANSWERING, states.HALF_CLOSED}
 
     def _parse(self, data: bytes) -> None:
-        if self._is_paused:
+        if self.is_behind:
             self._unread += len(data)
             if self._unread > _UNREAD_BYTES:
                 self.cut()
@@ -619,7 +604,7 @@ class Connection(AsyncioProtocol):
 
     def _take_request(self, request: Request) -> None:
         self._request = request
-        self._is_last = self._is_last or not may_follow(request)
+        self._is_last = self._is_last or not responses.may_follow(request)
         self._enter(states.ANSWERING)
         if self._limit_unparsed():
             self._end_on(run_guarded(self._context.on_request, self, request))

@@ -76,9 +76,8 @@ def connections_within_file_limit(connections: int) -> int:
     if soft == resource.RLIM_INFINITY or soft >= wanted:
         return connections
     fewer = soft - min(_RESERVED_FILES, soft // 2)
-    logger.warning(
-        "the limit of open files is %d: at most %d connections are accepted", soft, fewer
-    )
+    words = "the limit of open files is %d: at most %d connections are accepted"
+    logger.warning(words, soft, fewer)
     return fewer
 
 

@@ -92,10 +92,10 @@ class Document:
 class HttpError(Exception):
     """The answer to a request is this status and text."""
 
-    def __init__(self, status: HTTPStatus, words: str, allow: tuple[str, ...] = METHODS) -> None:
+    def __init__(self, status: int, words: str, allow: tuple[str, ...] = METHODS) -> None:
         """`allow`: the methods of the path, for a 405."""
         super().__init__(words)
-        self.status = status
+        self.status = HTTPStatus(status)
         self.words = words
         self.allow = allow
 
@@ -109,9 +109,7 @@ def document_response(
     tag = document.tag
     if is_packed and tag is not None:
         tag = f'{tag[:-1]}-gzip"'
-    headers = Headers(
-        {"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"},
-    )
+    headers = Headers({"Cache-Control": document.caching, "X-Content-Type-Options": "nosniff"})
     if document.caching != LASTING:  # a page has forty lasting files, and their headers add up
         headers["Server"] = _NAME
         if tag is not None:

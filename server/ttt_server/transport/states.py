@@ -35,18 +35,8 @@ class State(IntEnum):
     """7.1.4: the client's side of the TCP connection has ended, or all of it."""
 
 
-(
-    READING_REQUEST,
-    ANSWERING,
-    HALF_CLOSED,
-    ANSWERED,
-    IDLE,
-    OPEN,
-    CLOSE_SENT,
-    CLOSING,
-    FLOODED,
-    CLOSED,
-) = State
+READING_REQUEST, ANSWERING, HALF_CLOSED, ANSWERED, IDLE, *_OF_WEBSOCKETS = State
+OPEN, CLOSE_SENT, CLOSING, FLOODED, CLOSED = _OF_WEBSOCKETS
 """Bound once: in Python 3.11 a member costs 0.1 µs through its enumeration, 0.01 µs from here."""
 
 

@@ -140,7 +140,7 @@ SECOND = Join(name="bob")
 )
 def test_the_room_of_an_arrival_is_that_of_the_events(room: Room, join: Join) -> None:
     step = checked(room, let_in(room, Applicant(join, BOB), NOW + 9))
-    assert step.after.seat_of(BOB)
+    assert step.after.seats.of(BOB)
 
 
 def test_a_move_is_played_once() -> None:

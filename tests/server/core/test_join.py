@@ -33,7 +33,6 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.host import NO_HOST
 from ttt_server.core.join import (
     Applicant,
     conflicts,
@@ -42,7 +41,7 @@ from ttt_server.core.join import (
     settings_to_settle,
     settle,
 )
-from ttt_server.core.room import Room
+from ttt_server.core.room import NO_HOST, Room
 
 NONE = Room(NAME)
 LOCK = "salt.hash"

@@ -41,8 +41,8 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.clock import GameClock
+from ttt_server.core.decide import accept, decline
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end
 from ttt_server.core.room import Room
 

@@ -106,14 +106,14 @@ def test_pie_and_stay() -> None:
     room = pie()
     assert to_act(room) == (Mark.O, Mark.O, (STAY, SWAP))
     room = after(room, BOB, choice(STAY, 1))
-    assert room.seat_of(BOB) is Mark.O
+    assert room.seats.of(BOB) is Mark.O
     assert to_act(room) == (Mark.O, None, ())
     assert placed(room, BOB, 0).game is not None
 
 
 def test_pie_and_swap() -> None:
     room = after(pie(), BOB, choice(SWAP, 1))
-    assert (room.seat_of(ADA), room.seat_of(BOB)) == (Mark.O, Mark.X)
+    assert (room.seats.of(ADA), room.seats.of(BOB)) == (Mark.O, Mark.X)
     assert to_act(room) == (Mark.O, None, ())
     room = placed(placed(room, ADA, 0), BOB, 8)
     assert game_of(room).position.board == "O...X...X"
@@ -134,7 +134,7 @@ def test_the_marks_of_swap2_take_turns_and_the_seat_does_not() -> None:
 @pytest.mark.parametrize(("made", "mover"), [(STAY, BOB), (SWAP, ADA)])
 def test_swap2_chosen_at_once(made: Choice, mover: SessionId) -> None:
     room = after(swap2(), BOB, choice(made, 3))
-    assert room.seat_of(mover) is Mark.O
+    assert room.seats.of(mover) is Mark.O
     assert to_act(room) == (Mark.O, None, ())
     assert game_of(placed(room, mover, 2)).ply == 4
 
@@ -147,7 +147,7 @@ def test_swap2_with_two_more(made: Choice, mover: SessionId) -> None:
     assert to_act(room) == (Mark.X, Mark.X, (STAY, SWAP))
     assert code_of(room, ADA, choice(MORE, 5)) is RefusalCode.NOT_ALLOWED
     room = after(room, ADA, choice(made, 5))
-    assert room.seat_of(mover) is Mark.O
+    assert room.seats.of(mover) is Mark.O
     assert game_of(placed(room, mover, 5)).ply == 6
 
 
@@ -243,8 +243,8 @@ def test_a_flag_falls_while_a_player_chooses() -> None:
 def test_the_second_player_begins_the_next_game(made: Choice, next_x: SessionId) -> None:
     room = after(pie(), BOB, choice(made, 1), Resign(game=1))
     room = after(offered(room, ADA, OfferKind.REMATCH), BOB, Accept(kind=OfferKind.REMATCH))
-    assert room.seat_of(next_x) is Mark.X
-    assert points(room, room.seat_of(ADA)) == 1
+    assert room.seats.of(next_x) is Mark.X
+    assert points(room, room.seats.of(ADA)) == 1
     assert to_act(room) == (Mark.X, None, ())
     assert to_act(placed(room, next_x, 0)) == (Mark.O, Mark.O, (STAY, SWAP))
 
@@ -448,7 +448,7 @@ class Openings(RuleBasedStateMachine):
     def the_room_is_as_recorded(self) -> None:
         room, game = self.room, game_of(self.room)
         for session, seat in self.seat.items():
-            assert room.seat_of(session) is seat
+            assert room.seats.of(session) is seat
             assert points(room, seat) == self.won[session]
         assert game.moves == tuple(self.moves)
         _, choices = Player.to_act(self.kind, len(self.moves), self.made)

@@ -30,10 +30,9 @@ from ttt_protocol.state import (
     SeatSettings,
     Status,
 )
-from ttt_server.core import offers
-from ttt_server.core.decide import decide
+from ttt_server.core import decide as offers
+from ttt_server.core.decide import decide, require_speaker
 from ttt_server.core.evolve import evolve, evolve_all
-from ttt_server.core.moderation import require_speaker
 from ttt_server.core.play import end, next_game
 from ttt_server.core.snapshot import Here, room_state
 
@@ -73,7 +72,7 @@ def test_humans_have_no_series() -> None:
 
 def test_where_a_session_sits() -> None:
     room = duel()
-    assert [room.seat_of(one) for one in (ADA, BOB, EVE, None)] == [X, O, None, None]
+    assert [room.seats.of(one) for one in (ADA, BOB, EVE, None)] == [X, O, None, None]
 
 
 def test_what_no_type_allows_is_loud() -> None:

@@ -28,13 +28,12 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.archive.imported_games import imported, missing_games
 from ttt_server.core.archive.saved_room import restore, save
-from ttt_server.core.decide import PlayerCommand, decide
+from ttt_server.core.decide import PlayerCommand, accept, decide, decline
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.lessons import is_lesson, read_lessons
-from ttt_server.core.offers import accept, decline
 from ttt_server.core.play import end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
@@ -105,7 +104,7 @@ class AnyRoom(RuleBasedStateMachine):
     @rule(session=SESSIONS)
     def go(self, session: SessionId) -> None:
         """Their connection ends, if they have one."""
-        if self.room.seat_of(session) is not None:
+        if self.room.seats.of(session) is not None:
             self.gone.setdefault(session, self.now)
 
     @rule(session=SESSIONS, seat=st.sampled_from([None, *Mark]))
@@ -123,7 +122,7 @@ class AnyRoom(RuleBasedStateMachine):
         join = Join(token="theirs")
         code = self.attempt(lambda: admit(self.room, session, join, self.now))
         assert (code is None) == owns_seat
-        assert (self.room.seat_of(session) is not None) == owns_seat
+        assert (self.room.seats.of(session) is not None) == owns_seat
 
     @rule(who=ANYONE, game=NEAR, ply=NEAR, cell=st.integers(-1, 42), data=st.data())
     def play(self, who: Who, game: int, ply: int, cell: int, data: st.DataObject) -> None:
@@ -161,7 +160,7 @@ class AnyRoom(RuleBasedStateMachine):
     def offer(self, who: Who, kind: OfferKind) -> None:
         session = self.session(who)
         self.command(session, Offer(kind=kind))
-        if session is not None and (seat := self.room.seat_of(session)):
+        if session is not None and (seat := self.room.seats.of(session)):
             answered = isinstance(self.log[-1], TakenBack | Started | Ended)
             if self.room.offers[kind] is seat and not answered:
                 before = self.room
@@ -219,7 +218,7 @@ class AnyRoom(RuleBasedStateMachine):
             return
         session = self.session(who)
         assert self.command(session, Leave()) is None
-        assert self.room.seat_of(session) is None
+        assert self.room.seats.of(session) is None
 
     @precondition(lambda self: self.room.ai_to_answer is not None)
     @rule(agrees=st.booleans())
@@ -357,7 +356,7 @@ class AnyRoom(RuleBasedStateMachine):
             if isinstance(player := self.room.seats[mark], Human) and player.id in self.gone
         }
         expected: str | None = "whatever"
-        if self.room.seat_of(session) is None and not isinstance(command, Leave):
+        if self.room.seats.of(session) is None and not isinstance(command, Leave):
             expected = RefusalCode.NOT_A_PLAYER
         elif isinstance(command, Play):
             expected = self.paper.answer_to(session, command)

@@ -44,8 +44,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.host import NO_HOST
-from ttt_server.core.room import Room
+from ttt_server.core.room import NO_HOST, Room
 from ttt_server.core.seating import admit, create
 
 
@@ -254,7 +253,7 @@ def test_an_ai_sits_in_and_the_game_goes_on() -> None:
     assert who(room) == (ADA, "minimax")
     assert room.game == played
     assert room.status is Status.PLAYING
-    assert room.seat_of(BOB) is None
+    assert room.seats.of(BOB) is None
     assert room.has_place_of(BOB)
     assert moved(room, 8).ai_to_move is O
 
@@ -367,7 +366,7 @@ def test_a_room_is_created_with_its_players() -> None:
         Room(NAME), create(NAME, settings, NOW, host=NO_HOST, humans={X: Human(id=ADA, name="ada")})
     )
     assert room.status is Status.PLAYING
-    assert room.seat_of(ADA) is X
+    assert room.seats.of(ADA) is X
     assert room.seats.has_ai
     assert not room.host
 

@@ -6,8 +6,8 @@ from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_protocol.state import BySeat
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.runner import AiFailed
-from ttt_server.endpoints import explore as module
-from ttt_server.endpoints.explore import ExploredPosition, FlawedPosition, explore
+from ttt_server.endpoints import studies as module
+from ttt_server.endpoints.studies import ExploredPosition, FlawedPosition, explore
 from ttt_server.transport.responses import HttpError
 
 

@@ -3,6 +3,7 @@ import json
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
+from typing import cast
 
 import pytest
 from websockets.datastructures import Headers
@@ -26,16 +27,17 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, room_state, summary
-from ttt_server.endpoints.asking import Client
+from ttt_server.endpoints.asking import Client, HttpUrl, parse_url
 from ttt_server.endpoints.http import MOST_READERS, HttpApi
 from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
+from ttt_server.rooms.hub import RoomReader
 from ttt_server.storage.base import StorageFailed
 from ttt_server.tournaments.public_list import PublicEvents
+from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.values import Tournament
 from ttt_server.tournaments.view import tournament_state
 from ttt_server.transport.responses import HttpError
@@ -127,9 +129,9 @@ def an_api(metrics: bytes) -> HttpApi:
         return metrics
 
     return HttpApi(
-        hub,
+        cast("RoomReader", hub),
         PublicRooms(hub),
-        Tournaments(),
+        cast("TournamentRegistry", Tournaments()),
         FILES,
         ANALYSER,
         LABORATORY,

@@ -6,7 +6,7 @@ from tests.server.fakes import RecordingListener
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.watchers import Lobby
+from ttt_server.lobby.watchers import FIRST, Lobby
 from ttt_server.rooms.hub import Hub
 
 
@@ -24,6 +24,7 @@ async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
 
 @pytest.fixture
 async def endpoint(listener: RecordingListener, lobby: Lobby) -> LobbyEndpoint:
+    lobby.enter(listener, FIRST)
     return LobbyEndpoint(listener, lobby)
 
 

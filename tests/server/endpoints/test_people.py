@@ -11,15 +11,14 @@ from websockets.http11 import Request
 
 from tests.server.people.test_service import NOW, SECRET, QuickHashing
 from ttt_protocol.state import PersonId
-from ttt_server.endpoints.asking import Ask, Client, bearer
+from ttt_server.endpoints.asking import Ask, Client, bearer, parse_url
 from ttt_server.endpoints.people import PeopleApi
-from ttt_server.endpoints.urls import parse_url
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.rates import Budgets
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.service import MOST_WRONG, People
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.event_log import Feed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.transport.responses import HttpError
 

@@ -7,9 +7,8 @@ import pytest
 from websockets.datastructures import Headers
 from websockets.http11 import Request
 
-from ttt_server.endpoints.previews import Previews
-from ttt_server.endpoints.static import StaticFiles
-from ttt_server.endpoints.urls import HttpUrl, parse_url
+from ttt_server.endpoints.asking import HttpUrl, parse_url
+from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.transport.responses import Document
 
 PAGES = ["/", "/rooms/den", "/rooms/den/", "/rooms/den/games/1", "/rooms/den/games/1/"]

@@ -5,7 +5,7 @@ import pytest
 from ttt_engine import TIC_TAC_TOE, Rules
 from ttt_engine.puzzles import Kind, daily, make_set
 from ttt_server.ai.laboratory import PuzzleWish
-from ttt_server.endpoints.puzzles import posed, read_day, read_set
+from ttt_server.endpoints.studies import posed, read_day, read_set
 from ttt_server.transport.responses import HttpError
 
 TODAY = date(2026, 11, 26)

@@ -6,8 +6,8 @@ from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from tests.server.web_modules import needed_by
+from ttt_server.endpoints.asking import HttpUrl
 from ttt_server.endpoints.static import StaticFiles, _hash
-from ttt_server.endpoints.urls import HttpUrl
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 PAGE = StaticFiles.load()

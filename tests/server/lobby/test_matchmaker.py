@@ -19,7 +19,7 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.rooms.reservations import HeldSeat
+from ttt_server.rooms.admission import HeldSeat
 from ttt_server.storage.base import StorageFailed
 
 FOUR = Rules(columns=4, rows=4, in_a_row=4)

@@ -32,7 +32,7 @@ from ttt_server.people import games as index
 from ttt_server.people import log_reader
 from ttt_server.people.games import Cursor, GameIndex, GamesWish, listed, page
 from ttt_server.people.log_reader import LEFT_MS, LogReader, SeenGames, read_games
-from ttt_server.rooms.feed import Feed, go_on
+from ttt_server.rooms.event_log import Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import EventStore, Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore

@@ -14,10 +14,10 @@ from ttt_protocol.commands import Resign
 from ttt_protocol.events import Ended
 from ttt_protocol.state import GivenSettings, RoomName, Status
 from ttt_server.core.errors import Refused
-from ttt_server.rooms import correspondence
-from ttt_server.rooms.correspondence import AGAIN_MS, LOOK_S, Correspondence
+from ttt_server.rooms import timers
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.timers import AGAIN_MS, LOOK_S, Correspondence
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.memory import MemoryStore
 
@@ -157,7 +157,7 @@ async def test_it_goes_on_when_the_store_works_again(
         return list(await works(most))
 
     monkeypatch.setattr(store, "deadlines", fail)
-    monkeypatch.setattr(correspondence, "LOOK_S", 0.001)
+    monkeypatch.setattr(timers, "LOOK_S", 0.001)
     caplog.set_level(logging.DEBUG)
     running = asyncio.create_task(keeper.run())
     await changed(hub, lambda: any(live.room.status is Status.FINISHED for live in hub.rooms))

@@ -1,7 +1,7 @@
 """A room as spectators with a delay see it."""
 
 from tests.server.examples import duel
-from ttt_server.rooms.delay import Delay
+from ttt_server.rooms.live_room import Delay
 
 FIRST, SECOND, THIRD = duel(1), duel(2), duel(3)
 

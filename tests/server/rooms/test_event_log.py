@@ -22,8 +22,7 @@ from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.change import Changes
-from ttt_server.rooms.event_log import EventLog, GameNotKept
-from ttt_server.rooms.feed import Feed
+from ttt_server.rooms.event_log import EventLog, Feed, GameNotKept
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import StorageFailed
 

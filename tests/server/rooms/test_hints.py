@@ -12,8 +12,8 @@ from ttt_protocol.commands import AskHint, Resign
 from ttt_protocol.state import GivenSettings, Rules
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.hints import MOST_OF_AN_ADDRESS
 from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.social import MOST_OF_AN_ADDRESS
 
 HINTS = GivenSettings(hints=True)
 BIG = GivenSettings(hints=True, rules=Rules(columns=15, rows=15, in_a_row=5))

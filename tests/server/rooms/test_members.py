@@ -162,7 +162,7 @@ async def test_the_first_recipient_is_the_one_that_waits(live: LiveRoom, members
             assert [*members.recipients(first)] == order
     members.exit(bob, duel(), NOW)
     assert [*members.recipients(bob)] == [ada.listener, eve.listener]
-    assert O is duel().seat_of(BOB)
+    assert O is duel().seats.of(BOB)
 
 
 async def test_since_when_a_seat_is_away_is_told_as_it_changes(

@@ -3,9 +3,9 @@
 from tests.server.hubs import join_room, refused, spectate
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import AiSetting, GivenSettings, Mark, RoomName, Rules, SeatSettings
-from ttt_server.rooms import reservations
+from ttt_server.rooms import admission
+from ttt_server.rooms.admission import HeldSeat
 from ttt_server.rooms.hub import Hub
-from ttt_server.rooms.reservations import HeldSeat
 
 FOUR = Rules(columns=4, rows=4, in_a_row=4)
 BOTH = Mark.X, Mark.O
@@ -60,7 +60,7 @@ async def test_a_token_of_another_room_claims_nothing(hub: Hub) -> None:
 
 
 async def test_seats_are_held_for_a_while(hub: Hub) -> None:
-    assert reservations.HOLD_S == 10
+    assert admission.HOLD_S == 10
     room, x, o = held(hub)
     await join_room(hub, room=room, token=x.token)
     hub.reservations._expire(room)

@@ -10,8 +10,7 @@ from websockets.uri import parse_uri
 
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_server.limits.rates import TokenBucket
-from ttt_server.transport.openings import read_opening
-from ttt_server.transport.websocket import WebSocketProtocol
+from ttt_server.transport.websocket import WebSocketProtocol, read_opening
 
 KEY = "x3JJHMbDL1EzLkh9GBhXDw=="
 HEADERS = {

@@ -11,8 +11,7 @@ from ttt_protocol.text import is_blank, is_clean
 from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.host import NO_HOST
-from ttt_server.core.room import Room, Seats
+from ttt_server.core.room import NO_HOST, Room, Seats
 from ttt_server.core.seating import created
 
 MAX_NAME = 64
@@ -44,11 +43,9 @@ def missing_games(
 
 
 def _are_same(game: ExportedGame, other: ExportedGame | None) -> bool:
-    return other is not None and (game.rules, _guests(game), game.events) == (
-        other.rules,
-        _guests(other),
-        other.events,
-    )
+    if other is None or (game.rules, game.events) != (other.rules, other.events):
+        return False
+    return _guests(game) == _guests(other)
 
 
 def _guests(game: ExportedGame) -> tuple[Player | None, ...]:

@@ -6,7 +6,7 @@ there. It is never the source of truth while the events before it are kept.
 
 from functools import reduce
 from operator import not_
-from typing import Literal
+from typing import Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -26,18 +26,13 @@ SNAPSHOT_EVENTS = 64
 space of six events."""
 
 
-class _SavedClock(FromServer):
-    left: state.TimeLeft
-    since: int
-
-
 class _SavedGame(FromServer):
     """A `RoomGame`; its position follows from the moves."""
 
     number: int
     moves: tuple[int, ...]
     outcome: state.Outcome | None
-    clock: _SavedClock | None
+    clock: GameClock | None
     choices: tuple[ChoiceMade, ...] = Field(default=(), exclude_if=not_)
     """The choices of its opening. Left out without any."""
     unrated: str | None = Field(default=None, exclude_if=absent)
@@ -64,21 +59,19 @@ class _SavedRoom(FromServer):
     chat: state.ChatMode
 
 
+_AS_IT_IS: Final = ("seq", "changed_at", "password_hash", "score", "met", "host", "chat")
+"""The fields that a room and a saved room have alike."""
+
+
 def save(room: Room) -> bytes:
     """Return the room as JSON, without its name."""
     saved = _SavedRoom(
-        seq=room.seq,
-        changed_at=room.changed_at,
+        **{name: getattr(room, name) for name in _AS_IT_IS},
         settings=room.settings,
-        password_hash=room.password_hash,
+        offers=room.offers,
         seats=state.BySeat(X=room.seats.X, O=room.seats.O),
         stood_in_for=state.BySeat(X=room.stood_in_for.X, O=room.stood_in_for.O),
-        offers=room.offers,
-        score=room.score,
-        met=room.met,
         game=None if room.game is None else _saved_game(room.game),
-        host=room.host,
-        chat=room.chat,
     )
     return encode_message(saved)
 
@@ -92,19 +85,13 @@ def restore(name: state.RoomName, saved: bytes) -> Room:
     try:
         found = _SavedRoom.model_validate_json(saved)
         return Room(
-            name=name,
+            name,
+            **{each: getattr(found, each) for each in _AS_IT_IS},
             settings=shared(found.settings),
-            password_hash=found.password_hash,
+            offers=NO_OFFERS if found.offers == NO_OFFERS else found.offers,
             seats=Seats(found.seats.X, found.seats.O),
             stood_in_for=Seats(found.stood_in_for.X, found.stood_in_for.O),
-            offers=NO_OFFERS if found.offers == NO_OFFERS else found.offers,
-            score=found.score,
-            met=found.met,
-            seq=found.seq,
             game=None if found.game is None else _game(found.game, found.settings),
-            changed_at=found.changed_at,
-            host=found.host,
-            chat=found.chat,
         )
     except (ValidationError, IllegalMove, InvalidRules):
         raise InvalidLog(f"{name}: a saved room cannot be read") from None
@@ -116,25 +103,21 @@ def is_between_games(room: Room) -> bool:
 
 
 def _saved_game(game: RoomGame) -> _SavedGame:
-    clock = None
-    if game.clock is not None:
-        clock = _SavedClock(left=game.clock.left, since=game.clock.since)
     chosen = () if game.opening is None else game.opening.choices
     return _SavedGame(
         number=game.number,
         moves=game.moves,
         outcome=game.outcome,
-        clock=clock,
+        clock=game.clock,
         choices=tuple(map(ChoiceMade, chosen)),
         unrated=game.unrated,
     )
 
 
 def _game(saved: _SavedGame, settings: state.Settings) -> RoomGame:
-    clock = None if saved.clock is None else GameClock(saved.clock.left, saved.clock.since)
     position = Position.after(saved.moves, engine_rules(settings))
     opening = opening_of(settings)
     if opening is not None:
         opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
     number, moves, outcome = saved.number, saved.moves, saved.outcome
-    return RoomGame(number, position, moves, outcome, clock, opening, saved.unrated)
+    return RoomGame(number, position, moves, outcome, saved.clock, opening, saved.unrated)

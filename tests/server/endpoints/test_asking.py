@@ -4,7 +4,7 @@ import pytest
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.endpoints.urls import (
+from ttt_server.endpoints.asking import (
     HttpUrl,
     Route,
     find_route,
