@@ -6,8 +6,8 @@ from difflib import get_close_matches
 
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import listed
-from ttt_client.net.seat_tokens import default_folder, kept_names
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import default_folder, kept_names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.text import clean
 

@@ -20,9 +20,9 @@ from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, NotConnected, Note, RoomSession
-from ttt_client.play.join import join_command
+from ttt_client.net.tokens import SeatTokenFile, default_folder
+from ttt_client.play.rooms import join_command
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart

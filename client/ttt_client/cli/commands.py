@@ -20,19 +20,16 @@ from ttt_client.cli.me import run_me
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.session import Ending, RoomSession, Session
+from ttt_client.net.tokens import recall_person
 from ttt_client.play.controller import RoomController
 from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import join_command, recordings_of, watch_command
-from ttt_client.play.lobby import show_rooms
+from ttt_client.play.lobby import QuickMatch, show_rooms
 from ttt_client.play.notify import Notify, ring, running
-from ttt_client.play.pictures import write_pictures
-from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.ratings import RatingNews
-from ttt_client.play.recordings import events_before, replay
-from ttt_client.play.rooms import RoomCommands
+from ttt_client.play.recordings import events_before, replay, write_pictures
+from ttt_client.play.rooms import RoomCommands, join_command, recordings_of, watch_command
 from ttt_client.play.seat_links import run_seats
 from ttt_client.play.studies import compare, explain, show_strategies
 from ttt_client.play.television import Spectating, television_session

@@ -9,14 +9,21 @@ from ttt_client.cli.arguments import WrongUsage
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
-from ttt_client.net.seat_tokens import SeatTokenFile
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
-from ttt_client.tournaments.entering import ORGANISER, event_tokens, player_session
 from ttt_client.tournaments.export import export_event
 from ttt_client.tournaments.organising import create_event, organise, player_named
-from ttt_client.tournaments.taking_part import PlayGame, TakingPart, Wait
-from ttt_client.tournaments.watching import EventPrinter, watch_event
+from ttt_client.tournaments.taking_part import (
+    ORGANISER,
+    EventPrinter,
+    PlayGame,
+    TakingPart,
+    Wait,
+    event_tokens,
+    player_session,
+    watch_event,
+)
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament import commands

@@ -10,8 +10,8 @@ from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
-from ttt_client.net.person_tokens import default_file, recall_person, remember_person
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import default_file, recall_person, remember_person
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.challenges import challenge_lines
 from ttt_client.text.own_games import game_address, own_games

@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttt_client.model.intents import cell_of
-from ttt_client.model.typed import TypedMove
+from ttt_client.model.typed import TypedMove, cell_of
 from ttt_client.model.variants import mark_of, shape_of, turn_at
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason

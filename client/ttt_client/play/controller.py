@@ -13,8 +13,18 @@ from dataclasses import KW_ONLY, dataclass, field, replace
 from typing import assert_never
 
 from ttt_client.model.answers import answered
-from ttt_client.model.intents import NotNow, command_for, not_connected
-from ttt_client.model.typed import Offering, Own, Ready, TypedChoice, TypedMove, Wish, Word
+from ttt_client.model.typed import (
+    NotNow,
+    Offering,
+    Own,
+    Ready,
+    TypedChoice,
+    TypedMove,
+    Wish,
+    Word,
+    command_for,
+    not_connected,
+)
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events

@@ -5,9 +5,8 @@ from collections.abc import Iterator, Mapping
 
 from ttt_client.model import variants, words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
-from ttt_client.model.intents import cell_of
 from ttt_client.model.options import parse_start
-from ttt_client.model.typed import TypedMove, move_of, unknown
+from ttt_client.model.typed import TypedMove, cell_of, move_of, unknown
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
