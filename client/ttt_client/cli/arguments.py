@@ -12,7 +12,7 @@ import tomllib
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.parser import THEMES, whole_number
@@ -29,7 +29,17 @@ _EXAMPLE = 'this is not TOML; a setting is like name = "ada"'
 _KEYS = {"name", "server", "theme"}
 
 
-class InvalidSettings(ValueError):
+CHECK = "check"
+"""The word in the place of a bot's ROOM that tries the program without a server."""
+
+T = TypeVar("T")
+
+
+class WrongUsage(ValueError):
+    """An invalid argument; the message is for people."""
+
+
+class InvalidSettings(WrongUsage):
     """An unusable file; the message is for people."""
 
 
@@ -51,7 +61,8 @@ def read_settings(file: Path) -> dict[str, str]:
         line = content.count(b"\n", 0, error.start) + 1
         raise InvalidSettings(f"{file}, line {line}: this is not UTF-8") from None
     except tomllib.TOMLDecodeError as error:
-        line = _line_of(error) or max(1, len(content.splitlines()))
+        at = re.search(r"\(at line ([0-9]+)", str(error))
+        line = int(at[1]) if at else max(1, len(content.splitlines()))  # else at the end
         raise InvalidSettings(f"{file}, line {line}: {_EXAMPLE}") from None
     persons = found.pop(TABLE, {})
     if not isinstance(persons, dict):
@@ -66,20 +77,6 @@ def read_settings(file: Path) -> dict[str, str]:
     if found.get("theme", "auto") not in THEMES:
         raise InvalidSettings(f"{file}: a theme is one of {', '.join(THEMES)}")
     return found
-
-
-def _line_of(error: tomllib.TOMLDecodeError) -> int | None:
-    """Return the line of the fault; None at the end of the document."""
-    found = re.search(r"\(at line ([0-9]+)", str(error))
-    return int(found[1]) if found else None
-
-
-CHECK = "check"
-"""The word in the place of a bot's ROOM that tries the program without a server."""
-
-
-class WrongUsage(ValueError):
-    """An invalid argument; the message is for people."""
 
 
 def complete(arguments: argparse.Namespace) -> argparse.Namespace:
@@ -97,7 +94,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     checked = _values(given) | _places(given)
     if (linked := checked.pop("linked")) is not None and given.get("server") is None:
         given["server"] = linked.url
-    settings = _settings()
+    settings = read_settings(default_file())
     if given["command"] == "bot":
         checked |= {"hints": False, "rated": False, "delay": None, "start": None}
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
@@ -163,10 +160,8 @@ def server_of(typed: str | None) -> ServerAddress:
     Raises:
         WrongUsage: if it is not the address of a server.
     """
-    found: ServerAddress = _from_option_or_variable(
-        "server", _server, typed, _settings().get("server")
-    )
-    return found
+    in_file = read_settings(default_file()).get("server")
+    return _from_option_or_variable("server", _server, typed, in_file)
 
 
 def _is_file(text: str) -> bool:
@@ -188,16 +183,9 @@ def _pictures(given: dict[str, Any]) -> dict[str, list[Path]]:
     return {"pictures": files}
 
 
-def _settings() -> dict[str, str]:
-    try:
-        return read_settings(default_file())
-    except InvalidSettings as error:
-        raise WrongUsage(str(error)) from None
-
-
 def _from_option_or_variable(
-    option: str, convert: Callable[[Any], Any], given: str | None, in_file: str | None
-) -> Any:
+    option: str, convert: Callable[[str | None], T], given: str | None, in_file: str | None
+) -> T:
     if given is not None:
         return _converted(f"--{option}", convert, given)
     variable = f"TTT_{option.upper()}"
@@ -208,18 +196,14 @@ def _from_option_or_variable(
 
 def _check_together(arguments: argparse.Namespace) -> None:
     """Check what concerns more than one option."""
-    if arguments.plain and arguments.json:
-        raise WrongUsage("--plain and --json exclude each other")
-    if arguments.moves and arguments.json:
-        raise WrongUsage("--moves and --json exclude each other")
-    is_timed = arguments.command in {"join", "bot", "challenge"}
-    if is_timed and None not in (arguments.days, arguments.clock):
-        raise WrongUsage("--days and --clock exclude each other")
-    if arguments.command == "join":
-        if arguments.both and arguments.vs is not None:
-            raise WrongUsage("--both and --vs exclude each other")
-        if arguments.second is not None and not arguments.both:
-            raise WrongUsage("--second needs --both")
+    given = {name for name, value in vars(arguments).items() if value not in (None, False)}
+    if arguments.command == "event":
+        given.discard("days")  # its settings tell what they exclude
+    for pair in _EXCLUDING:
+        if given.issuperset(pair):
+            raise WrongUsage("--{} and --{} exclude each other".format(*pair))
+    if arguments.command == "join" and "second" in given and not arguments.both:
+        raise WrongUsage("--second needs --both")
     if arguments.command == "bot":
         places = (arguments.room, arguments.lobby, arguments.event)
         if sum(place is not None for place in places) != 1:
@@ -230,18 +214,21 @@ def _check_together(arguments: argparse.Namespace) -> None:
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
         for option in ("games", "rules", "opening"):
-            if getattr(arguments, option) is not None and arguments.play is None:
+            if option in given and arguments.play is None:
                 raise WrongUsage(f"--{option} needs --play")
 
 
-def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
+_EXCLUDING = (("plain", "json"), ("moves", "json"), ("days", "clock"), ("both", "vs"))
+
+
+def _converted(shown: str, convert: Callable[[Any], T], given: Any) -> T:
     try:
         return convert(given)
     except ValueError as error:
         raise WrongUsage(f"{shown}: {error}") from None
 
 
-def _server(text: str | None) -> Any:
+def _server(text: str | None) -> ServerAddress:
     return parse_server(DEFAULT_SERVER if text is None else text)
 
 

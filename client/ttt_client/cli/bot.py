@@ -2,8 +2,8 @@
 
 import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TextIO
 
@@ -34,6 +34,12 @@ from ttt_protocol.tournament.messages import OwnGame
 _LEAVE_S = 2.0
 """How long to wait for the server when leaving."""
 
+_DEFAULT = {
+    BotProtocol.JSON: Rules(),
+    BotProtocol.GOMOCUP: Rules(columns=15, rows=15, in_a_row=5),
+}
+"""The board of a check that names none."""
+
 GoesOn = Callable[[BotPlayer], Awaitable[bool]]
 """Whether to play another game in a room. It offers a rematch if one is over."""
 
@@ -43,18 +49,10 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
     command = arguments.exec
     protocol = BotProtocol(arguments.protocol)
     if arguments.room == CHECK:
-        rules = arguments.rules or _default_rules(protocol)
-        as_json = arguments.json
+        rules, tolerance_s = arguments.rules or _DEFAULT[protocol], arguments.tolerance / 1000
+        form = {"json_lines": arguments.json, "tolerance_s": tolerance_s}
         with adopted_orphans():
-            passed = await check_program(
-                command,
-                protocol,
-                rules,
-                arguments.time,
-                output,
-                json_lines=as_json,
-                tolerance_s=arguments.tolerance / 1000,
-            )
+            passed = await check_program(command, protocol, rules, arguments.time, output, **form)
         return Ending(0 if passed else 1)
     try:
         foresight.require_program(command)
@@ -294,18 +292,5 @@ class _Bot:
         self._report.say(str(note))
 
 
-def _default_rules(protocol: BotProtocol) -> Rules:
-    match protocol:
-        case BotProtocol.JSON:
-            return Rules()
-        case BotProtocol.GOMOCUP:
-            return Rules(columns=15, rows=15, in_a_row=5)
-
-
-@contextmanager
-def _opened(path: str | None) -> Iterator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    with Path(path).open("a", encoding="utf-8") as log:
-        yield log
+def _opened(path: str | None) -> AbstractContextManager[TextIO | None]:
+    return nullcontext() if path is None else Path(path).open("a", encoding="utf-8")

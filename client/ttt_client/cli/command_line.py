@@ -48,24 +48,13 @@ def make_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
     )
-    parser.add_argument(
-        "--version",
-        action="version",
-        version=f"ttt-client {__version__}",
-        help="print the version and end",
-    )
-    parser.add_argument(
-        "--print-completion",
-        action=_PrintCompletion,
-        choices=["bash", "zsh", "fish"],
-        help="print a script that completes commands and options in that shell, and end",
-    )
-    parser.add_argument(
-        "--print-names",
-        action=_PrintNames,
-        choices=["rooms", "ais", "boards"],
-        help=argparse.SUPPRESS,  # for the script of a shell
-    )
+    version = f"ttt-client {__version__}"
+    parser.option("--version", "print the version and end", action="version", version=version)
+    words = "print a script that completes commands and options in that shell, and end"
+    shells, kinds = ["bash", "zsh", "fish"], ["rooms", "ais", "boards"]
+    parser.option("--print-completion", words, action=_PrintCompletion, choices=shells)
+    words = argparse.SUPPRESS  # for the script of a shell
+    parser.option("--print-names", words, action=_PrintNames, choices=kinds)
     # Not required here: argparse would then report a missing command before a mistyped option.
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser

@@ -145,6 +145,7 @@ async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.N
 
 async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
     server: ServerAddress = arguments.server
+    rooms = partial(_PlainRooms, arguments, frontend, output)
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
@@ -155,7 +156,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
         case "seats":
             return run_seats(arguments, output)
         case "event":
-            return await _event(arguments, frontend, output)
+            return await _event(arguments, rooms(), output)
         case "notify":
             token = recall_person(server)
             if token is None:
@@ -163,50 +164,41 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             act = ring if arguments.run is None else running(arguments.run)
             return await Notify(server, token, output, json_lines=arguments.json).run(act)
         case "me" | "challenge":
-            return await run_me(arguments, output, _PlainRooms(arguments, frontend, output).secret)
+            return await run_me(arguments, output, rooms().secret)
         case "rooms":
-            return await show_rooms(
-                RoomSession(server.lobby(arguments.after, changes=False), None),
-                frontend,
-                follow=arguments.follow,
-            )
+            session = RoomSession(server.lobby(arguments.after, changes=False), None)
+            return await show_rooms(session, frontend, follow=arguments.follow)
         case "join":
-            rooms = _PlainRooms(arguments, frontend, output)
-            return await rooms.join(arguments.room, join_command(arguments), arguments.token)
+            return await rooms().join(arguments.room, join_command(arguments), arguments.token)
         case "watch" if arguments.room is not None:
-            rooms = _PlainRooms(arguments, frontend, output)
-            return await rooms.watch(arguments.room, watch_command(arguments))
+            return await rooms().watch(arguments.room, watch_command(arguments))
         case "watch":
-            return await _PlainRooms(arguments, frontend, output).spectate()
+            return await rooms().spectate()
         case "play":
-            return await _PlainRooms(arguments, frontend, output).play()
+            return await rooms().play()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
             return await show_strategies(server, rules, output, json_lines=as_json)
-        case "explain" | "compare":
-            study = explain if arguments.command == "explain" else compare
-            return await study(server, arguments, output)
+        case "explain":
+            return await explain(server, arguments, output)
+        case "compare":
+            return await compare(server, arguments, output)
         case "explore":
             return await explore(explorer_of(server, arguments), StandardInput(0), output)
         case "replay":
             recordings = recordings_of(server, arguments.room, arguments)
-            form = {
-                "json": arguments.json,
-                "drawn": not arguments.moves,
-                "analysed": arguments.analysis,
-            }
             if arguments.pictures:
                 return await write_pictures(recordings, arguments.game, arguments.pictures)
-            return await replay(recordings, arguments.game, output, **form)
+            form = {"drawn": not arguments.moves, "analysed": arguments.analysis}
+            return await replay(recordings, arguments.game, output, json=arguments.json, **form)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 
 
-async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
-    rooms = _PlainRooms(arguments, frontend, output)
+async def _event(arguments: argparse.Namespace, rooms: "_PlainRooms", output: Output) -> Ending:
+    # The lines of a pipe are for the games.
+    wait = rooms.wait if os.isatty(0) and not arguments.json else None
     try:
-        # The lines of a pipe are for the games.
-        wait = rooms.wait if os.isatty(0) and not arguments.json else None
         return await run_event(arguments, output, rooms.play_game, wait)
     except WrongUsage as error:
         return Ending(WRONG_USAGE, str(error))
@@ -264,17 +256,13 @@ class _PlainRooms(RoomCommands):
         return await search.run(self._source if asks else None)
 
     async def ask(self, room: RoomName, words: str) -> str | None:  # noqa: ARG002 - only one
-        if self._arguments.json or not can_hide(0):
-            return None
-        with hidden(0):  # before it is asked for: the answer may come at once
-            self._output.prompt(words)
-            return await self._source.line() or None
+        return None if self._arguments.json or not can_hide(0) else await self.secret(words)
 
     async def secret(self, words: str) -> str | None:
         """Ask for a secret, or read it from a pipe."""
         if not can_hide(0):
             return await self._source.line() or None
-        with hidden(0):
+        with hidden(0):  # before it is asked for: the answer may come at once
             self._output.prompt(words)
             return await self._source.line() or None
 

@@ -23,8 +23,14 @@ _WRONG_USAGE = 2
 _EXPORT_S = 600.0
 """Seconds that an export may take: it may be long."""
 
-_WAYS_IN = {"keep", "use", "recover"}
+_WAYS_BACK = {"use", "recover"}
+"""The actions that make another person of this user."""
+
+_WAYS_IN = {"keep", *_WAYS_BACK}
 """The actions of those who keep no name yet."""
+
+_CHALLENGE = ("rules", "clock", "days", "opening", "rated")
+"""The arguments that are settings of a challenge's room."""
 
 Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
@@ -32,40 +38,12 @@ Ask = Callable[[str], Awaitable[str | None]]
 
 async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
-    myself = OwnPerson(arguments.server, output, as_json=arguments.json)
-    action = arguments.action if arguments.command == "me" else arguments.command
-    text: str | None = arguments.text
-    if myself.is_nobody and action not in _WAYS_IN:
+    myself = OwnPerson(arguments, output, ask)
+    if myself.is_nobody:
         words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
         return Ending(1, words)
     try:
-        match action:
-            case "challenge":
-                return await myself.challenge(text or "", challenge_settings(arguments))
-            case "show":
-                return await myself.show()
-            case "keep":
-                return await myself.keep(text or arguments.name)
-            case "link":
-                return await myself.link()
-            case "use":
-                return await myself.use(text or await ask("the code of the link: "))
-            case "export":
-                return await myself.export()
-            case "forget":
-                return await myself.forget(text)
-            case "challenges":
-                return await myself.challenges()
-            case "accept" | "decline":
-                return await myself.answer(text, accept=action == "accept")
-            case "block" | "unblock":
-                return await myself.block(text, method="POST" if action == "block" else "DELETE")
-            case "phrase":
-                return await myself.phrase()
-            case "recover":
-                return await myself.recover(text or arguments.name, await ask("the six words: "))
-            case _:
-                return await myself.sign_out()
+        return await _ACTIONS[myself.action](myself)
     except Rejected as error:
         return Ending(4, error.words)
     except CannotDial as error:
@@ -76,30 +54,22 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
         return Ending(1, "the answer is not understood")
 
 
-def challenge_settings(arguments: argparse.Namespace) -> Mapping[str, object]:
-    """Return the settings of a challenge's room that the arguments give."""
-    settings = settings_of(
-        rules=arguments.rules,
-        clock=arguments.clock,
-        days=arguments.days,
-        opening=arguments.opening,
-        rated=True if arguments.rated else None,
-    )
-    return {} if settings is None else settings.model_dump(mode="json", exclude_unset=True)
-
-
 class OwnPerson:
     """This user's person on a server."""
 
-    def __init__(self, server: ServerAddress, output: Output, *, as_json: bool) -> None:
-        self._server = server
+    def __init__(self, arguments: argparse.Namespace, output: Output, ask: Ask) -> None:
+        self._arguments = arguments
+        self._server: ServerAddress = arguments.server
+        self._text: str | None = arguments.text
         self._output = output
-        self._as_json = as_json
-        self._token = recall_person(server)
+        self._ask_user = ask
+        self.action: str = arguments.action if arguments.command == "me" else arguments.command
+        self._token = recall_person(self._server)
 
     @property
     def is_nobody(self) -> bool:
-        return self._token is None
+        """Whether the action is not for this user, who keeps no name yet."""
+        return self._token is None and self.action not in _WAYS_IN
 
     async def show(self) -> Ending:
         """Print who one is, and the newest games, those first that wait for a move."""
@@ -122,18 +92,21 @@ class OwnPerson:
         self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
         return Ending(0)
 
-    async def forget(self, name: str | None) -> Ending:
+    async def forget(self) -> Ending:
         """Have the server forget this person, whose name was typed to say so."""
         kept = _name(await self._ask("GET", "me"))
-        if name != kept:
+        if self._text != kept:
             return Ending(_WRONG_USAGE, f"nothing was done; to be forgotten: me forget {kept!r}")
         await self._ask("DELETE", "me")
         remember_person(self._server, None)
         return Ending(0, "forgotten: the games stay your opponents', against somebody")
 
-    async def challenge(self, name: str, settings: Mapping[str, object]) -> Ending:
+    async def challenge(self) -> Ending:
         """Challenge somebody."""
-        sent = await self._ask("POST", "challenges", {"to": name, "settings": settings})
+        given: dict[str, Any] = {name: getattr(self._arguments, name) for name in _CHALLENGE}
+        settings = settings_of(**given | {"rated": given["rated"] or None})
+        wanted = {} if settings is None else settings.model_dump(mode="json", exclude_unset=True)
+        sent = await self._ask("POST", "challenges", {"to": self._text or "", "settings": wanted})
         name = clean(str(sent["to"]))
         return self._told(sent, end=f"{name} has a day to answer: see me challenges")
 
@@ -145,36 +118,35 @@ class OwnPerson:
         lines = challenge_lines(said["challenges"], name, self._server.web_url, now)
         return self._told(said, *lines, *([_blocked(said)] if said["blocked"] else []))
 
-    async def answer(self, name: str | None, *, accept: bool) -> Ending:
+    async def answer(self) -> Ending:
         """Accept or decline the challenge of somebody."""
         own = _name(await self._ask("GET", "me"))
         said = await self._ask("GET", "me/challenges")
-        theirs = [
-            each
-            for each in said["challenges"]
-            if each["to"] == own and str(each["from"]).casefold() == (name or "").casefold()
-        ]
-        if not theirs:
+        to_me = (each for each in said["challenges"] if each["to"] == own)
+        name, accept = (self._text or "").casefold(), self.action == "accept"
+        found = next((each for each in to_me if str(each["from"]).casefold() == name), None)
+        if found is None:
             return Ending(1, "nobody of this name challenges you: see me challenges")
-        answered = await self._ask("POST", f"challenges/{theirs[0]['id']}", {"accept": accept})
+        answered = await self._ask("POST", f"challenges/{found['id']}", {"accept": accept})
         if not accept:
             return Ending(0, "declined")
         self._output.say(f"{self._server.web_url}/rooms/{clean(str(answered['room']))}")
         return Ending(0, f"to play here: ttt-client join {clean(str(answered['room']))}")
 
-    async def block(self, name: str | None, *, method: str) -> Ending:
+    async def block(self) -> Ending:
         """Take no more challenges from somebody, or take them again."""
-        if not name:
+        if not self._text:
             return Ending(_WRONG_USAGE, "say whose challenges: a name")
-        said = await self._ask(method, "me/blocks", {"name": name})
+        method = "POST" if self.action == "block" else "DELETE"
+        said = await self._ask(method, "me/blocks", {"name": self._text})
         return Ending(0, _blocked(said))
 
-    async def keep(self, name: str) -> Ending:
+    async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
         if self._token is not None:
             kept = _name(await self._ask("GET", "me"))
             return Ending(1, f"you keep the name {kept} already: me sign-out gives it up here")
-        made = await self._ask("POST", "persons", {"name": name})
+        made = await self._ask("POST", "persons", {"name": self._text or self._arguments.name})
         return self._signed_in(made, "{} is yours on {}; me link adds another device")
 
     async def link(self) -> Ending:
@@ -184,12 +156,12 @@ class OwnPerson:
         end = f"once, within ten minutes: open it, or: ttt-client me use {code}"
         return self._told(linked, f"{self._server.web_url}/me#code={code}", end=end)
 
-    async def use(self, code: str | None) -> Ending:
+    async def use(self) -> Ending:
         """Become the person of a link, or of its code."""
-        if not code:
+        if not (code := self._text or await self._ask_user("the code of the link: ")):
             return Ending(_WRONG_USAGE, "me use needs the CODE of a link")
         code = code.rpartition("code=")[2].strip()
-        found = await self._ask("POST", "persons/link", {"code": code}, is_mine=False)
+        found = await self._ask("POST", "persons/link", {"code": code})
         return self._signed_in(found, "this is {} on {} now, too")
 
     async def phrase(self) -> Ending:
@@ -198,12 +170,12 @@ class OwnPerson:
         end = "write it down: it is not shown again, and an earlier one is void"
         return self._told(said, clean(str(said["phrase"])), end=end)
 
-    async def recover(self, name: str, phrase: str | None) -> Ending:
+    async def recover(self) -> Ending:
         """Become the person whose phrase this is."""
-        if not phrase:
+        if not (phrase := await self._ask_user("the six words: ")):
             return Ending(_WRONG_USAGE, "me recover needs the six words of the phrase")
-        asked = {"name": name, "phrase": phrase}
-        found = await self._ask("POST", "persons/phrase", asked, is_mine=False)
+        asked = {"name": self._text or self._arguments.name, "phrase": phrase}
+        found = await self._ask("POST", "persons/phrase", asked)
         return self._signed_in(found, "this is {} on {} again")
 
     async def sign_out(self) -> Ending:
@@ -216,22 +188,14 @@ class OwnPerson:
         remember_person(self._server, None)
         return Ending(0, "signed out everywhere: me recover NAME takes your phrase")
 
-    async def _ask(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, object] | None = None,
-        *,
-        is_mine: bool = True,
-    ) -> dict[str, Any]:
-        token = self._token if is_mine else None
+    async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
+        token = None if self.action in _WAYS_BACK else self._token
         url = self._server.api(path)
-        said: dict[str, Any] = json.loads(await fetch(url, token=token, method=method, body=body))
-        return said
+        return json.loads(await fetch(url, token=token, method=method, body=body))
 
     def _told(self, said: dict[str, Any], *lines: str, end: str | None = None) -> Ending:
         """Print the answer as JSON, or in these lines."""
-        if self._as_json:
+        if self._arguments.json:
             self._output.raw(json.dumps(said))
             return Ending(0)
         self._output.say(*lines)
@@ -249,3 +213,22 @@ def _name(said: dict[str, Any]) -> str:
 
 def _blocked(said: dict[str, Any]) -> str:
     return f"blocked: {', '.join(clean(str(one)) for one in said['blocked']) or 'nobody'}"
+
+
+_ACTIONS: dict[str, Callable[[OwnPerson], Awaitable[Ending]]] = {
+    "challenge": OwnPerson.challenge,
+    "show": OwnPerson.show,
+    "keep": OwnPerson.keep,
+    "link": OwnPerson.link,
+    "use": OwnPerson.use,
+    "export": OwnPerson.export,
+    "forget": OwnPerson.forget,
+    "challenges": OwnPerson.challenges,
+    "accept": OwnPerson.answer,
+    "decline": OwnPerson.answer,
+    "block": OwnPerson.block,
+    "unblock": OwnPerson.block,
+    "phrase": OwnPerson.phrase,
+    "recover": OwnPerson.recover,
+    "sign-out": OwnPerson.sign_out,
+}
