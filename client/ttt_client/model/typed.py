@@ -10,7 +10,6 @@ from ttt_client.model.variants import cell_at, may_play, open_boards, shape_of
 from ttt_client.model.view import View, who
 from ttt_protocol import commands
 from ttt_protocol.codes import Choice
-from ttt_protocol.commands import Command, Leave, Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, Game, Mark, ModerationAction, OfferKind, Rules, SessionId
 from ttt_protocol.text import clean
 
@@ -100,7 +99,7 @@ class Filling:
 class Ready:
     """A complete command; `raw`, if given, is sent exactly as it was typed."""
 
-    command: Command
+    command: commands.Command
     raw: str | None = None
 
 
@@ -133,23 +132,23 @@ def parse_line(line: str) -> Word | None:
             return None
         case "say":
             wrong = "say takes 1 to 200 characters that can be shown"
-            return Ready(_valid(lambda: Say(text=rest), wrong))
+            return Ready(_valid(lambda: commands.Say(text=rest), wrong))
         case "fill":
             wrong = "fill takes a strength or a strategy: fill fair, fill rules"
             _valid(lambda: parse_ai(rest, Rules()), wrong)
             return Filling(rest)
         case "rename":
             wrong = "rename takes 1 to 24 characters that can be shown"
-            return Ready(_valid(lambda: Rename(name=rest), wrong))
+            return Ready(_valid(lambda: commands.Rename(name=rest), wrong))
         case "mute" | "unmute" | "remove" as action:
             return Naming(ModerationAction(action), rest)
         case "clear" if not rest:
-            return Ready(Moderate(action=ModerationAction.CLEAR))
+            return Ready(commands.Moderate(action=ModerationAction.CLEAR))
         case "chat":
             mode = _valid(
                 lambda: ChatMode(rest.lower()), "chat is for all, players or off: chat players"
             )
-            return Ready(Moderate(action=ModerationAction.CHAT, chat=mode))
+            return Ready(commands.Moderate(action=ModerationAction.CHAT, chat=mode))
         case "accept" | "decline" as answer:
             wrong = "an offer is one of draw, takeback, rematch"
             return TypedAnswer(
@@ -162,7 +161,7 @@ def parse_line(line: str) -> Word | None:
         case "stay" | "swap" | "more" as choice if not rest:
             return TypedChoice(Choice(choice))
         case "leave" if not rest:
-            return Ready(Leave())
+            return Ready(commands.Leave())
         case "help" | "quit" | "board" | "retry" | "hide" | "show" as own if not rest:
             return Own(own)
         case "?" if not rest:

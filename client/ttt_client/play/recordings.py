@@ -2,9 +2,9 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, islice
+from collections.abc import Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import chain, groupby, islice
 from pathlib import Path
 from typing import NamedTuple, TextIO
 
@@ -159,20 +159,8 @@ def _pick(lines: TextIO, number: int | None) -> tuple[GameRecord | None, int]:
     return (last if number in {None, count} else None), count
 
 
-@contextmanager
-def _opened(file: Path) -> Iterator[TextIO]:
-    if file == STANDARD_INPUT:
-        yield sys.stdin
-        return
-    with file.open(encoding="utf-8") as lines:
-        yield lines
-
-
-class NoImages(Exception):
-    """The library that draws moving pictures is not installed."""
-
-    def __init__(self) -> None:
-        super().__init__("a GIF needs the extra images: pip install 'ttt-rooms[images]'")
+def _opened(file: Path) -> AbstractContextManager[TextIO]:
+    return nullcontext(sys.stdin) if file == STANDARD_INPUT else file.open(encoding="utf-8")
 
 
 async def write_pictures(recordings: Recordings, game: int | None, files: Sequence[Path]) -> Ending:
@@ -183,8 +171,8 @@ async def write_pictures(recordings: Recordings, game: int | None, files: Sequen
     try:
         for file in files:
             await asyncio.to_thread(_write, loaded, file)
-    except NoImages as error:
-        return Ending(1, str(error))
+    except ImportError:
+        return Ending(1, "a GIF needs the extra images: pip install 'ttt-rooms[images]'")
     except OSError as error:
         return Ending(1, f"{error.filename}: {error.strerror}")
     return Ending(0, f"written: {', '.join(map(str, files))}")
@@ -207,16 +195,11 @@ def gif_of(recording: Recording) -> bytes:
     """Return the game move by move as GIF.
 
     Raises:
-        NoImages: if the library for it is not installed.
+        ImportError: if the library for it is not installed.
     """
-    try:
-        from ttt_client.pictures.gif import gif
-    except ImportError:
-        raise NoImages from None
-    shown: list[ReplayStep] = []
-    for step in recording.steps:
-        if not shown or _position(step) != _position(shown[-1]):
-            shown.append(step)
+    from ttt_client.pictures.gif import gif
+
+    shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
     return gif([_diagram(recording, step, numbered=False) for step in shown])
 
 

@@ -178,11 +178,7 @@ def join_command(arguments: argparse.Namespace) -> Join:
 
 def seek_command(arguments: argparse.Namespace) -> Seek:
     """Return the search for a player who wants the same board, clock and opening."""
-    wanted = {
-        "rules": arguments.rules,
-        "clock": arguments.clock,
-        "opening": arguments.opening,
-    }
+    wanted = {"rules": arguments.rules, "clock": arguments.clock, "opening": arguments.opening}
     return Seek.model_validate({key: value for key, value in wanted.items() if value is not None})
 
 
@@ -209,8 +205,7 @@ def given(**fields: object) -> Join:
 def as_person(server: ServerAddress, join: Join) -> Join:
     """Return a `join` as this user's person on the server, if the name is kept there."""
     person = recall_person(server)
-    fields = {name: getattr(join, name) for name in join.model_fields_set}
-    return join if person is None or join.bot else given(**fields, person=person)
+    return join if person is None or join.bot else join.model_copy(update={"person": person})
 
 
 @contextmanager

@@ -130,13 +130,11 @@ def _pairs(file: str) -> list[tuple[str, str]]:
 
 
 def _words(terms: Terms) -> dict[str, str]:
-    words: dict[str, str] = {}
-    if (rules := terms.rules) is not None:
-        words["rules"] = board_name(rules)
-    if (clock := terms.clock) is not None:
-        words["clock"] = f"{clock.initial_s}+{clock.increment_s}"
-    if terms.delay_s is not None:
-        words["delay"] = str(terms.delay_s)
-    if terms.opening is not None:
-        words["opening"] = terms.opening.value
-    return words
+    rules, clock, delay_s, opening = terms
+    words = {
+        "rules": None if rules is None else board_name(rules),
+        "clock": None if clock is None else f"{clock.initial_s}+{clock.increment_s}",
+        "delay": None if delay_s is None else str(delay_s),
+        "opening": opening,
+    }
+    return {name: word for name, word in words.items() if word is not None}
