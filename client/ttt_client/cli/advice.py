@@ -1,7 +1,7 @@
 """The next step after an error, for the end of its message."""
 
-import argparse
 import shlex
+from argparse import Namespace
 from difflib import get_close_matches
 
 from ttt_client.net.address import ServerAddress
@@ -33,7 +33,7 @@ _AFTER_EVENT = {
 """The next step, with the name of the room or the event."""
 
 
-async def advised(end: Ending, arguments: argparse.Namespace) -> Ending:
+async def advised(end: Ending, arguments: Namespace) -> Ending:
     """Return `end` with the next step in its words, if there is one."""
     if end.words is None:
         return end
@@ -57,7 +57,7 @@ def _reach(words: str, server: ServerAddress) -> str:
     return f"{words}: {at}; ttt-client doctor finds the cause"
 
 
-async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> str:
+async def _after_refusal(code: RefusalCode, arguments: Namespace) -> str:
     if (event := getattr(arguments, "event", None)) is not None:
         return _AFTER_EVENT.get(code, "").format(event)
     room = getattr(arguments, "room", None)
@@ -74,7 +74,7 @@ async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> st
     return f"did you mean {similar}? {step}" if similar else step
 
 
-def _kept(arguments: argparse.Namespace) -> str:
+def _kept(arguments: Namespace) -> str:
     """Return which seats of the room this user has left without giving them up."""
     if (room := getattr(arguments, "room", None)) is None:
         return ""

@@ -3,12 +3,12 @@
 The user's settings file, with name, server and theme, comes below options and variables.
 """
 
-import argparse
 import getpass
 import os
 import re
 import shlex
 import tomllib
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
@@ -69,9 +69,8 @@ def read_settings(file: Path) -> dict[str, str]:
         raise InvalidSettings(f"{file}: {TABLE} is a table, which ttt-client me writes")
     for key, value in found.items():
         if key not in _KEYS:
-            raise InvalidSettings(
-                f"{file}: {key} is not a setting; there are {', '.join(sorted(_KEYS))}"
-            )
+            known = ", ".join(sorted(_KEYS))
+            raise InvalidSettings(f"{file}: {key} is not a setting; there are {known}")
         if not isinstance(value, str):
             raise InvalidSettings(f"{file}: {key} is a string")
     if found.get("theme", "auto") not in THEMES:
@@ -79,7 +78,7 @@ def read_settings(file: Path) -> dict[str, str]:
     return found
 
 
-def complete(arguments: argparse.Namespace) -> argparse.Namespace:
+def complete(arguments: Namespace) -> Namespace:
     """Return the arguments checked, in the protocol's terms, with the defaults filled in.
 
     Raises:
@@ -103,7 +102,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         checked[option] = _from_option_or_variable(option, convert, value, settings.get(option))
     if given["both"] and given.get("second") is None:
         checked["second"] = f"{checked['name'][:22]} 2"
-    return argparse.Namespace(**given | checked | _secrets(given))
+    return Namespace(**given | checked | _secrets(given))
 
 
 def _values(given: dict[str, Any]) -> dict[str, Any]:
@@ -194,7 +193,7 @@ def _from_option_or_variable(
     return _converted(f"{option} in {default_file()}", convert, in_file)
 
 
-def _check_together(arguments: argparse.Namespace) -> None:
+def _check_together(arguments: Namespace) -> None:
     """Check what concerns more than one option."""
     given = {name for name, value in vars(arguments).items() if value not in (None, False)}
     if arguments.command == "event":

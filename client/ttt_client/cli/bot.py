@@ -1,7 +1,7 @@
 """`ttt-client bot`: run a program as a player."""
 
-import argparse
 import asyncio
+from argparse import Namespace
 from collections.abc import Awaitable, Callable
 from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
 from pathlib import Path
@@ -34,17 +34,15 @@ from ttt_protocol.tournament.messages import OwnGame
 _LEAVE_S = 2.0
 """How long to wait for the server when leaving."""
 
-_DEFAULT = {
-    BotProtocol.JSON: Rules(),
-    BotProtocol.GOMOCUP: Rules(columns=15, rows=15, in_a_row=5),
-}
+_FIVE = Rules(columns=15, rows=15, in_a_row=5)
+_DEFAULT = {BotProtocol.JSON: Rules(), BotProtocol.GOMOCUP: _FIVE}
 """The board of a check that names none."""
 
 GoesOn = Callable[[BotPlayer], Awaitable[bool]]
 """Whether to play another game in a room. It offers a rematch if one is over."""
 
 
-async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
+async def run_bot(arguments: Namespace, output: Output) -> Ending:
     """Run the program in a room, in the lobby, or through its check."""
     command = arguments.exec
     protocol = BotProtocol(arguments.protocol)
@@ -78,9 +76,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
 class _Bot:
     """A program that plays, in one room or in many."""
 
-    def __init__(
-        self, arguments: argparse.Namespace, protocol: BotProtocol, report: LineReport
-    ) -> None:
+    def __init__(self, arguments: Namespace, protocol: BotProtocol, report: LineReport) -> None:
         self._arguments = arguments
         self._server: ServerAddress = arguments.server
         self._protocol = protocol
@@ -123,9 +119,8 @@ class _Bot:
         Raises:
             CannotPlay: the program does not play on it.
         """
-        await self._require_board(
-            await foresight.rules_of_event(self._server, self._arguments.event)
-        )
+        rules = await foresight.rules_of_event(self._server, self._arguments.event)
+        await self._require_board(rules)
 
     async def _require_room(self, room: RoomName) -> None:
         """Check the board of a room, as `require_event` does."""
@@ -161,9 +156,8 @@ class _Bot:
         """
         room, count = self._arguments.room, self._arguments.parallel
         try:
-            rooms = (
-                [room] if count == 1 else [parse_room_name(f"{room}-{n + 1}") for n in range(count)]
-            )
+            names = [room] if count == 1 else [f"{room}-{n + 1}" for n in range(count)]
+            rooms = [*map(parse_room_name, names)]
         except InvalidRoomName as error:
             return Ending(2, f"--parallel: {error}")
         for one in rooms:

@@ -1,11 +1,11 @@
 """The commands of `ttt-client`, from checked arguments to an exit code."""
 
-import argparse
 import asyncio
 import errno
 import logging
 import os
 import signal
+from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -55,7 +55,7 @@ class Screen(Protocol):
         """Restore the terminal as it was found; a second call does nothing."""
 
 
-def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
+def run(arguments: Namespace, screen: Screen | None = None) -> int:
     """Carry out the command, on `screen` if there is one, and return the exit code."""
     # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
@@ -132,18 +132,18 @@ def stopped_by(by: signal.Signals, parting: str | None) -> Ending:
     return Ending(128 + by, words)
 
 
-async def _show(arguments: argparse.Namespace) -> Ending:
+async def _show(arguments: Namespace) -> Ending:
     from ttt_client.tui.runner import Runner
 
     runner = Runner(arguments)
     return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
 
 
-async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.Namespace) -> Ending:
+async def _advised(command: Coroutine[None, None, Ending], arguments: Namespace) -> Ending:
     return await advised(await command, arguments)
 
 
-async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
+async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> Ending:
     server: ServerAddress = arguments.server
     rooms = partial(_PlainRooms, arguments, frontend, output)
     match arguments.command:
@@ -195,7 +195,7 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
             raise AssertionError(other)
 
 
-async def _event(arguments: argparse.Namespace, rooms: "_PlainRooms", output: Output) -> Ending:
+async def _event(arguments: Namespace, rooms: "_PlainRooms", output: Output) -> Ending:
     # The lines of a pipe are for the games.
     wait = rooms.wait if os.isatty(0) and not arguments.json else None
     try:
@@ -225,7 +225,7 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
 class _PlainRooms(RoomCommands):
     """A stay in rooms as lines of text or JSON. Create it in the event loop."""
 
-    def __init__(self, arguments: argparse.Namespace, frontend: Frontend, output: Output) -> None:
+    def __init__(self, arguments: Namespace, frontend: Frontend, output: Output) -> None:
         super().__init__(arguments)
         self._frontend = frontend
         self._output = output

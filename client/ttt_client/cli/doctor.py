@@ -81,11 +81,10 @@ class Doctor:
         return step.ok
 
     async def _address(self) -> str:
+        host, port = self._server.host, self._server.port
         loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(
-            self._server.host, self._server.port, type=socket.SOCK_STREAM
-        )
-        return f"{self._server.host} is " + ", ".join(sorted({str(info[4][0]) for info in found}))
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return f"{host} is " + ", ".join(sorted({str(info[4][0]) for info in found}))
 
     async def _tcp(self) -> str:
         _, writer = await asyncio.open_connection(self._server.host, self._server.port)
@@ -94,9 +93,8 @@ class Doctor:
 
     async def _http(self) -> str:
         tls = ssl.create_default_context() if self._server.secure else None
-        reader, writer = await asyncio.open_connection(
-            self._server.host, self._server.port, ssl=tls
-        )
+        host, port = self._server.host, self._server.port
+        reader, writer = await asyncio.open_connection(host, port, ssl=tls)
         path = f"{self._server.prefix}/healthz"
         request = f"GET {path} HTTP/1.1\r\nHost: {self._server.netloc}\r\nConnection: close\r\n\r\n"
         try:

@@ -1,6 +1,6 @@
 """`ttt-client event`: make, join, watch, organise and export an event."""
 
-import argparse
+from argparse import Namespace
 from typing import Any
 
 from pydantic import ValidationError
@@ -28,17 +28,13 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament import commands
 from ttt_protocol.tournament.messages import TournamentState
-from ttt_protocol.tournament.settings import (
-    Form,
-    TournamentName,
-    TournamentSettings,
-)
+from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
 
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
 
 
 async def run_event(
-    arguments: argparse.Namespace, output: Output, play: PlayGame, wait: Wait | None
+    arguments: Namespace, output: Output, play: PlayGame, wait: Wait | None
 ) -> Ending:
     """Carry out the action; `play` plays in the room of a game, `wait` waits between the games.
 
@@ -61,7 +57,7 @@ async def run_event(
 
 
 async def take_part(
-    arguments: argparse.Namespace,
+    arguments: Namespace,
     output: Output,
     play: PlayGame,
     wait: Wait | None = None,
@@ -69,16 +65,15 @@ async def take_part(
     is_bot: bool = False,
 ) -> Ending:
     """Take part in an event; `play` and `wait` are as those of `run_event`."""
-    with player_session(
-        arguments.server, arguments.event, arguments.name, is_bot=is_bot
-    ) as session:
+    server, event, name = arguments.server, arguments.event, arguments.name
+    with player_session(server, event, name, is_bot=is_bot) as session:
         return await TakingPart(session, _printer(arguments, output), play, wait=wait).run()
 
 
 class _Event:
     """An event of a server, and this machine's part in it."""
 
-    def __init__(self, arguments: argparse.Namespace, output: Output) -> None:
+    def __init__(self, arguments: Namespace, output: Output) -> None:
         self._arguments = arguments
         self._output = output
         self.server: ServerAddress = arguments.server
@@ -129,9 +124,8 @@ class _Event:
             case "announce":
                 return _announcement(text)
             case "add-ai":
-                return commands.AddAi(
-                    ai=_ai(text, Rules() if event is None else event.settings.rules)
-                )
+                rules = Rules() if event is None else event.settings.rules
+                return commands.AddAi(ai=_ai(text, rules))
             case "remove":
                 return commands.Remove(player=player(), may_return=False)
             case "excuse":
@@ -156,11 +150,11 @@ _SIMPLE: dict[str, commands.OrganiserCommand] = {
 }
 
 
-def _printer(arguments: argparse.Namespace, output: Output) -> EventPrinter:
+def _printer(arguments: Namespace, output: Output) -> EventPrinter:
     return EventPrinter(output, json_lines=arguments.json)
 
 
-def _settings(arguments: argparse.Namespace) -> TournamentSettings:
+def _settings(arguments: Namespace) -> TournamentSettings:
     if arguments.form is None:
         raise WrongUsage("create needs --form: arena, swiss, round-robin, knockout, match or simul")
     typed: dict[str, Any] = vars(arguments)

@@ -1,8 +1,8 @@
 """`ttt-client me`: the name that one keeps on a server, one's games and other devices."""
 
-import argparse
 import json
 import time
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
@@ -36,7 +36,7 @@ Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
 
 
-async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> Ending:
+async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
     myself = OwnPerson(arguments, output, ask)
     if myself.is_nobody:
@@ -57,7 +57,7 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
 class OwnPerson:
     """This user's person on a server."""
 
-    def __init__(self, arguments: argparse.Namespace, output: Output, ask: Ask) -> None:
+    def __init__(self, arguments: Namespace, output: Output, ask: Ask) -> None:
         self._arguments = arguments
         self._server: ServerAddress = arguments.server
         self._text: str | None = arguments.text

@@ -409,9 +409,8 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not chosen.
         """
-        await self._submit(
-            made(Choose, game=game, ply=ply, choice=one_of("choice", Choice, choice))
-        )
+        chosen = one_of("choice", Choice, choice)
+        await self._submit(made(Choose, game=game, ply=ply, choice=chosen))
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game.

@@ -36,10 +36,8 @@ def answered(sent: list[_Sent], message: Message, before: View, view: View) -> l
     """
     has_gap = _has_gap(message, before)
     found = [one for one in sent if answers(message, one, view, has_gap=has_gap)]
-    is_for_one = isinstance(message, Refused | Said) or (
-        isinstance(message, Update) and not message.events
-    )
-    return found[:1] if is_for_one else found
+    is_empty = isinstance(message, Update) and not message.events
+    return found[:1] if is_empty or isinstance(message, Refused | Said) else found
 
 
 def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool = False) -> bool:

@@ -61,9 +61,8 @@ def read_analysis(body: bytes) -> Analysis:
     """
     try:
         told = json.loads(body)
-        return Analysis(
-            tuple(map(_weighed, told["analysis"])), told["thrown_away_at"], _winner(told)
-        )
+        moves = tuple(map(_weighed, told["analysis"]))
+        return Analysis(moves, told["thrown_away_at"], _winner(told))
     except (ValueError, KeyError, TypeError, AttributeError):
         raise BadMessage("no analysis") from None
 

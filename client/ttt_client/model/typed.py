@@ -145,15 +145,13 @@ def parse_line(line: str) -> Word | None:
         case "clear" if not rest:
             return Ready(commands.Moderate(action=ModerationAction.CLEAR))
         case "chat":
-            mode = _valid(
-                lambda: ChatMode(rest.lower()), "chat is for all, players or off: chat players"
-            )
+            wrong = "chat is for all, players or off: chat players"
+            mode = _valid(lambda: ChatMode(rest.lower()), wrong)
             return Ready(commands.Moderate(action=ModerationAction.CHAT, chat=mode))
         case "accept" | "decline" as answer:
             wrong = "an offer is one of draw, takeback, rematch"
-            return TypedAnswer(
-                answer, _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None
-            )
+            kind = _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None
+            return TypedAnswer(answer, kind)
         case "draw" | "takeback" | "rematch" as kind if not rest:
             return Offering(OfferKind(kind))
         case "resign" | "claim" | "hint" as wish if not rest:

@@ -1,6 +1,6 @@
 """Explore a position: play both sides, branch, set marks, see what moves are worth."""
 
-import argparse
+from argparse import Namespace
 from collections.abc import Iterator, Mapping
 
 from ttt_client.model import variants, words
@@ -185,7 +185,7 @@ def _cell_on(rules: Rules, move: TypedMove | None) -> int | None:
     return None if move is None or move.column is not None else cell_of(move, rules)
 
 
-def explorer_of(server: ServerAddress, arguments: argparse.Namespace) -> Explorer:
+def explorer_of(server: ServerAddress, arguments: Namespace) -> Explorer:
     """Return an explorer at the position of the arguments of `ttt-client explore`."""
     rules = arguments.rules or Rules()
     given: Mapping[str, str] = arguments.position

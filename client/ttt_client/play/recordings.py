@@ -2,11 +2,11 @@
 
 import asyncio
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import AbstractContextManager, nullcontext
 from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
 from ttt_client.model.study import Analysis, read_analysis
 from ttt_client.model.view import View, name_of
@@ -27,6 +27,8 @@ from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Mark, RoomName
 from ttt_protocol.text import clean, counted
+
+T = TypeVar("T")
 
 STANDARD_INPUT = Path("-")
 
@@ -54,23 +56,21 @@ class ServerRecordings:
 
     async def load(self, game: int | None) -> Recording | Ending:
         if game is None:
-            page = self._server.api(f"rooms/{self._room}")
-            state = await read_page(page, decode_room, token=self._token)
+            state = await self._read("", decode_room)
             if isinstance(state, Ending):
                 return state
             if state.game is None:
                 return Ending(1, f"no game has begun in {self._room} yet")
             game = state.game.number
-        page = self._server.api(f"rooms/{self._room}/games/{game}")
-        return await read_page(
-            page, lambda body: recording_of(read_record(body)), token=self._token
-        )
+        return await self._read(f"/games/{game}", lambda body: recording_of(read_record(body)))
 
     async def analysis(self, game: int) -> Analysed | Ending:
-        page = self._server.api(f"rooms/{self._room}/games/{game}?analysis=1")
-        return await read_page(
-            page, lambda body: Analysed(body, read_analysis(body)), token=self._token
-        )
+        page = f"/games/{game}?analysis=1"
+        return await self._read(page, lambda body: Analysed(body, read_analysis(body)))
+
+    async def _read(self, page: str, read: Callable[[bytes], T]) -> T | Ending:
+        url = self._server.api(f"rooms/{self._room}{page}")
+        return await read_page(url, read, token=self._token)
 
 
 async def events_before(server: ServerAddress, welcome: Welcome) -> Sequence[Event]:

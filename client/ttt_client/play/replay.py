@@ -55,10 +55,8 @@ def replay_lines(
     yield from render.seats(View(room=shown[0].room))
     for before, step in pairwise(shown):
         happened = Update(events=step.events, room=step.room)
-        after = View(room=step.room)
-        yield from narrate(
-            View(room=before.room), happened, after, ascii_only=ascii_only, drawn=drawn
-        )
+        was, now = View(room=before.room), View(room=step.room)
+        yield from narrate(was, happened, now, ascii_only=ascii_only, drawn=drawn)
 
 
 def steps_of(record: GameRecord) -> list[ReplayStep]:

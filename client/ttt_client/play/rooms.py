@@ -3,8 +3,8 @@
 What shows the room and asks for its password is said by a subclass of `RoomCommands`.
 """
 
-import argparse
 import asyncio
+from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
@@ -157,7 +157,7 @@ def _concerns_second(event: Heard | Note) -> bool:
     return isinstance(event.message, Welcome | Refused | Hint)
 
 
-def join_command(arguments: argparse.Namespace) -> Join:
+def join_command(arguments: Namespace) -> Join:
     """Return the `join` of a player, with only those settings that the arguments give."""
     seat = None if arguments.seat is None else Mark(arguments.seat)
     settings = settings_of(
@@ -176,13 +176,13 @@ def join_command(arguments: argparse.Namespace) -> Join:
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
 
 
-def seek_command(arguments: argparse.Namespace) -> Seek:
+def seek_command(arguments: Namespace) -> Seek:
     """Return the search for a player who wants the same board, clock and opening."""
     wanted = {"rules": arguments.rules, "clock": arguments.clock, "opening": arguments.opening}
     return Seek.model_validate({key: value for key, value in wanted.items() if value is not None})
 
 
-def watch_command(arguments: argparse.Namespace) -> Join:
+def watch_command(arguments: Namespace) -> Join:
     """Return the `join` of a spectator."""
     return given(
         name=arguments.name,
@@ -243,7 +243,7 @@ def shared_session(
 
 
 def recordings_of(
-    server: ServerAddress, source: RoomName | Path, arguments: argparse.Namespace
+    server: ServerAddress, source: RoomName | Path, arguments: Namespace
 ) -> Recordings:
     """Return the games of a file; or of a room, with the token of the player's seat.
 
@@ -290,7 +290,7 @@ def _with_password(join: Join, password: str) -> Join:
 class RoomCommands:
     """The commands that lead into a room. A subclass says how it shows the room and asks."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: Namespace) -> None:
         self._arguments = arguments
         self._server: ServerAddress = arguments.server
 

@@ -4,10 +4,10 @@ A link has all that its room needs. The first of its players to come makes the r
 waits on the server meanwhile, and no restart makes a link worthless.
 """
 
-import argparse
 import json
 import secrets
 import sys
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -95,7 +95,7 @@ def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> E
     return Ending(0)
 
 
-def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
+def run_seats(arguments: Namespace, output: Output) -> Ending:
     """Print two links for each pair."""
     file, names = arguments.pairs, arguments.names
     if (file is None) is not bool(names) or (names and len(names) != len(Mark)):

@@ -1,7 +1,7 @@
 """Ask a server which strategies it has and how they think, and print the answer."""
 
-import argparse
 import json
+from argparse import Namespace
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
@@ -21,7 +21,7 @@ _STEPS_OF_TREE = 10_000
 """The steps that are asked for a tree: as many as a server tells."""
 
 
-async def explain(server: ServerAddress, arguments: argparse.Namespace, output: Output) -> Ending:
+async def explain(server: ServerAddress, arguments: Namespace, output: Output) -> Ending:
     """Print how a strategy comes to its move, in lines of text or as the server's own JSON."""
     ai: AiSetting = arguments.strategy
     query = _position(arguments) | {"counts": "1"}
@@ -37,7 +37,7 @@ async def explain(server: ServerAddress, arguments: argparse.Namespace, output: 
     return await _print(server.api("trace", query), lines, output, json=arguments.json)
 
 
-async def compare(server: ServerAddress, arguments: argparse.Namespace, output: Output) -> Ending:
+async def compare(server: ServerAddress, arguments: Namespace, output: Output) -> Ending:
     """Print what all strategies think of a position, as text or as the server's own JSON."""
 
     def lines(body: bytes) -> Iterator[str]:
@@ -47,7 +47,7 @@ async def compare(server: ServerAddress, arguments: argparse.Namespace, output: 
     return await _print(page, lines, output, json=arguments.json)
 
 
-def _position(arguments: argparse.Namespace) -> dict[str, str]:
+def _position(arguments: Namespace) -> dict[str, str]:
     return {"rules": board_name(arguments.rules or Rules()), **arguments.position}
 
 

@@ -115,9 +115,8 @@ def _is_deserted(view: View) -> bool:
 
 def television_session(server: ServerAddress, room: RoomName, join: Join) -> TelevisionSession:
     """Return a session in this room, which ends when another is livelier."""
-    return TelevisionSession(
-        server.socket(f"rooms/{room}"), join, partial(_is_livelier_elsewhere, server, room)
-    )
+    elsewhere = partial(_is_livelier_elsewhere, server, room)
+    return TelevisionSession(server.socket(f"rooms/{room}"), join, elsewhere)
 
 
 async def _is_livelier_elsewhere(server: ServerAddress, room: RoomName) -> bool:
@@ -165,9 +164,8 @@ class Spectating:
             if isinstance(chosen, Ending):
                 return chosen
             self.frontend.say(f"watching {chosen}")
-            controller = RoomController(
-                self.room(chosen), self.frontend, terminal=self.terminal, linger=False
-            )
+            session, terminal = self.room(chosen), self.terminal
+            controller = RoomController(session, self.frontend, terminal=terminal, linger=False)
             end = await controller.run(source)
             if controller.has_quit and self.skipped():
                 self._seen.add(chosen)
