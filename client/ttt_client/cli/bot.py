@@ -3,9 +3,9 @@
 import asyncio
 from argparse import Namespace
 from collections.abc import Awaitable, Callable
-from contextlib import AbstractAsyncContextManager, AbstractContextManager, nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ttt_client.bots import foresight
 from ttt_client.bots.check import check_program
@@ -232,8 +232,13 @@ class _Bot:
         """
         arguments = self._arguments
         program = self._program(self._report.pipe_of(name))
+        wanted = join_command(arguments)
+        given: dict[str, Any] = {"name": arguments.name, "password": wanted.password, "bot": True}
+        if arguments.room is not None:  # others have settings already
+            given |= {"seat": wanted.seat, "settings": wanted.settings}
         with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
-            async with self._joined(name, token or arguments.token or tokens) as room:
+            given["token"] = token or arguments.token or tokens
+            async with join(self._server.url, name, on_note=self._note, **given) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
                     await self._require_board(room.state.settings.rules)  # a locked room hid them
@@ -247,24 +252,6 @@ class _Bot:
         level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
         tolerance_s = arguments.tolerance / 1000
         return BotProcess(arguments.exec, self._protocol, level, on_line, tolerance_s=tolerance_s)
-
-    def _joined(
-        self, name: RoomName, token: Token | SeatTokenFile
-    ) -> AbstractAsyncContextManager[Room]:
-        arguments = self._arguments
-        wanted = join_command(arguments)
-        is_own = arguments.room is not None  # others have settings already
-        return join(
-            self._server.url,
-            name,
-            name=arguments.name,
-            seat=wanted.seat if is_own else None,
-            token=token,
-            password=wanted.password,
-            settings=wanted.settings if is_own else None,
-            bot=True,
-            on_note=self._note,
-        )
 
     async def _play_games(self, room: Room, program: BotProcess, goes_on: GoesOn) -> None:
         player = BotPlayer(room, program, self._options, self._report)

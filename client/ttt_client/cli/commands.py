@@ -22,17 +22,11 @@ from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.net.tokens import recall_person
+from ttt_client.play import explore, lobby, notify, recordings, seat_links, studies, television
 from ttt_client.play.controller import RoomController
-from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.lobby import QuickMatch, show_rooms
-from ttt_client.play.notify import Notify, ring, running
 from ttt_client.play.ratings import RatingNews
-from ttt_client.play.recordings import events_before, replay, write_pictures
 from ttt_client.play.rooms import RoomCommands, join_command, recordings_of, watch_command
-from ttt_client.play.seat_links import run_seats
-from ttt_client.play.studies import compare, explain, show_strategies
-from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.event import begins
@@ -154,20 +148,20 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
         case "bot":
             return await run_bot(arguments, output)
         case "seats":
-            return run_seats(arguments, output)
+            return seat_links.run_seats(arguments, output)
         case "event":
             return await _event(arguments, rooms(), output)
         case "notify":
             token = recall_person(server)
             if token is None:
                 return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
-            act = ring if arguments.run is None else running(arguments.run)
-            return await Notify(server, token, output, json_lines=arguments.json).run(act)
+            act = notify.ring if arguments.run is None else notify.running(arguments.run)
+            return await notify.Notify(server, token, output, json_lines=arguments.json).run(act)
         case "me" | "challenge":
             return await run_me(arguments, output, rooms().secret)
         case "rooms":
             session = RoomSession(server.lobby(arguments.after, changes=False), None)
-            return await show_rooms(session, frontend, follow=arguments.follow)
+            return await lobby.show_rooms(session, frontend, follow=arguments.follow)
         case "join":
             return await rooms().join(arguments.room, join_command(arguments), arguments.token)
         case "watch" if arguments.room is not None:
@@ -178,19 +172,21 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
             return await rooms().play()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
-            return await show_strategies(server, rules, output, json_lines=as_json)
+            return await studies.show_strategies(server, rules, output, json_lines=as_json)
         case "explain":
-            return await explain(server, arguments, output)
+            return await studies.explain(server, arguments, output)
         case "compare":
-            return await compare(server, arguments, output)
+            return await studies.compare(server, arguments, output)
         case "explore":
-            return await explore(explorer_of(server, arguments), StandardInput(0), output)
+            explorer = explore.explorer_of(server, arguments)
+            return await explore.explore(explorer, StandardInput(0), output)
         case "replay":
-            recordings = recordings_of(server, arguments.room, arguments)
+            games = recordings_of(server, arguments.room, arguments)
+            game, json, analysed = arguments.game, arguments.json, arguments.analysis
             if arguments.pictures:
-                return await write_pictures(recordings, arguments.game, arguments.pictures)
-            form = {"drawn": not arguments.moves, "analysed": arguments.analysis}
-            return await replay(recordings, arguments.game, output, json=arguments.json, **form)
+                return await recordings.write_pictures(games, game, arguments.pictures)
+            form = {"json": json, "drawn": not arguments.moves, "analysed": analysed}
+            return await recordings.replay(games, game, output, **form)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 
@@ -241,7 +237,7 @@ class _PlainRooms(RoomCommands):
             terminal=self._terminal,
             view=view,
             comeback=comeback,
-            recall=None if arguments.json else partial(events_before, self._server),
+            recall=None if arguments.json else partial(recordings.events_before, self._server),
             ratings=None if arguments.json else RatingNews(self._server, self._frontend.say),
         )
         return await controller.run(self._source)
@@ -252,7 +248,7 @@ class _PlainRooms(RoomCommands):
         # The lines of a pipe are for the game.
         way_out = "; quit ends it" if asks else ""
         self._frontend.say(f"looking for a player who wants the same: {wanted}{way_out}")
-        search = QuickMatch(session, seek, self._frontend, takes_ai=takes_ai)
+        search = lobby.QuickMatch(session, seek, self._frontend, takes_ai=takes_ai)
         return await search.run(self._source if asks else None)
 
     async def ask(self, room: RoomName, words: str) -> str | None:  # noqa: ARG002 - only one
@@ -269,9 +265,9 @@ class _PlainRooms(RoomCommands):
     async def spectate(self) -> Ending:
         """Watch the liveliest room, and the next."""
         join = watch_command(self._arguments)
-        spectating = Spectating(
+        spectating = television.Spectating(
             lobby=lambda: RoomSession(self._server.lobby(changes=False), None),
-            room=lambda room: television_session(self._server, room, join),
+            room=lambda room: television.television_session(self._server, room, join),
             frontend=self._frontend,
             terminal=self._terminal,
         )

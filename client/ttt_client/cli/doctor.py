@@ -41,9 +41,10 @@ class StepFailed(Exception):
 class Doctor:
     """Try one step after another, and skip those that need a failed one."""
 
-    def __init__(self, server: ServerAddress, tell: Callable[[CheckStep], None]) -> None:
+    def __init__(self, server: ServerAddress, output: Output, *, json: bool) -> None:
         self._server = server
-        self._tell = tell
+        self._output = output
+        self._json = json
 
     async def run(self) -> int:
         """Return the exit code: 3 if the server cannot be reached, 1 if a later step failed."""
@@ -79,6 +80,13 @@ class Doctor:
             step = CheckStep(name, ok=False, detail=words_of(error))
         self._tell(step)
         return step.ok
+
+    def _tell(self, step: CheckStep) -> None:
+        """Print a step, as a line of text or JSON."""
+        if self._json:
+            self._output.raw(to_json(asdict(step)).decode())
+        else:
+            self._output.say(str(step))
 
     async def _address(self) -> str:
         host, port = self._server.host, self._server.port
@@ -130,11 +138,4 @@ async def _round_trip(connection: ClientConnection) -> str:
 
 async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:
     """Run every step, print it as a line of text or JSON, and return the exit code."""
-
-    def tell(step: CheckStep) -> None:
-        if json:
-            output.raw(to_json(asdict(step)).decode())
-        else:
-            output.say(str(step))
-
-    return await Doctor(server, tell).run()
+    return await Doctor(server, output, json=json).run()

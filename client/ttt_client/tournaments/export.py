@@ -11,8 +11,6 @@ from ttt_client.text.standings import aligned, early_words, game_line, status_li
 from ttt_protocol.tournament.messages import Standing, TournamentState
 from ttt_protocol.tournament.settings import Result
 
-FORMATS = ("text", "csv", "cross", "jsonl")
-
 _ONLY_LIVE = ("id", "streak", "present")
 """Columns without a meaning outside the event."""
 
@@ -26,7 +24,7 @@ _SCORES = {
 
 
 async def export_event(server: ServerAddress, name: str, kind: str, output: Output) -> Ending:
-    """Print the results of an event in one of the `FORMATS`."""
+    """Print the results of an event as `text`, `csv`, `cross` or `jsonl`."""
     event = await read_page(
         server.api(f"events/{name}"),
         lambda body: TournamentState.model_validate_json(body, extra="ignore"),
