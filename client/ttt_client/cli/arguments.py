@@ -107,12 +107,12 @@ def complete(arguments: Namespace) -> Namespace:
 
 def _values(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that are values of the protocol, those on a board after the board."""
-    converted = dict(_CONVERTED)
+    table = dict(_CONVERTED)
     if given["command"] == "bot" and given["room"] == CHECK:
-        converted["rules"] = "--rules", partial(options.parse_rules, most=MOST_IN_FILES)
+        table["rules"] = "--rules", partial(options.parse_rules, most=MOST_IN_FILES)
     checked = {
-        option: _converted(f"argument {shown}", convert, given[option])
-        for option, (shown, convert) in converted.items()
+        option: converted(f"argument {shown}", convert, given[option])
+        for option, (shown, convert) in table.items()
         if given.get(option) is not None
     }
     if "rules" not in checked and is_columns(given.get("position") or ""):
@@ -122,7 +122,7 @@ def _values(given: dict[str, Any]) -> dict[str, Any]:
         if given.get(option) is not None:
             on_board: Callable[[Any], Any] = partial(parse, rules=rules)
             shown = "POSITION" if option == "position" else f"--{option}"
-            checked[option] = _converted(f"argument {shown}", on_board, given[option])
+            checked[option] = converted(f"argument {shown}", on_board, given[option])
     return checked
 
 
@@ -135,7 +135,7 @@ def _places(given: dict[str, Any]) -> dict[str, Any]:
     places: dict[str, Any] = {"linked": None}
     for option, parse in (("room", parse_room), ("event", parse_event)):
         if given.get(option) is not None:
-            place, linked = _converted(f"argument {option.upper()}", parse, given[option])
+            place, linked = converted(f"argument {option.upper()}", parse, given[option])
             places |= {option: place, "linked": linked or places["linked"]}
     return places
 
@@ -186,11 +186,11 @@ def _from_option_or_variable(
     option: str, convert: Callable[[str | None], T], given: str | None, in_file: str | None
 ) -> T:
     if given is not None:
-        return _converted(f"--{option}", convert, given)
+        return converted(f"--{option}", convert, given)
     variable = f"TTT_{option.upper()}"
     if (value := os.environ.get(variable) or None) is not None:
-        return _converted(variable, convert, value)
-    return _converted(f"{option} in {default_file()}", convert, in_file)
+        return converted(variable, convert, value)
+    return converted(f"{option} in {default_file()}", convert, in_file)
 
 
 def _check_together(arguments: Namespace) -> None:
@@ -220,7 +220,12 @@ def _check_together(arguments: Namespace) -> None:
 _EXCLUDING = (("plain", "json"), ("moves", "json"), ("days", "clock"), ("both", "vs"))
 
 
-def _converted(shown: str, convert: Callable[[Any], T], given: Any) -> T:
+def converted(shown: str, convert: Callable[[Any], T], given: Any) -> T:
+    """Return what `convert` makes of an argument.
+
+    Raises:
+        WrongUsage: with the name that is shown, for a `ValueError`.
+    """
     try:
         return convert(given)
     except ValueError as error:

@@ -59,7 +59,7 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
             bot = _Bot(arguments, protocol, report)
             if arguments.event is not None:
                 await bot.require_event()
-                end = await take_part(arguments, output, bot.play_in_event, is_bot=True)
+                end = await take_part(arguments, output, bot.play_in_event)
             else:
                 end = await bot.run()
             if end.code == 0 and report.has_only_forfeits:

@@ -1,29 +1,20 @@
 """`ttt-client event`: make, join, watch, organise and export an event."""
 
 from argparse import Namespace
+from functools import partial
 from typing import Any
 
 from pydantic import ValidationError
 
-from ttt_client.cli.arguments import WrongUsage
+from ttt_client.cli.arguments import WrongUsage, converted
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending
 from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
-from ttt_client.tournaments.export import export_event
-from ttt_client.tournaments.organising import create_event, organise, player_named
-from ttt_client.tournaments.taking_part import (
-    ORGANISER,
-    EventPrinter,
-    PlayGame,
-    TakingPart,
-    Wait,
-    event_tokens,
-    player_session,
-    watch_event,
-)
+from ttt_client.tournaments import export, organising, taking_part
+from ttt_client.tournaments.taking_part import PlayGame, Wait
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament import commands
@@ -51,23 +42,20 @@ async def run_event(
             return await event.watch()
         case "export":
             form = arguments.format or ("jsonl" if arguments.json else "text")
-            return await export_event(event.server, event.name, form, output)
+            return await export.export_event(event.server, event.name, form, output)
         case _:
             return await event.organise()
 
 
 async def take_part(
-    arguments: Namespace,
-    output: Output,
-    play: PlayGame,
-    wait: Wait | None = None,
-    *,
-    is_bot: bool = False,
+    arguments: Namespace, output: Output, play: PlayGame, wait: Wait | None = None
 ) -> Ending:
     """Take part in an event; `play` and `wait` are as those of `run_event`."""
     server, event, name = arguments.server, arguments.event, arguments.name
-    with player_session(server, event, name, is_bot=is_bot) as session:
-        return await TakingPart(session, _printer(arguments, output), play, wait=wait).run()
+    printer = taking_part.EventPrinter(output, json_lines=arguments.json)
+    is_bot = arguments.command == "bot"
+    with taking_part.player_session(server, event, name, is_bot=is_bot) as session:
+        return await taking_part.TakingPart(session, printer, play, wait=wait).run()
 
 
 class _Event:
@@ -87,7 +75,7 @@ class _Event:
         given = {} if title is None else {"title": title}
         first = commands.Create(settings=_settings(self._arguments), **given)
         with self._tokens as tokens:
-            made = await create_event(self._url, first, tokens)
+            made = await organising.create_event(self._url, first, tokens)
             if isinstance(made, Ending):
                 return made
             page = self.server.event_page(self.name)
@@ -99,7 +87,8 @@ class _Event:
 
     async def watch(self) -> Ending:
         session = EventSession(self._url, commands.Watch())
-        return await watch_event(session, _printer(self._arguments, self._output).report)
+        printer = taking_part.EventPrinter(self._output, json_lines=self._arguments.json)
+        return await taking_part.watch_event(session, printer.report)
 
     async def organise(self) -> Ending:
         token = self._arguments.organiser
@@ -108,7 +97,7 @@ class _Event:
         if token is None:
             return Ending(1, "this machine does not organise the event: give --organiser")
         self._command(None)  # invalid arguments are reported before anything is sent
-        done = await organise(self._url, commands.Organise(token=token), self._command)
+        done = await organising.organise(self._url, commands.Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done
         page = self.server.event_page(self.name)
@@ -118,7 +107,7 @@ class _Event:
         text = self._arguments.text
 
         def player() -> SessionId:
-            return SessionId(text) if event is None else player_named(event, text)
+            return SessionId(text) if event is None else organising.player_named(event, text)
 
         match self._arguments.action:
             case "announce":
@@ -135,7 +124,7 @@ class _Event:
 
     @property
     def _tokens(self) -> SeatTokenFile:
-        return event_tokens(self.server, self.name, ORGANISER)
+        return taking_part.event_tokens(self.server, self.name, taking_part.ORGANISER)
 
 
 _SIMPLE: dict[str, commands.OrganiserCommand] = {
@@ -150,20 +139,16 @@ _SIMPLE: dict[str, commands.OrganiserCommand] = {
 }
 
 
-def _printer(arguments: Namespace, output: Output) -> EventPrinter:
-    return EventPrinter(output, json_lines=arguments.json)
-
-
 def _settings(arguments: Namespace) -> TournamentSettings:
     if arguments.form is None:
         raise WrongUsage("create needs --form: arena, swiss, round-robin, knockout, match or simul")
     typed: dict[str, Any] = vars(arguments)
     given = {name: typed.get(name.removesuffix("_s")) for name in TournamentSettings.model_fields}
-    given |= {"form": Form(arguments.form), "late_half_points": arguments.late_half_points or None}
-    given |= {"manual": arguments.manual or None, "public": arguments.public or None}
+    given["form"] = Form(arguments.form)
     if arguments.stand_in is not None:
         given["stand_in"] = _ai(arguments.stand_in, arguments.rules or Rules())
-    kept = {name: value for name, value in given.items() if value is not None}
+    # A flag that was not given is False, and no wish.
+    kept = {name: it for name, it in given.items() if it is not None and it is not False}
     try:
         return TournamentSettings.model_validate(kept)
     except ValidationError as error:
@@ -173,10 +158,7 @@ def _settings(arguments: Namespace) -> TournamentSettings:
 
 
 def _ai(text: str, rules: Rules) -> AiSetting:
-    try:
-        return parse_ai(text, rules)
-    except ValueError as error:
-        raise WrongUsage(f"an AI: {error}") from None
+    return converted("an AI", partial(parse_ai, rules=rules), text)
 
 
 def _announcement(text: str) -> commands.Announce:
