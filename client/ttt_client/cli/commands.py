@@ -16,13 +16,12 @@ from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.bot import run_bot
 from ttt_client.cli.doctor import examine
 from ttt_client.cli.event import run_event
-from ttt_client.cli.me import run_me
+from ttt_client.cli.me import run_me, run_notify
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.session import Ending, RoomSession, Session
-from ttt_client.net.tokens import recall_person
-from ttt_client.play import explore, lobby, notify, recordings, seat_links, studies, television
+from ttt_client.play import explore, lobby, recordings, seat_links, television
 from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
 from ttt_client.play.ratings import RatingNews
@@ -152,11 +151,7 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
         case "event":
             return await _event(arguments, rooms(), output)
         case "notify":
-            token = recall_person(server)
-            if token is None:
-                return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
-            act = notify.ring if arguments.run is None else notify.running(arguments.run)
-            return await notify.Notify(server, token, output, json_lines=arguments.json).run(act)
+            return await run_notify(arguments, output)
         case "me" | "challenge":
             return await run_me(arguments, output, rooms().secret)
         case "rooms":
@@ -172,11 +167,11 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
             return await rooms().play()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
-            return await studies.show_strategies(server, rules, output, json_lines=as_json)
+            return await explore.show_strategies(server, rules, output, json_lines=as_json)
         case "explain":
-            return await studies.explain(server, arguments, output)
+            return await explore.explain(server, arguments, output)
         case "compare":
-            return await studies.compare(server, arguments, output)
+            return await explore.compare(server, arguments, output)
         case "explore":
             explorer = explore.explorer_of(server, arguments)
             return await explore.explore(explorer, StandardInput(0), output)

@@ -1,6 +1,7 @@
 """`ttt-client event`: make, join, watch, organise and export an event."""
 
 from argparse import Namespace
+from collections.abc import Callable, Iterator
 from functools import partial
 from typing import Any
 
@@ -9,17 +10,22 @@ from pydantic import ValidationError
 from ttt_client.cli.arguments import WrongUsage, converted
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.event_session import EventSession
-from ttt_client.net.session import Ending
+from ttt_client.net.entrance import TokenStore
+from ttt_client.net.event_session import EventReport, EventSession
+from ttt_client.net.http import read_page
+from ttt_client.net.session import Ending, Note
 from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
-from ttt_client.tournaments import export, organising, taking_part
+from ttt_client.text.spreadsheet import csv_line
+from ttt_client.text.standings import aligned, early_words, game_line, status_line, table
+from ttt_client.tournaments import taking_part
 from ttt_client.tournaments.taking_part import PlayGame, Wait
+from ttt_protocol.codec import encode_command
 from ttt_protocol.faults import first_fault
+from ttt_protocol.messages import Refused
 from ttt_protocol.state import AiSetting, Rules, SessionId
-from ttt_protocol.tournament import commands
-from ttt_protocol.tournament.messages import TournamentState
-from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
+from ttt_protocol.tournament import commands, messages
+from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
 
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
 
@@ -42,7 +48,7 @@ async def run_event(
             return await event.watch()
         case "export":
             form = arguments.format or ("jsonl" if arguments.json else "text")
-            return await export.export_event(event.server, event.name, form, output)
+            return await export_event(event.server, event.name, form, output)
         case _:
             return await event.organise()
 
@@ -75,7 +81,7 @@ class _Event:
         given = {} if title is None else {"title": title}
         first = commands.Create(settings=_settings(self._arguments), **given)
         with self._tokens as tokens:
-            made = await organising.create_event(self._url, first, tokens)
+            made = await create_event(self._url, first, tokens)
             if isinstance(made, Ending):
                 return made
             page = self.server.event_page(self.name)
@@ -97,17 +103,17 @@ class _Event:
         if token is None:
             return Ending(1, "this machine does not organise the event: give --organiser")
         self._command(None)  # invalid arguments are reported before anything is sent
-        done = await organising.organise(self._url, commands.Organise(token=token), self._command)
+        done = await organise(self._url, commands.Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done
         page = self.server.event_page(self.name)
         return Ending(0, f"{page}#organise={done}")
 
-    def _command(self, event: TournamentState | None) -> commands.OrganiserCommand:
+    def _command(self, event: messages.TournamentState | None) -> commands.OrganiserCommand:
         text = self._arguments.text
 
         def player() -> SessionId:
-            return SessionId(text) if event is None else organising.player_named(event, text)
+            return SessionId(text) if event is None else player_named(event, text)
 
         match self._arguments.action:
             case "announce":
@@ -166,3 +172,182 @@ def _announcement(text: str) -> commands.Announce:
         return commands.Announce(text=text)
     except ValidationError as error:
         raise WrongUsage(f"TEXT: {first_fault(error).what}") from None
+
+
+Choose = Callable[[messages.TournamentState], commands.TournamentCommand]
+"""Returns the command to send to an event; raises `NoSuchPlayer`."""
+
+
+class NoSuchPlayer(ValueError):
+    """No player has this name; the message is for the user."""
+
+
+def player_named(event: messages.TournamentState, name: str) -> SessionId:
+    """Return the player with this name or id.
+
+    Raises:
+        NoSuchPlayer: if there is none.
+    """
+    for row in event.standings:
+        if name == row.id or name.casefold() == row.name.casefold():
+            return row.id
+    raise NoSuchPlayer(f"no player of the event is called {name}")
+
+
+class _Done(Exception):
+    def __init__(self, end: Ending, token: str | None = None) -> None:
+        super().__init__(end)
+        self.end = end
+        self.token = token
+
+
+async def create_event(url: str, first: commands.FirstCommand, tokens: TokenStore) -> Ending | str:
+    """Create an event; return the organiser's token, or why it failed."""
+
+    async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
+        if isinstance(heard, messages.TournamentWelcome):
+            raise _Done(Ending(0), heard.you.token)
+
+    return await _until_done(EventSession(url, first, tokens), report)
+
+
+def has_happened(
+    command: commands.TournamentCommand,
+    before: messages.TournamentState,
+    after: messages.TournamentState,
+) -> bool:
+    """Return whether a change is that of the command, and not of what others do meanwhile.
+
+    A connection that ends sooner may take an unanswered command with it. An invitation has an
+    answer of its own.
+    """
+    match command:
+        case commands.Invite():
+            return False
+        case commands.Doors(open=is_open):
+            return after.doors_open == is_open
+        case commands.Start():
+            return before.status == "created" != after.status
+        case commands.AddAi():
+            return _ais(after) > _ais(before)
+        case _:
+            return after.seq > before.seq
+
+
+def _ais(event: messages.TournamentState) -> int:
+    return sum(row.kind == "ai" for row in event.standings)
+
+
+async def organise(url: str, first: commands.FirstCommand, choose: Choose) -> Ending | str:
+    """Send one command of an organiser; return how it ended, or the token of an `invite`.
+
+    Args:
+        url: of the event.
+        first: with the organiser's token.
+        choose: returns the command, given the event; raises `NoSuchPlayer`.
+    """
+    session = EventSession(url, first)
+    sent: commands.TournamentCommand | None = None
+    before: messages.TournamentState | None = None
+
+    async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
+        nonlocal sent, before
+        match heard:
+            case messages.TournamentWelcome(event=event) if sent is None:
+                try:
+                    sent, before = choose(event), event
+                except NoSuchPlayer as error:
+                    raise _Done(Ending(4, str(error))) from None
+                await session.send(encode_command(sent))
+            case Refused(reason=reason, code=code) if sent is not None:
+                raise _Done(Ending(4, f"refused: {reason} ({code})"))
+            case messages.Invitation(token=token):
+                raise _Done(Ending(0), token)
+            case messages.TournamentUpdate(event=event) if sent is not None and before is not None:
+                if has_happened(sent, before, event):
+                    raise _Done(Ending(0))
+            case _:
+                pass
+
+    return await _until_done(session, report)
+
+
+async def _until_done(session: EventSession, report: EventReport) -> Ending | str:
+    try:
+        return await session.run(report)
+    except _Done as done:
+        return done.end if done.token is None else done.token
+
+
+_ONLY_LIVE = ("id", "streak", "present")
+"""Columns without a meaning outside the event."""
+
+_SCORES = {
+    Result.X: ("1", "0"),
+    Result.O: ("0", "1"),
+    Result.DRAW: ("=", "="),
+    Result.NEITHER: ("0", "0"),
+}
+"""The signs in the cross table, for X and for O."""
+
+
+async def export_event(server: ServerAddress, name: str, kind: str, output: Output) -> Ending:
+    """Print the results of an event as `text`, `csv`, `cross` or `jsonl`."""
+    event = await read_page(
+        server.api(f"events/{name}"),
+        lambda body: messages.TournamentState.model_validate_json(body, extra="ignore"),
+    )
+    if isinstance(event, Ending):
+        return event
+    output.say(*_LINES[kind](event))
+    return Ending(0)
+
+
+def _text(event: messages.TournamentState) -> Iterator[str]:
+    yield status_line(event)
+    yield from table(event)
+    yield from map(game_line, event.games)
+
+
+def _csv(event: messages.TournamentState) -> Iterator[str]:
+    """Yield the standings, for spreadsheets and scripts."""
+    columns = [name for name in messages.Standing.model_fields if name not in _ONLY_LIVE]
+    yield csv_line((*columns, "ended_early"))
+    for row in event.standings:
+        cells = (getattr(row, name) for name in columns)
+        yield csv_line((*cells, event.ended_early))
+
+
+def _cross(event: messages.TournamentState) -> Iterator[str]:
+    """Yield the cross table: each row has the results against the players of the columns."""
+    order = [row.id for row in event.standings]
+    cells: dict[tuple[str, str], str] = {}
+    for game in event.games:
+        scores = _SCORES.get(game.result) if game.result is not None else None
+        if scores is not None:
+            x, o = game.ids
+            cells[x, o] = cells.get((x, o), "") + scores[0]
+            cells[o, x] = cells.get((o, x), "") + scores[1]
+    head = ["", "player", *map(str, range(1, len(order) + 1)), "points"]
+    rows = [head]
+    for at, row in enumerate(event.standings, start=1):
+        results = ("*" if row.id == other else cells.get((row.id, other), ".") for other in order)
+        name = f"{row.name} (results left out)" if row.left_out else row.name
+        rows.append([str(at), name, *results, f"{row.points:g}"])
+    yield from aligned(rows)
+    if early := early_words(event):
+        yield f"ended early: {early}"
+
+
+def _json_lines(event: messages.TournamentState) -> Iterator[str]:
+    """Yield the event without its games, then each game."""
+    yield event.model_copy(update={"games": ()}).model_dump_json()
+    yield from (game.model_dump_json() for game in event.games)
+
+
+_LINES: dict[str, Callable[[messages.TournamentState], Iterator[str]]] = {
+    "text": _text,
+    "csv": _csv,
+    "cross": _cross,
+    "jsonl": _json_lines,
+}
