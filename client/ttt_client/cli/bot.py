@@ -122,11 +122,6 @@ class _Bot:
         rules = await foresight.rules_of_event(self._server, self._arguments.event)
         await self._require_board(rules)
 
-    async def _require_room(self, room: RoomName) -> None:
-        """Check the board of a room, as `require_event` does."""
-        wanted, token = self._arguments.rules, self._arguments.token
-        await self._require_board(await foresight.rules_of_room(self._server, room, token, wanted))
-
     async def _require_board(self, rules: Rules | None) -> None:
         """Check that the language has words for a board, and once that the program accepts it.
 
@@ -160,8 +155,10 @@ class _Bot:
             rooms = [*map(parse_room_name, names)]
         except InvalidRoomName as error:
             return Ending(2, f"--parallel: {error}")
+        wanted, token = self._arguments.rules, self._arguments.token
         for one in rooms:
-            await self._require_room(one)
+            rules = await foresight.rules_of_room(self._server, one, token, wanted)
+            await self._require_board(rules)
         ends = await asyncio.gather(*map(self._in_room, rooms))
         return next((end for end in ends if end.code), Ending(0))
 
@@ -242,7 +239,10 @@ class _Bot:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
                     await self._require_board(room.state.settings.rules)  # a locked room hid them
-                    await self._play_games(room, program, goes_on)
+                    player = BotPlayer(room, program, self._options, self._report)
+                    while await goes_on(player):
+                        finished = await player.play()
+                        self._report.finished(room.state.name, finished, self._games)
                 finally:
                     await self._leave(room)
                     await program.close()
@@ -252,12 +252,6 @@ class _Bot:
         level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
         tolerance_s = arguments.tolerance / 1000
         return BotProcess(arguments.exec, self._protocol, level, on_line, tolerance_s=tolerance_s)
-
-    async def _play_games(self, room: Room, program: BotProcess, goes_on: GoesOn) -> None:
-        player = BotPlayer(room, program, self._options, self._report)
-        while await goes_on(player):
-            finished = await player.play()
-            self._report.finished(room.state.name, finished, self._games)
 
     async def _leave(self, room: Room) -> None:
         if room.closed:

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
@@ -22,8 +22,7 @@ STEP_S = 10.0
 """The time limit of a step, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStep:
+class CheckStep(NamedTuple):
     """A check, with its result in words."""
 
     step: str
@@ -84,7 +83,7 @@ class Doctor:
     def _tell(self, step: CheckStep) -> None:
         """Print a step, as a line of text or JSON."""
         if self._json:
-            self._output.raw(to_json(asdict(step)).decode())
+            self._output.raw(to_json(step._asdict()).decode())
         else:
             self._output.say(str(step))
 

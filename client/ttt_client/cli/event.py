@@ -85,8 +85,7 @@ class _Event:
             if isinstance(made, Ending):
                 return made
             page = self.server.event_page(self.name)
-            self._output.say(f"for players:   {page}")
-            self._output.say(f"the wall:      {page}/wall")
+            self._output.say(f"for players:   {page}", f"the wall:      {page}/wall")
             self._output.say(f"for organisers, and only for them: {page}#organise={made}")
             trouble = tokens.trouble
         return Ending(0 if trouble is None else 1, trouble)
@@ -195,10 +194,9 @@ def player_named(event: messages.TournamentState, name: str) -> SessionId:
 
 
 class _Done(Exception):
-    def __init__(self, end: Ending, token: str | None = None) -> None:
+    def __init__(self, end: Ending | str) -> None:
         super().__init__(end)
         self.end = end
-        self.token = token
 
 
 async def create_event(url: str, first: commands.FirstCommand, tokens: TokenStore) -> Ending | str:
@@ -206,7 +204,7 @@ async def create_event(url: str, first: commands.FirstCommand, tokens: TokenStor
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
         if isinstance(heard, messages.TournamentWelcome):
-            raise _Done(Ending(0), heard.you.token)
+            raise _Done(heard.you.token or Ending(0))
 
     return await _until_done(EventSession(url, first, tokens), report)
 
@@ -262,7 +260,7 @@ async def organise(url: str, first: commands.FirstCommand, choose: Choose) -> En
             case Refused(reason=reason, code=code) if sent is not None:
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
             case messages.Invitation(token=token):
-                raise _Done(Ending(0), token)
+                raise _Done(token)
             case messages.TournamentUpdate(event=event) if sent is not None and before is not None:
                 if has_happened(sent, before, event):
                     raise _Done(Ending(0))
@@ -276,7 +274,7 @@ async def _until_done(session: EventSession, report: EventReport) -> Ending | st
     try:
         return await session.run(report)
     except _Done as done:
-        return done.end if done.token is None else done.token
+        return done.end
 
 
 _ONLY_LIVE = ("id", "streak", "present")

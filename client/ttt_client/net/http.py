@@ -114,18 +114,12 @@ def _ask(request: Request, timeout_s: float, longest: int | None) -> bytes:
     except HTTPError as error:
         with error:
             raise _refusal(error) from None
-    except URLError as error:
-        raise _unreachable(error.reason) from None
     except OSError as error:
-        raise _unreachable(error) from None
+        reason = error.reason if isinstance(error, URLError) else error
+        why = dial.words_of(reason) if isinstance(reason, OSError) else clean(str(reason))
+        raise dial.Unreachable(why) from None
     except HTTPException:
         raise dial.Unreachable("what answers there is not a web server") from None
-
-
-def _unreachable(reason: BaseException | str) -> dial.Unreachable:
-    return dial.Unreachable(
-        dial.words_of(reason) if isinstance(reason, OSError) else clean(str(reason))
-    )
 
 
 def _refusal(error: HTTPError) -> dial.CannotDial:

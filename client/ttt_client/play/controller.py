@@ -10,7 +10,6 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import assert_never
 
 from ttt_client.model.answers import answered
 from ttt_client.model.typed import (
@@ -144,8 +143,6 @@ class RoomController:
                 self._input_ended = True
                 if self.terminal:
                     return self._quit()
-            case _:  # pragma: no cover - the union is closed
-                assert_never(event)
         return None
 
     async def _hear(self, heard: Heard) -> None:

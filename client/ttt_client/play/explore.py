@@ -7,7 +7,7 @@ strategies it has, and how they think.
 import json
 from argparse import Namespace
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ttt_client.model import variants, words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
@@ -253,8 +253,7 @@ async def _print(
     return Ending(0)
 
 
-@dataclass(frozen=True, slots=True)
-class StrategyInfo:
+class StrategyInfo(NamedTuple):
     """A strategy as the server describes it."""
 
     name: str
@@ -271,8 +270,12 @@ async def show_strategies(
         return found
     about = {strategy.name: strategy for strategy in found}
     for ai in rated(rules or Rules(), tuple(about)):
-        line = _as_json(ai, about) if json_lines else _as_text(ai, about)
-        (output.raw if json_lines else output.say)(line)
+        strategy = about[ai.ai.partition(":")[0]]
+        if json_lines:
+            listed = {"strength": ai.strength, "ai": ai.ai, "about": strategy.about}
+            output.raw(json.dumps(listed))
+        else:
+            output.say(_as_text(ai, strategy))
     return Ending(0)
 
 
@@ -292,16 +295,9 @@ def read_strategies(body: bytes) -> list[StrategyInfo]:
     ]
 
 
-def _as_text(rated_ai: RatedAi, about: dict[str, StrategyInfo]) -> str:
-    strategy = about[rated_ai.ai.partition(":")[0]]
+def _as_text(rated_ai: RatedAi, strategy: StrategyInfo) -> str:
     strength = rated_ai.strength or "not rated"
     words = clean(strategy.about)
     if rated_ai.strength is None:
         words = f"{words} (plays {clean(strategy.boards)})"
     return f"{strength:<10} {clean(rated_ai.ai):<12} {words}".rstrip()
-
-
-def _as_json(rated_ai: RatedAi, about: dict[str, StrategyInfo]) -> str:
-    strategy = about[rated_ai.ai.partition(":")[0]]
-    listed = {"strength": rated_ai.strength, "ai": rated_ai.ai, "about": strategy.about}
-    return json.dumps(listed)

@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import assert_never
 
 from ttt_client.model.lobby import liveliest
 from ttt_client.model.typed import Own
@@ -218,8 +217,6 @@ class Spectating:
                 return Ending(0) if self._is_quit(line) and not self.skipped() else None
             case EndOfInput():
                 self._input_ended = True
-            case _:  # pragma: no cover - the union is closed
-                assert_never(event)
         ends = self._input_ended and (self._has_said_none or self.terminal)
         return Ending(0) if ends else None
 
