@@ -16,28 +16,15 @@ from ttt_client.model.answers import answered, survives
 from ttt_client.model.typed import legal_cells
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
+from ttt_protocol import commands
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import REASONS, Choice, RefusalCode
-from ttt_protocol.commands import (
-    Accept,
-    AskHint,
-    BaseCommand,
-    Choose,
-    Claim,
-    Command,
-    Decline,
-    Fill,
-    Offer,
-    Play,
-    Resign,
-    Say,
-)
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Hint, Message, Refused, Welcome
 from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark, OfferKind, Outcome, RoomState, Rules, Token, You
 
-C = TypeVar("C", bound=BaseCommand)
+C = TypeVar("C", bound=commands.BaseCommand)
 
 logger = logging.getLogger("ttt_client.library.watched")  # a name that programs may filter by
 
@@ -49,7 +36,7 @@ OnNote = Callable[[Note], None]
 class _Sent:
     """A command without an answer yet."""
 
-    command: Command
+    command: commands.Command
     answer: asyncio.Future[Message]
 
 
@@ -124,7 +111,7 @@ class WatchedRoom:
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not said.
         """
-        await self._submit(made(Say, text=text))
+        await self._submit(made(commands.Say, text=text))
 
     async def round_trip_s(self) -> float:
         """Measure how long a ping and its answer take.
@@ -195,8 +182,8 @@ class WatchedRoom:
     def _match(self, message: Message, before: View) -> None:
         """Resolve the commands that this message answers."""
         waiting = [sent for sent in self._sent.values() if not sent.answer.done()]
-        commands = [sent.command for sent in waiting]
-        found = answered(commands, message, before, self._view)
+        unanswered = [sent.command for sent in waiting]
+        found = answered(unanswered, message, before, self._view)
         for sent in waiting:
             if sent.command not in found:
                 continue
@@ -218,7 +205,7 @@ class WatchedRoom:
                 with suppress(NotConnected):
                     await self._session.send(encode_command(sent.command))
 
-    async def _submit(self, command: BaseCommand) -> Message:
+    async def _submit(self, command: commands.BaseCommand) -> Message:
         """Send a command, and return the message that shows that it was carried out.
 
         Raises:
@@ -227,7 +214,7 @@ class WatchedRoom:
         if self._end is not None:
             raise RoomClosed(self._end.words)
         id_ = str(next(self._ids))
-        numbered: Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]  # a copy
+        numbered: commands.Command = command.model_copy(update={"id": id_})  # type: ignore[assignment]  # a copy
         sent = _Sent(numbered, asyncio.get_running_loop().create_future())
         self._sent[id_] = sent
         try:
@@ -401,7 +388,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not played.
         """
-        await self._submit(made(Play, game=game, ply=ply, cell=cell, log=log))
+        await self._submit(made(commands.Play, game=game, ply=ply, cell=cell, log=log))
 
     async def choose(self, game: int, ply: int, choice: Choice | str) -> None:
         """Choose in the opening of a game, as `Turn.choose` does.
@@ -410,7 +397,7 @@ class Room(WatchedRoom):
             CommandRefused, RoomClosed: it was not chosen.
         """
         chosen = one_of("choice", Choice, choice)
-        await self._submit(made(Choose, game=game, ply=ply, choice=chosen))
+        await self._submit(made(commands.Choose, game=game, ply=ply, choice=chosen))
 
     async def resign(self, detail: str | None = None) -> None:
         """Give up the running game.
@@ -421,7 +408,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, RoomClosed: it was not given up.
         """
-        await self._submit(made(Resign, game=self._number(), detail=detail))
+        await self._submit(made(commands.Resign, game=self._number(), detail=detail))
 
     async def offer(self, kind: OfferKind | str) -> None:
         """Offer a draw, a takeback or a rematch. It agrees to the other player's offer.
@@ -429,7 +416,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not offered.
         """
-        await self._submit(Offer(kind=one_of("kind", OfferKind, kind)))
+        await self._submit(commands.Offer(kind=one_of("kind", OfferKind, kind)))
 
     async def accept(self, kind: OfferKind | str) -> None:
         """Accept the other player's offer.
@@ -437,7 +424,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not accepted.
         """
-        await self._submit(Accept(kind=one_of("kind", OfferKind, kind)))
+        await self._submit(commands.Accept(kind=one_of("kind", OfferKind, kind)))
 
     async def decline(self, kind: OfferKind | str) -> None:
         """Decline the other player's offer.
@@ -445,7 +432,7 @@ class Room(WatchedRoom):
         Raises:
             CommandRefused, NotConnected, RoomClosed: it was not declined.
         """
-        await self._submit(Decline(kind=one_of("kind", OfferKind, kind)))
+        await self._submit(commands.Decline(kind=one_of("kind", OfferKind, kind)))
 
     async def claim(self) -> None:
         """Win against an opponent who has been gone for too long.
@@ -454,7 +441,7 @@ class Room(WatchedRoom):
             CommandRefused: `too_early`, for example.
             RoomClosed: it was not claimed.
         """
-        await self._submit(Claim(game=self._number()))
+        await self._submit(commands.Claim(game=self._number()))
 
     async def fill(self, strategy: str, level: int | None = None) -> None:
         """Seat an AI opposite.
@@ -464,7 +451,7 @@ class Room(WatchedRoom):
         """
         if self.seat is None:
             raise RoomClosed("you have no seat")
-        command = made(Fill, seat=self.seat.other, strategy=strategy, level=level)
+        command = made(commands.Fill, seat=self.seat.other, strategy=strategy, level=level)
         await self._submit(command)
 
     async def hint(self) -> Hint:
@@ -474,7 +461,7 @@ class Room(WatchedRoom):
             CommandRefused: `not_allowed` in a room without hints.
             NotConnected, RoomClosed: there is no answer.
         """
-        answer = await self._submit(AskHint())
+        answer = await self._submit(commands.AskHint())
         if not isinstance(answer, Hint):
             raise CommandRefused(RefusalCode.NOT_ALLOWED, "the position is another one by now")
         return answer

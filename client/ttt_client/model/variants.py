@@ -39,6 +39,11 @@ _WORDS: Final = {
 }
 """Each game in a few words."""
 
+_GOALS: Final[Mapping[str | None, str]] = {
+    "misere": "do not make {}",
+    "notakto": "all play X: do not make {}",
+}
+
 _NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
 
 
@@ -173,14 +178,8 @@ def ages(rules: Rules, game: Game) -> Mapping[int, int]:
 
 def goal(rules: Rules) -> str:
     """Return what a game is about, where it is not a line on a plain board."""
-    length = rules.in_a_row
-    match rules.variant:
-        case "misere":
-            return f"do not make {_NUMBERS.get(length, length)}"
-        case "notakto":
-            return f"all play X: do not make {_NUMBERS.get(length, length)}"
-        case _:
-            return ""
+    length = _NUMBERS.get(rules.in_a_row, str(rules.in_a_row))
+    return _GOALS.get(rules.variant, "").format(length)
 
 
 def words(rules: Rules) -> str:
