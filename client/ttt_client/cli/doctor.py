@@ -131,8 +131,7 @@ async def _protocol(connection: ClientConnection) -> str:
 
 
 async def _round_trip(connection: ClientConnection) -> str:
-    seconds = await (await connection.ping())
-    return f"{seconds * 1000:.1f} ms"
+    return f"{await (await connection.ping()) * 1000:.1f} ms"
 
 
 async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:

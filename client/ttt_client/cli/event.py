@@ -29,6 +29,31 @@ from ttt_protocol.tournament.settings import Form, Result, TournamentName, Tourn
 
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
 
+_SIMPLE: dict[str, commands.OrganiserCommand] = {
+    "start": commands.Start(),
+    "pause": commands.Pause(),
+    "resume": commands.Resume(),
+    "next": commands.Next(),
+    "finish": commands.Finish(),
+    "open": commands.Doors(open=True),
+    "close": commands.Doors(open=False),
+    "invite": commands.Invite(),
+}
+
+Choose = Callable[[messages.TournamentState], commands.TournamentCommand]
+"""Returns the command to send to an event; raises `NoSuchPlayer`."""
+
+_ONLY_LIVE = ("id", "streak", "present")
+"""Columns without a meaning outside the event."""
+
+_SCORES = {
+    Result.X: ("1", "0"),
+    Result.O: ("0", "1"),
+    Result.DRAW: ("=", "="),
+    Result.NEITHER: ("0", "0"),
+}
+"""The signs in the cross table, for X and for O."""
+
 
 async def run_event(
     arguments: Namespace, output: Output, play: PlayGame, wait: Wait | None
@@ -105,8 +130,7 @@ class _Event:
         done = await organise(self._url, commands.Organise(token=token), self._command)
         if isinstance(done, Ending):
             return done
-        page = self.server.event_page(self.name)
-        return Ending(0, f"{page}#organise={done}")
+        return Ending(0, f"{self.server.event_page(self.name)}#organise={done}")
 
     def _command(self, event: messages.TournamentState | None) -> commands.OrganiserCommand:
         text = self._arguments.text
@@ -130,18 +154,6 @@ class _Event:
     @property
     def _tokens(self) -> SeatTokenFile:
         return taking_part.event_tokens(self.server, self.name, taking_part.ORGANISER)
-
-
-_SIMPLE: dict[str, commands.OrganiserCommand] = {
-    "start": commands.Start(),
-    "pause": commands.Pause(),
-    "resume": commands.Resume(),
-    "next": commands.Next(),
-    "finish": commands.Finish(),
-    "open": commands.Doors(open=True),
-    "close": commands.Doors(open=False),
-    "invite": commands.Invite(),
-}
 
 
 def _settings(arguments: Namespace) -> TournamentSettings:
@@ -171,10 +183,6 @@ def _announcement(text: str) -> commands.Announce:
         return commands.Announce(text=text)
     except ValidationError as error:
         raise WrongUsage(f"TEXT: {first_fault(error).what}") from None
-
-
-Choose = Callable[[messages.TournamentState], commands.TournamentCommand]
-"""Returns the command to send to an event; raises `NoSuchPlayer`."""
 
 
 class NoSuchPlayer(ValueError):
@@ -277,18 +285,6 @@ async def _until_done(session: EventSession, report: EventReport) -> Ending | st
         return done.end
 
 
-_ONLY_LIVE = ("id", "streak", "present")
-"""Columns without a meaning outside the event."""
-
-_SCORES = {
-    Result.X: ("1", "0"),
-    Result.O: ("0", "1"),
-    Result.DRAW: ("=", "="),
-    Result.NEITHER: ("0", "0"),
-}
-"""The signs in the cross table, for X and for O."""
-
-
 async def export_event(server: ServerAddress, name: str, kind: str, output: Output) -> Ending:
     """Print the results of an event as `text`, `csv`, `cross` or `jsonl`."""
     event = await read_page(
@@ -312,8 +308,7 @@ def _csv(event: messages.TournamentState) -> Iterator[str]:
     columns = [name for name in messages.Standing.model_fields if name not in _ONLY_LIVE]
     yield csv_line((*columns, "ended_early"))
     for row in event.standings:
-        cells = (getattr(row, name) for name in columns)
-        yield csv_line((*cells, event.ended_early))
+        yield csv_line((*(getattr(row, name) for name in columns), event.ended_early))
 
 
 def _cross(event: messages.TournamentState) -> Iterator[str]:
@@ -326,8 +321,7 @@ def _cross(event: messages.TournamentState) -> Iterator[str]:
             x, o = game.ids
             cells[x, o] = cells.get((x, o), "") + scores[0]
             cells[o, x] = cells.get((o, x), "") + scores[1]
-    head = ["", "player", *map(str, range(1, len(order) + 1)), "points"]
-    rows = [head]
+    rows = [["", "player", *map(str, range(1, len(order) + 1)), "points"]]
     for at, row in enumerate(event.standings, start=1):
         results = ("*" if row.id == other else cells.get((row.id, other), ".") for other in order)
         name = f"{row.name} (results left out)" if row.left_out else row.name

@@ -45,6 +45,16 @@ _CHALLENGE = ("rules", "clock", "days", "opening", "rated")
 Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
 
+_POLL_S = 30.0
+"""How long a request may take; a server answers sooner, if with nothing."""
+
+_RUN_S = 60.0
+"""How long a command may run."""
+
+
+Run = Callable[[Notice], Awaitable[str | None]]
+"""Does something at a notice; returns what went wrong."""
+
 
 async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
@@ -148,8 +158,7 @@ class OwnPerson:
         if not self._text:
             return Ending(_WRONG_USAGE, "say whose challenges: a name")
         method = "POST" if self.action == "block" else "DELETE"
-        said = await self._ask(method, "me/blocks", {"name": self._text})
-        return Ending(0, _blocked(said))
+        return Ending(0, _blocked(await self._ask(method, "me/blocks", {"name": self._text})))
 
     async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
@@ -244,18 +253,6 @@ _ACTIONS: dict[str, Callable[[OwnPerson], Awaitable[Ending]]] = {
 }
 
 
-_POLL_S = 30.0
-"""How long a request may take; a server answers sooner, if with nothing."""
-
-_RUN_S = 60.0
-"""How long a command may run."""
-
-_BELL = "\a"
-
-Run = Callable[[Notice], Awaitable[str | None]]
-"""Does something at a notice; returns what went wrong."""
-
-
 async def run_notify(arguments: Namespace, output: Output) -> Ending:
     """Wait for notices, and ring or run a command at each."""
     token = recall_person(arguments.server)
@@ -302,8 +299,7 @@ class Notify:
 
     async def _ask(self, after: str) -> NoticeList:
         url = self._server.api(f"me/notices?after={quote(after or 'now')}")
-        body = await fetch(url, token=self._token, timeout_s=_POLL_S)
-        heard = json.loads(body)
+        heard = json.loads(await fetch(url, token=self._token, timeout_s=_POLL_S))
         return NoticeList(notices=tuple(_known(heard["notices"])), next=heard["next"])
 
     async def _tell(self, notice: Notice, act: Run) -> None:
@@ -328,7 +324,7 @@ async def ring(_: Notice) -> str | None:
     """Ring the terminal's bell, if there is one."""
     if os.isatty(2):
         with suppress(OSError):  # the terminal may be gone
-            os.write(2, _BELL.encode())
+            os.write(2, b"\a")
     return None
 
 

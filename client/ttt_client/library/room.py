@@ -31,6 +31,8 @@ logger = logging.getLogger("ttt_client.library.watched")  # a name that programs
 OnNote = Callable[[Note], None]
 """Called when the connection is lost and redialled."""
 
+E = TypeVar("E", bound=StrEnum)
+
 
 @dataclass(frozen=True, slots=True)
 class _Sent:
@@ -182,8 +184,7 @@ class WatchedRoom:
     def _match(self, message: Message, before: View) -> None:
         """Resolve the commands that this message answers."""
         waiting = [sent for sent in self._sent.values() if not sent.answer.done()]
-        unanswered = [sent.command for sent in waiting]
-        found = answered(unanswered, message, before, self._view)
+        found = answered([sent.command for sent in waiting], message, before, self._view)
         for sent in waiting:
             if sent.command not in found:
                 continue
@@ -251,9 +252,6 @@ def made(kind: type[C], **given: object) -> C:
 def log_note(note: Note) -> None:
     """Log what happened to the connection."""
     logger.warning("%s", note)
-
-
-E = TypeVar("E", bound=StrEnum)
 
 
 def one_of(name: str, kind: type[E], value: str) -> E:

@@ -102,8 +102,8 @@ class Exploration:
     def play_all(self, cells: tuple[int, ...]) -> None:
         """Play these cells, each by the side whose turn it is."""
         for cell in cells:
-            count = len(self._line) + len(self.base.replace(".", ""))
-            self.play(cell, turn_at(self.rules, count))
+            ply = len(self._line) + len(self.base.replace(".", ""))
+            self.play(cell, turn_at(self.rules, ply))
 
     def back(self) -> None:
         if self.at is not None:

@@ -11,6 +11,12 @@ from ttt_client.model.variants import shape_of
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.state import Mark, Rules
 
+DEPTH = 3
+"""The plies of a tree that are shown without a wish."""
+
+COLUMNS_BOARD = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
+"""The board of a string of columns that names no other."""
+
 
 @dataclass(frozen=True, slots=True)
 class AnalysedMove:
@@ -78,14 +84,6 @@ def _winner(told: Mapping[str, Any]) -> Mark | None:
         if event["type"] == "ended" and event["outcome"]["winner"] is not None:
             return Mark(event["outcome"]["winner"])
     return None
-
-
-DEPTH = 3
-"""The plies of a tree that are shown without a wish."""
-
-
-COLUMNS_BOARD = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
-"""The board of a string of columns that names no other."""
 
 
 def is_columns(text: str) -> bool:

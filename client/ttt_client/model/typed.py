@@ -41,6 +41,15 @@ T = TypeVar("T")
 _MOST_REPEATED = 40
 """The most characters quoted from a line that was not understood."""
 
+WATCHING = "you are watching: only a player may do this"
+NOT_HOST = "only the host, who made the room, may do this"
+NOT_STARTED = "the game has not started"
+NOT_CONNECTED = "not connected yet: try again"
+TYPE_QUIT = "q is not a word here: type quit to end this program"
+
+_FEW = 9
+"""The most cells of a board whose free cells are listed."""
+
 
 @dataclass(frozen=True, slots=True)
 class TypedMove:
@@ -196,15 +205,6 @@ def _valid(make: Callable[[], T], otherwise: str) -> T:
         return make()
     except ValueError:
         raise NotUnderstood(otherwise) from None
-
-
-WATCHING = "you are watching: only a player may do this"
-NOT_HOST = "only the host, who made the room, may do this"
-NOT_STARTED = "the game has not started"
-NOT_CONNECTED = "not connected yet: try again"
-TYPE_QUIT = "q is not a word here: type quit to end this program"
-_FEW = 9
-"""The most cells of a board whose free cells are listed."""
 
 
 @dataclass(frozen=True, slots=True)

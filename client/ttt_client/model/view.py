@@ -126,8 +126,7 @@ class View:
         """Whether an offer of yours waits for its answer."""
         if self.room is None or self.seat is None:
             return False
-        offers = self.room.offers
-        return any(offers[kind] is self.seat for kind in state.OfferKind)
+        return any(self.room.offers[kind] is self.seat for kind in state.OfferKind)
 
     @property
     def is_host(self) -> bool:

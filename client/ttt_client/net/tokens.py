@@ -9,7 +9,6 @@ So only the lines of its table `[persons]` are changed, and once it holds a toke
 owner alone.
 """
 
-import contextlib
 import hashlib
 import json
 import os
@@ -34,6 +33,12 @@ except ImportError:  # Windows: two clients of one seat take it from each other 
 
 UNUSED_S = 30 * 86_400
 """Seconds after which the token of a seat that was not taken back is removed."""
+
+TABLE = "persons"
+
+_HEAD = re.compile(rf"^\s*\[\s*{TABLE}\s*\]\s*(#.*)?$")
+
+_ANY_HEAD = re.compile(r"^\s*\[")
 
 
 class Remembered(BaseModel):
@@ -96,7 +101,7 @@ class SeatTokenFile:
         """Return a token of this player, even if another client uses it, and lock nothing."""
         try:
             for file in sorted(self._folder.glob(f"{self._key()}-*.json")):
-                with contextlib.suppress(ValidationError, FileNotFoundError):
+                with suppress(ValidationError, FileNotFoundError):
                     return Token(Remembered.model_validate_json(file.read_bytes()).token)
         except OSError as error:
             self.trouble = f"remembered seats cannot be read: {error.strerror}"
@@ -119,7 +124,7 @@ class SeatTokenFile:
     def forget(self) -> None:
         """Delete the token that `recall` returned or `remember` stored."""
         if self._file is not None:
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 self._file.unlink()
         self._let_go()
 
@@ -137,7 +142,7 @@ class SeatTokenFile:
             return None  # another client uses it
         except ValidationError:
             os.close(descriptor)
-            with contextlib.suppress(OSError):
+            with suppress(OSError):
                 file.unlink()
             self.trouble = "a remembered seat was damaged and is forgotten"
             return None
@@ -157,7 +162,7 @@ def kept_names(folder: Path, server: str, room: RoomName) -> list[str]:
     """Return the names of this user's players with a remembered seat in the room."""
     names = []
     for file in sorted(folder.glob("*.json")):
-        with contextlib.suppress(ValidationError, OSError):
+        with suppress(ValidationError, OSError):
             seat = Remembered.model_validate_json(file.read_bytes())
             if (one_spelling(seat.server), seat.room) == (one_spelling(server), room):
                 names.append(seat.name)
@@ -178,7 +183,7 @@ def _lock(descriptor: int) -> None:
 def _remove_unused(folder: Path) -> None:
     """Remove the files that no client has used for long; one in use is locked, and stays."""
     for file in folder.glob("*.json"):
-        with contextlib.suppress(OSError):
+        with suppress(OSError):
             if time.time() - file.stat().st_mtime < UNUSED_S:
                 continue
             descriptor = os.open(file, os.O_RDONLY)
@@ -212,12 +217,6 @@ def _write(file: Path, data: bytes) -> int:
 
 def _digest(text: str) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
-
-
-TABLE = "persons"
-
-_HEAD = re.compile(rf"^\s*\[\s*{TABLE}\s*\]\s*(#.*)?$")
-_ANY_HEAD = re.compile(r"^\s*\[")
 
 
 def default_file() -> Path:

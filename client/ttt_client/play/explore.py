@@ -45,6 +45,9 @@ _SIGNS = {1: "+", 0: "=", -1: "-"}
 _BEST = "!"
 """Stands in a best cell whose value is not known."""
 
+_STEPS_OF_TREE = 10_000
+"""The steps that are asked for a tree: as many as a server tells."""
+
 
 class Explorer:
     """An exploration, and what the server tells of its position."""
@@ -57,8 +60,7 @@ class Explorer:
     async def ask(self) -> Ending | None:
         """Ask the server for the position; return the end of the program if it cannot tell."""
         self.told = Explored()
-        page = self._server.api("explore", self.it.query)
-        told = await read_page(page, read_explored)
+        told = await read_page(self._server.api("explore", self.it.query), read_explored)
         if isinstance(told, Ending):
             return told
         self.told = told
@@ -125,8 +127,7 @@ async def explore(explorer: Explorer, lines: LineSource, output: Output) -> Endi
     """Explore in lines until the end of the input, or `quit`."""
     said: list[str] | Ending = await explorer.ask() or []
     if not isinstance(said, Ending):
-        rules = variants.words(explorer.it.rules)
-        output.say(f"{rules}; help lists what can be typed")
+        output.say(f"{variants.words(explorer.it.rules)}; help lists what can be typed")
     while not isinstance(said, Ending):
         ascii_only = output.ascii_only
         output.say(*(said or board_lines(explorer.it, explorer.told, ascii_only=ascii_only)))
@@ -204,10 +205,6 @@ def explorer_of(server: ServerAddress, arguments: Namespace) -> Explorer:
     it = Exploration(rules, given.get("board"))
     it.play_all(parse_start(given.get("moves", ""), rules))
     return Explorer(server, it)
-
-
-_STEPS_OF_TREE = 10_000
-"""The steps that are asked for a tree: as many as a server tells."""
 
 
 async def explain(server: ServerAddress, arguments: Namespace, output: Output) -> Ending:

@@ -109,8 +109,7 @@ class QuickMatch:
         return None
 
     async def _accept(self) -> None:
-        seek = self.seek.model_copy(update={"ai": True})
-        await self._send(seek, None)
+        await self._send(self.seek.model_copy(update={"ai": True}), None)
 
     async def _send(self, command: Command, raw: str | None) -> None:
         try:

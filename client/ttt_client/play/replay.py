@@ -49,8 +49,7 @@ def replay_lines(
 ) -> Iterator[str]:
     """Yield the whole game in lines for people; with `drawn` false without boards."""
     record, shown = recording.record, recording.steps
-    rules = variants.words(record.rules)
-    yield f"room {clean(record.room)}, game {record.game}: {rules}"
+    yield f"room {clean(record.room)}, game {record.game}: {variants.words(record.rules)}"
     yield from render.seats(View(room=shown[0].room))
     for before, step in pairwise(shown):
         happened = Update(events=step.events, room=step.room)

@@ -25,6 +25,11 @@ from ttt_protocol.commands import Accept, Choose, Command, Decline, Join, Play, 
 from ttt_protocol.messages import Hint, Paired, Refused, Welcome
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
+Attempt = Callable[[Join], Awaitable[Ending]]
+
+AskPassword = Callable[[str], Awaitable[str | None]]
+"""Ask for a password, with a text that says why; None if the question is given up."""
+
 
 class SharedSession:
     """The two seats of one keyboard, with the interface of one session.
@@ -255,11 +260,6 @@ def recordings_of(
     if token is None:
         token = SeatTokenFile(default_folder(), server.url, source, arguments.name).peek()
     return ServerRecordings(server, source, token)
-
-
-Attempt = Callable[[Join], Awaitable[Ending]]
-AskPassword = Callable[[str], Awaitable[str | None]]
-"""Ask for a password, with a text that says why; None if the question is given up."""
 
 
 async def enter(join: Join, attempt: Attempt, ask: AskPassword) -> Ending:

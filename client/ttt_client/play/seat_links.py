@@ -106,8 +106,7 @@ def run_seats(arguments: Namespace, output: Output) -> Ending:
         return Ending(1 if file else 2, str(error))
     server: ServerAddress = arguments.server
     terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
-    found = tables(server.web_url, pairs, terms)
-    return show_seats(found, output, json_lines=arguments.json)
+    return show_seats(tables(server.web_url, pairs, terms), output, json_lines=arguments.json)
 
 
 def _pair(names: Sequence[str]) -> tuple[str, str]:

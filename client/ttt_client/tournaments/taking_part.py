@@ -22,6 +22,19 @@ from ttt_protocol.tournament.settings import TournamentName
 
 ORGANISER = "organiser"
 
+_MOST = 20
+"""The most lines of the standings to print."""
+
+LOOK_S = 3.0
+"""How long the end of a game stays on the screen."""
+
+PlayGame = Callable[[messages.OwnGame], Awaitable[Ending | None]]
+"""Plays in the room of a game until cancelled; returns how the program ends if that comes first,
+and None after the game."""
+
+Wait = Callable[[], Awaitable[Ending]]
+"""Waits between games until cancelled; returns how the program ends if that comes first."""
+
 
 def event_tokens(server: ServerAddress, event: TournamentName, whose: str) -> SeatTokenFile:
     """Return the token file of a player of that name in an event, or of the `ORGANISER`."""
@@ -39,10 +52,6 @@ def player_session(
         known = {} if person is None else {"person": person}
         first = Enter.model_validate({"name": name, "bot": is_bot, **known})
         yield EventSession(server.socket(f"events/{event}"), first, tokens)
-
-
-_MOST = 20
-"""The most lines of the standings to print."""
 
 
 class EventOver(Exception):
@@ -107,17 +116,6 @@ async def watch_event(session: EventSession, report: EventReport) -> Ending:
         return await session.run(report)
     except EventOver:
         return Ending(0)
-
-
-LOOK_S = 3.0
-"""How long the end of a game stays on the screen."""
-
-PlayGame = Callable[[messages.OwnGame], Awaitable[Ending | None]]
-"""Plays in the room of a game until cancelled; returns how the program ends if that comes first,
-and None after the game."""
-
-Wait = Callable[[], Awaitable[Ending]]
-"""Waits between games until cancelled; returns how the program ends if that comes first."""
 
 
 class EventFrontend(Protocol):
