@@ -17,11 +17,9 @@ __version__ = "0.2.0"
 DEFAULT_SERVER = "ws://127.0.0.1:8765"
 
 _NAMES = {
-    "library.enter": ("join", "watch"),
+    "library.enter": ("history", "join", "lobby", "quick_match", "rooms", "watch"),
     "library.errors": ("BadArgument", "CommandRefused", "RoomClosed", "RoomError"),
-    "library.lobby": ("history", "lobby", "quick_match", "rooms"),
-    "library.room": ("Room", "Turn"),
-    "library.watched": ("WatchedRoom",),
+    "library.room": ("Room", "Turn", "WatchedRoom"),
     "net.dial": ("CannotDial", "Rejected", "Unreachable", "dial"),
     "net.session": ("Ending", "Heard", "NotConnected", "Note", "RoomSession"),
 }

@@ -1,8 +1,6 @@
-from ttt_client.library.enter import join, watch
+from ttt_client.library.enter import history, join, lobby, quick_match, rooms, watch
 from ttt_client.library.errors import BadArgument, CommandRefused, RoomClosed, RoomError
-from ttt_client.library.lobby import history, lobby, quick_match, rooms
-from ttt_client.library.room import Room, Turn
-from ttt_client.library.watched import WatchedRoom
+from ttt_client.library.room import Room, Turn, WatchedRoom
 from ttt_client.net.dial import CannotDial, Rejected, Unreachable, dial
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 

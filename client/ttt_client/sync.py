@@ -19,7 +19,6 @@ from functools import partial
 from typing import Any
 
 from ttt_client.library import enter
-from ttt_client.library import lobby as beyond
 from ttt_client.library.room import Turn
 
 
@@ -90,11 +89,11 @@ class SyncTurn(_Waiting):
 
 @contextmanager
 def _entered(
-    enter: Callable[..., AbstractAsyncContextManager[Any]], *given: str, **named: Any
+    opens: Callable[..., AbstractAsyncContextManager[Any]], *given: str, **named: Any
 ) -> Iterator[SyncRoom]:
     thread = _Thread()
     try:
-        opening = enter(*given, **named)
+        opening = opens(*given, **named)
         room = thread.wait(opening.__aenter__())
         try:
             yield SyncRoom(room, thread)
@@ -114,11 +113,11 @@ def _waited(call: Callable[..., Any], *given: str, **named: Any) -> Iterator[Any
 
 join = partial(_entered, enter.join)
 watch = partial(_entered, enter.watch)
-quick_match = partial(_entered, beyond.quick_match)
-lobby = partial(_waited, beyond.lobby)
-history = partial(_waited, beyond.history)
+quick_match = partial(_entered, enter.quick_match)
+lobby = partial(_waited, enter.lobby)
+history = partial(_waited, enter.history)
 
 
 def rooms(server: str) -> Any:
     """Return the public rooms of a server."""
-    return asyncio.run(beyond.rooms(server))
+    return asyncio.run(enter.rooms(server))

@@ -1,7 +1,7 @@
 from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
-from ttt_client.library.watched import OnNote
+from ttt_client.library.room import OnNote
 from ttt_client.net.entrance import TokenStore
 from ttt_protocol.codes import Choice
 from ttt_protocol.messages import Hint, Message

@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from ttt_client.bots.foresight import unnamed
 from ttt_client.bots.process import BotProcess
-from ttt_client.model.intents import free_cells
+from ttt_client.model.typed import free_cells
 from ttt_client.model.variants import board_after, loses, plays_any_free_cell, turn_at
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol

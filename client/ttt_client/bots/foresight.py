@@ -12,7 +12,7 @@ from contextlib import suppress
 from pydantic import ValidationError
 
 from ttt_client.bots.process import BotProcess
-from ttt_client.model.intents import free_cells
+from ttt_client.model.typed import free_cells
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch

@@ -1,21 +1,39 @@
 """The next step after an error, for the end of its message."""
 
-import argparse
 import shlex
+from argparse import Namespace
 from difflib import get_close_matches
 
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import listed
-from ttt_client.net.seat_tokens import default_folder, kept_names
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import default_folder, kept_names
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.text import clean
 
 _LOOK_UP_S = 2.0
 """Seconds that looking up a similar name may take."""
 
+_AFTER_REFUSAL = {
+    RefusalCode.ROOM_FULL: "ttt-client watch {} watches",
+    RefusalCode.SEAT_TAKEN: "ttt-client watch {} watches",
+    RefusalCode.NO_SUCH_ROOM: "ttt-client join {} makes it",
+    RefusalCode.WRONG_PASSWORD: "give --password, or TTT_PASSWORD",
+    RefusalCode.SETTINGS_CONFLICT: "join it without these options, or take another name",
+    RefusalCode.UNKNOWN_STRATEGY: "ttt-client strategies lists them",
+    RefusalCode.STRATEGY_CANNOT_PLAY: "ttt-client strategies --rules lists those that do",
+    RefusalCode.BAD_TOKEN: "TTT_TOKEN belongs to another room",
+}
+_AFTER_EVENT = {
+    RefusalCode.NO_SUCH_ROOM: "ttt-client event create {} makes it",
+    RefusalCode.ROOM_FULL: "ttt-client event watch {} watches",
+    RefusalCode.NOT_ALLOWED: "ttt-client event watch {} watches",
+    RefusalCode.BAD_TOKEN: "run the same command again to enter",
+}
+"""The next step, with the name of the room or the event."""
 
-async def advised(end: Ending, arguments: argparse.Namespace) -> Ending:
+
+async def advised(end: Ending, arguments: Namespace) -> Ending:
     """Return `end` with the next step in its words, if there is one."""
     if end.words is None:
         return end
@@ -39,37 +57,24 @@ def _reach(words: str, server: ServerAddress) -> str:
     return f"{words}: {at}; ttt-client doctor finds the cause"
 
 
-async def _after_refusal(code: RefusalCode, arguments: argparse.Namespace) -> str:
-    room = getattr(arguments, "room", None)
+async def _after_refusal(code: RefusalCode, arguments: Namespace) -> str:
     if (event := getattr(arguments, "event", None)) is not None:
-        return _after_event(code, event)
+        return _AFTER_EVENT.get(code, "").format(event)
+    room = getattr(arguments, "room", None)
+    step = _AFTER_REFUSAL.get(code, "").format(room)
     match code:
         case RefusalCode.ROOM_FULL | RefusalCode.SEAT_TAKEN:
-            watch = f"ttt-client watch {room} watches"
-            return f"{_kept(arguments)}{watch}"
+            return f"{_kept(arguments)}{step}"
         case RefusalCode.NO_SUCH_ROOM:
             similar = await _similar(arguments.server, "rooms", room)
-            make = f"ttt-client join {room} makes it"
-            return f"did you mean {similar}? {make}" if similar else make
-        case RefusalCode.WRONG_PASSWORD:
-            return "give --password, or TTT_PASSWORD"
-        case RefusalCode.SETTINGS_CONFLICT:
-            return "join it without these options, or take another name"
-        case RefusalCode.UNKNOWN_STRATEGY:
-            wanted = getattr(arguments, "vs", None)
-            name = None if wanted is None else wanted.strategy
-            similar = await _similar(arguments.server, "strategies", name)
-            lists = "ttt-client strategies lists them"
-            return f"did you mean {similar}? {lists}" if similar else lists
-        case RefusalCode.STRATEGY_CANNOT_PLAY:
-            return "ttt-client strategies --rules lists those that do"
-        case RefusalCode.BAD_TOKEN:
-            return "TTT_TOKEN belongs to another room"
+        case RefusalCode.UNKNOWN_STRATEGY if (wanted := getattr(arguments, "vs", None)) is not None:
+            similar = await _similar(arguments.server, "strategies", wanted.strategy)
         case _:
-            return ""
+            similar = None
+    return f"did you mean {similar}? {step}" if similar else step
 
 
-def _kept(arguments: argparse.Namespace) -> str:
+def _kept(arguments: Namespace) -> str:
     """Return which seats of the room this user has left without giving them up."""
     if (room := getattr(arguments, "room", None)) is None:
         return ""
@@ -82,18 +87,6 @@ def _kept(arguments: argparse.Namespace) -> str:
             again = f"ttt-client --name {shlex.quote(name)} join {room}"
             told.append(f"your seat as {name} is kept: {again} takes it back; ")
     return "".join(told)
-
-
-def _after_event(code: RefusalCode, event: str) -> str:
-    match code:
-        case RefusalCode.NO_SUCH_ROOM:
-            return f"ttt-client event create {event} makes it"
-        case RefusalCode.ROOM_FULL | RefusalCode.NOT_ALLOWED:
-            return f"ttt-client event watch {event} watches"
-        case RefusalCode.BAD_TOKEN:
-            return "run the same command again to enter"
-        case _:
-            return ""
 
 
 async def _similar(server: ServerAddress, kind: str, name: str | None) -> str | None:

@@ -1,36 +1,84 @@
-"""The arguments of the command line, checked and turned into the protocol's terms."""
+"""The arguments of the command line, checked and turned into the protocol's terms.
 
-import argparse
+The user's settings file, with name, server and theme, comes below options and variables.
+"""
+
 import getpass
 import os
 import re
 import shlex
+import tomllib
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.parser import THEMES, whole_number
-from ttt_client.cli.settings_file import InvalidSettings, read_settings
 from ttt_client.model import options
 from ttt_client.model.options import InvalidOption
 from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse_position
 from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
-from ttt_client.net.person_tokens import default_file
+from ttt_client.net.tokens import TABLE, default_file
 from ttt_protocol.codes import Opening
 from ttt_protocol.exports.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules, parse_room_name
 
+_EXAMPLE = 'this is not TOML; a setting is like name = "ada"'
+_KEYS = {"name", "server", "theme"}
+
+
 CHECK = "check"
 """The word in the place of a bot's ROOM that tries the program without a server."""
+
+T = TypeVar("T")
 
 
 class WrongUsage(ValueError):
     """An invalid argument; the message is for people."""
 
 
-def complete(arguments: argparse.Namespace) -> argparse.Namespace:
+class InvalidSettings(WrongUsage):
+    """An unusable file; the message is for people."""
+
+
+def read_settings(file: Path) -> dict[str, str]:
+    """Return the settings in `file`; none if there is no such file.
+
+    Raises:
+        InvalidSettings: if the file is not understood.
+    """
+    try:
+        content = file.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        return {}
+    except OSError as error:
+        raise InvalidSettings(f"{file}: {error.strerror}") from None
+    try:
+        found = tomllib.loads(content.decode())
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidSettings(f"{file}, line {line}: this is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        at = re.search(r"\(at line ([0-9]+)", str(error))
+        line = int(at[1]) if at else max(1, len(content.splitlines()))  # else at the end
+        raise InvalidSettings(f"{file}, line {line}: {_EXAMPLE}") from None
+    persons = found.pop(TABLE, {})
+    if not isinstance(persons, dict):
+        raise InvalidSettings(f"{file}: {TABLE} is a table, which ttt-client me writes")
+    for key, value in found.items():
+        if key not in _KEYS:
+            known = ", ".join(sorted(_KEYS))
+            raise InvalidSettings(f"{file}: {key} is not a setting; there are {known}")
+        if not isinstance(value, str):
+            raise InvalidSettings(f"{file}: {key} is a string")
+    if found.get("theme", "auto") not in THEMES:
+        raise InvalidSettings(f"{file}: a theme is one of {', '.join(THEMES)}")
+    return found
+
+
+def complete(arguments: Namespace) -> Namespace:
     """Return the arguments checked, in the protocol's terms, with the defaults filled in.
 
     Raises:
@@ -45,7 +93,7 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
     checked = _values(given) | _places(given)
     if (linked := checked.pop("linked")) is not None and given.get("server") is None:
         given["server"] = linked.url
-    settings = _settings()
+    settings = read_settings(default_file())
     if given["command"] == "bot":
         checked |= {"hints": False, "rated": False, "delay": None, "start": None}
         settings["name"] = settings.get("name") or bot_name(checked["exec"])
@@ -54,17 +102,17 @@ def complete(arguments: argparse.Namespace) -> argparse.Namespace:
         checked[option] = _from_option_or_variable(option, convert, value, settings.get(option))
     if given["both"] and given.get("second") is None:
         checked["second"] = f"{checked['name'][:22]} 2"
-    return argparse.Namespace(**given | checked | _secrets(given))
+    return Namespace(**given | checked | _secrets(given))
 
 
 def _values(given: dict[str, Any]) -> dict[str, Any]:
     """Return the options that are values of the protocol, those on a board after the board."""
-    converted = dict(_CONVERTED)
+    table = dict(_CONVERTED)
     if given["command"] == "bot" and given["room"] == CHECK:
-        converted["rules"] = "--rules", partial(options.parse_rules, most=MOST_IN_FILES)
+        table["rules"] = "--rules", partial(options.parse_rules, most=MOST_IN_FILES)
     checked = {
-        option: _converted(f"argument {shown}", convert, given[option])
-        for option, (shown, convert) in converted.items()
+        option: converted(f"argument {shown}", convert, given[option])
+        for option, (shown, convert) in table.items()
         if given.get(option) is not None
     }
     if "rules" not in checked and is_columns(given.get("position") or ""):
@@ -74,7 +122,7 @@ def _values(given: dict[str, Any]) -> dict[str, Any]:
         if given.get(option) is not None:
             on_board: Callable[[Any], Any] = partial(parse, rules=rules)
             shown = "POSITION" if option == "position" else f"--{option}"
-            checked[option] = _converted(f"argument {shown}", on_board, given[option])
+            checked[option] = converted(f"argument {shown}", on_board, given[option])
     return checked
 
 
@@ -87,7 +135,7 @@ def _places(given: dict[str, Any]) -> dict[str, Any]:
     places: dict[str, Any] = {"linked": None}
     for option, parse in (("room", parse_room), ("event", parse_event)):
         if given.get(option) is not None:
-            place, linked = _converted(f"argument {option.upper()}", parse, given[option])
+            place, linked = converted(f"argument {option.upper()}", parse, given[option])
             places |= {option: place, "linked": linked or places["linked"]}
     return places
 
@@ -111,10 +159,8 @@ def server_of(typed: str | None) -> ServerAddress:
     Raises:
         WrongUsage: if it is not the address of a server.
     """
-    found: ServerAddress = _from_option_or_variable(
-        "server", _server, typed, _settings().get("server")
-    )
-    return found
+    in_file = read_settings(default_file()).get("server")
+    return _from_option_or_variable("server", _server, typed, in_file)
 
 
 def _is_file(text: str) -> bool:
@@ -136,38 +182,27 @@ def _pictures(given: dict[str, Any]) -> dict[str, list[Path]]:
     return {"pictures": files}
 
 
-def _settings() -> dict[str, str]:
-    try:
-        return read_settings(default_file())
-    except InvalidSettings as error:
-        raise WrongUsage(str(error)) from None
-
-
 def _from_option_or_variable(
-    option: str, convert: Callable[[Any], Any], given: str | None, in_file: str | None
-) -> Any:
+    option: str, convert: Callable[[str | None], T], given: str | None, in_file: str | None
+) -> T:
     if given is not None:
-        return _converted(f"--{option}", convert, given)
+        return converted(f"--{option}", convert, given)
     variable = f"TTT_{option.upper()}"
     if (value := os.environ.get(variable) or None) is not None:
-        return _converted(variable, convert, value)
-    return _converted(f"{option} in {default_file()}", convert, in_file)
+        return converted(variable, convert, value)
+    return converted(f"{option} in {default_file()}", convert, in_file)
 
 
-def _check_together(arguments: argparse.Namespace) -> None:
+def _check_together(arguments: Namespace) -> None:
     """Check what concerns more than one option."""
-    if arguments.plain and arguments.json:
-        raise WrongUsage("--plain and --json exclude each other")
-    if arguments.moves and arguments.json:
-        raise WrongUsage("--moves and --json exclude each other")
-    is_timed = arguments.command in {"join", "bot", "challenge"}
-    if is_timed and None not in (arguments.days, arguments.clock):
-        raise WrongUsage("--days and --clock exclude each other")
-    if arguments.command == "join":
-        if arguments.both and arguments.vs is not None:
-            raise WrongUsage("--both and --vs exclude each other")
-        if arguments.second is not None and not arguments.both:
-            raise WrongUsage("--second needs --both")
+    given = {name for name, value in vars(arguments).items() if value not in (None, False)}
+    if arguments.command == "event":
+        given.discard("days")  # its settings tell what they exclude
+    for pair in _EXCLUDING:
+        if given.issuperset(pair):
+            raise WrongUsage("--{} and --{} exclude each other".format(*pair))
+    if arguments.command == "join" and "second" in given and not arguments.both:
+        raise WrongUsage("--second needs --both")
     if arguments.command == "bot":
         places = (arguments.room, arguments.lobby, arguments.event)
         if sum(place is not None for place in places) != 1:
@@ -178,18 +213,26 @@ def _check_together(arguments: argparse.Namespace) -> None:
         if arguments.play is not None and arguments.room is None:
             raise WrongUsage("--play needs a ROOM")
         for option in ("games", "rules", "opening"):
-            if getattr(arguments, option) is not None and arguments.play is None:
+            if option in given and arguments.play is None:
                 raise WrongUsage(f"--{option} needs --play")
 
 
-def _converted(shown: str, convert: Callable[[Any], Any], given: Any) -> Any:
+_EXCLUDING = (("plain", "json"), ("moves", "json"), ("days", "clock"), ("both", "vs"))
+
+
+def converted(shown: str, convert: Callable[[Any], T], given: Any) -> T:
+    """Return what `convert` makes of an argument.
+
+    Raises:
+        WrongUsage: with the name that is shown, for a `ValueError`.
+    """
     try:
         return convert(given)
     except ValueError as error:
         raise WrongUsage(f"{shown}: {error}") from None
 
 
-def _server(text: str | None) -> Any:
+def _server(text: str | None) -> ServerAddress:
     return parse_server(DEFAULT_SERVER if text is None else text)
 
 

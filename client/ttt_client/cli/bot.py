@@ -1,11 +1,11 @@
 """`ttt-client bot`: run a program as a player."""
 
-import argparse
 import asyncio
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import AbstractAsyncContextManager, contextmanager
+from argparse import Namespace
+from collections.abc import Awaitable, Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TextIO
+from typing import Any, TextIO
 
 from ttt_client.bots import foresight
 from ttt_client.bots.check import check_program
@@ -20,9 +20,9 @@ from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import Rejected, Unreachable
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, NotConnected, Note, RoomSession
-from ttt_client.play.join import join_command
+from ttt_client.net.tokens import SeatTokenFile, default_folder
+from ttt_client.play.rooms import join_command
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import CannotStart
@@ -34,27 +34,23 @@ from ttt_protocol.tournament.messages import OwnGame
 _LEAVE_S = 2.0
 """How long to wait for the server when leaving."""
 
+_FIVE = Rules(columns=15, rows=15, in_a_row=5)
+_DEFAULT = {BotProtocol.JSON: Rules(), BotProtocol.GOMOCUP: _FIVE}
+"""The board of a check that names none."""
+
 GoesOn = Callable[[BotPlayer], Awaitable[bool]]
 """Whether to play another game in a room. It offers a rematch if one is over."""
 
 
-async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
+async def run_bot(arguments: Namespace, output: Output) -> Ending:
     """Run the program in a room, in the lobby, or through its check."""
     command = arguments.exec
     protocol = BotProtocol(arguments.protocol)
     if arguments.room == CHECK:
-        rules = arguments.rules or _default_rules(protocol)
-        as_json = arguments.json
+        rules, tolerance_s = arguments.rules or _DEFAULT[protocol], arguments.tolerance / 1000
+        form = {"json_lines": arguments.json, "tolerance_s": tolerance_s}
         with adopted_orphans():
-            passed = await check_program(
-                command,
-                protocol,
-                rules,
-                arguments.time,
-                output,
-                json_lines=as_json,
-                tolerance_s=arguments.tolerance / 1000,
-            )
+            passed = await check_program(command, protocol, rules, arguments.time, output, **form)
         return Ending(0 if passed else 1)
     try:
         foresight.require_program(command)
@@ -63,7 +59,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
             bot = _Bot(arguments, protocol, report)
             if arguments.event is not None:
                 await bot.require_event()
-                end = await take_part(arguments, output, bot.play_in_event, is_bot=True)
+                end = await take_part(arguments, output, bot.play_in_event)
             else:
                 end = await bot.run()
             if end.code == 0 and report.has_only_forfeits:
@@ -80,9 +76,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
 class _Bot:
     """A program that plays, in one room or in many."""
 
-    def __init__(
-        self, arguments: argparse.Namespace, protocol: BotProtocol, report: LineReport
-    ) -> None:
+    def __init__(self, arguments: Namespace, protocol: BotProtocol, report: LineReport) -> None:
         self._arguments = arguments
         self._server: ServerAddress = arguments.server
         self._protocol = protocol
@@ -125,14 +119,8 @@ class _Bot:
         Raises:
             CannotPlay: the program does not play on it.
         """
-        await self._require_board(
-            await foresight.rules_of_event(self._server, self._arguments.event)
-        )
-
-    async def _require_room(self, room: RoomName) -> None:
-        """Check the board of a room, as `require_event` does."""
-        wanted, token = self._arguments.rules, self._arguments.token
-        await self._require_board(await foresight.rules_of_room(self._server, room, token, wanted))
+        rules = await foresight.rules_of_event(self._server, self._arguments.event)
+        await self._require_board(rules)
 
     async def _require_board(self, rules: Rules | None) -> None:
         """Check that the language has words for a board, and once that the program accepts it.
@@ -163,13 +151,14 @@ class _Bot:
         """
         room, count = self._arguments.room, self._arguments.parallel
         try:
-            rooms = (
-                [room] if count == 1 else [parse_room_name(f"{room}-{n + 1}") for n in range(count)]
-            )
+            names = [room] if count == 1 else [f"{room}-{n + 1}" for n in range(count)]
+            rooms = [*map(parse_room_name, names)]
         except InvalidRoomName as error:
             return Ending(2, f"--parallel: {error}")
+        wanted, token = self._arguments.rules, self._arguments.token
         for one in rooms:
-            await self._require_room(one)
+            rules = await foresight.rules_of_room(self._server, one, token, wanted)
+            await self._require_board(rules)
         ends = await asyncio.gather(*map(self._in_room, rooms))
         return next((end for end in ends if end.code), Ending(0))
 
@@ -240,12 +229,20 @@ class _Bot:
         """
         arguments = self._arguments
         program = self._program(self._report.pipe_of(name))
+        wanted = join_command(arguments)
+        given: dict[str, Any] = {"name": arguments.name, "password": wanted.password, "bot": True}
+        if arguments.room is not None:  # others have settings already
+            given |= {"seat": wanted.seat, "settings": wanted.settings}
         with SeatTokenFile(default_folder(), self._server.url, name, arguments.name) as tokens:
-            async with self._joined(name, token or arguments.token or tokens) as room:
+            given["token"] = token or arguments.token or tokens
+            async with join(self._server.url, name, on_note=self._note, **given) as room:
                 self._report.say(f"{name}: {arguments.name} plays {room.seat}")
                 try:
                     await self._require_board(room.state.settings.rules)  # a locked room hid them
-                    await self._play_games(room, program, goes_on)
+                    player = BotPlayer(room, program, self._options, self._report)
+                    while await goes_on(player):
+                        finished = await player.play()
+                        self._report.finished(room.state.name, finished, self._games)
                 finally:
                     await self._leave(room)
                     await program.close()
@@ -255,30 +252,6 @@ class _Bot:
         level = {} if arguments.level is None else {"TTT_LEVEL": arguments.level}
         tolerance_s = arguments.tolerance / 1000
         return BotProcess(arguments.exec, self._protocol, level, on_line, tolerance_s=tolerance_s)
-
-    def _joined(
-        self, name: RoomName, token: Token | SeatTokenFile
-    ) -> AbstractAsyncContextManager[Room]:
-        arguments = self._arguments
-        wanted = join_command(arguments)
-        is_own = arguments.room is not None  # others have settings already
-        return join(
-            self._server.url,
-            name,
-            name=arguments.name,
-            seat=wanted.seat if is_own else None,
-            token=token,
-            password=wanted.password,
-            settings=wanted.settings if is_own else None,
-            bot=True,
-            on_note=self._note,
-        )
-
-    async def _play_games(self, room: Room, program: BotProcess, goes_on: GoesOn) -> None:
-        player = BotPlayer(room, program, self._options, self._report)
-        while await goes_on(player):
-            finished = await player.play()
-            self._report.finished(room.state.name, finished, self._games)
 
     async def _leave(self, room: Room) -> None:
         if room.closed:
@@ -294,18 +267,5 @@ class _Bot:
         self._report.say(str(note))
 
 
-def _default_rules(protocol: BotProtocol) -> Rules:
-    match protocol:
-        case BotProtocol.JSON:
-            return Rules()
-        case BotProtocol.GOMOCUP:
-            return Rules(columns=15, rows=15, in_a_row=5)
-
-
-@contextmanager
-def _opened(path: str | None) -> Iterator[TextIO | None]:
-    if path is None:
-        yield None
-        return
-    with Path(path).open("a", encoding="utf-8") as log:
-        yield log
+def _opened(path: str | None) -> AbstractContextManager[TextIO | None]:
+    return nullcontext() if path is None else Path(path).open("a", encoding="utf-8")

@@ -18,23 +18,20 @@ file: client.toml in the configuration folder of ttt-rooms,
 with name, server and theme, and the tokens of `me`"""
 
 
-class _PrintCompletion(argparse.Action):
+class _Print(argparse.Action):
+    """Print what a shell asks for, and end."""
+
     def __call__(
-        self, parser: argparse.ArgumentParser, _namespace: object, shell: object, *_: object
+        self, parser: argparse.ArgumentParser, namespace: object, wanted: object, *_: object
     ) -> None:
-        import shtab
+        if self.dest == "print_names":
+            from ttt_client.cli.completion import names
 
-        print_now(shtab.complete(parser, str(shell)))
-        parser.exit()
+            print_now("\n".join(names(str(wanted), getattr(namespace, "server", None))))
+        else:
+            import shtab
 
-
-class _PrintNames(argparse.Action):
-    def __call__(
-        self, parser: argparse.ArgumentParser, namespace: object, kind: object, *_: object
-    ) -> None:
-        from ttt_client.cli.completion import names
-
-        print_now("\n".join(names(str(kind), getattr(namespace, "server", None))))
+            print_now(shtab.complete(parser, str(wanted)))
         parser.exit()
 
 
@@ -48,24 +45,13 @@ def make_parser() -> Parser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
         parents=[common],
     )
-    parser.add_argument(
-        "--version",
-        action="version",
-        version=f"ttt-client {__version__}",
-        help="print the version and end",
-    )
-    parser.add_argument(
-        "--print-completion",
-        action=_PrintCompletion,
-        choices=["bash", "zsh", "fish"],
-        help="print a script that completes commands and options in that shell, and end",
-    )
-    parser.add_argument(
-        "--print-names",
-        action=_PrintNames,
-        choices=["rooms", "ais", "boards"],
-        help=argparse.SUPPRESS,  # for the script of a shell
-    )
+    version = f"ttt-client {__version__}"
+    parser.option("--version", "print the version and end", action="version", version=version)
+    words = "print a script that completes commands and options in that shell, and end"
+    shells, kinds = ["bash", "zsh", "fish"], ["rooms", "ais", "boards"]
+    parser.option("--print-completion", words, action=_Print, choices=shells)
+    words = argparse.SUPPRESS  # for the script of a shell
+    parser.option("--print-names", words, action=_Print, choices=kinds)
     # Not required here: argparse would then report a missing command before a mistyped option.
     commands = parser.add_subparsers(
         prog=parser.prog, dest="command", metavar="COMMAND", parser_class=Parser

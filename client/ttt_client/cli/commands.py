@@ -1,11 +1,11 @@
 """The commands of `ttt-client`, from checked arguments to an exit code."""
 
-import argparse
 import asyncio
 import errno
 import logging
 import os
 import signal
+from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
 from functools import partial
@@ -16,26 +16,16 @@ from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.bot import run_bot
 from ttt_client.cli.doctor import examine
 from ttt_client.cli.event import run_event
-from ttt_client.cli.me import run_me
+from ttt_client.cli.me import run_me, run_notify
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.session import Ending, RoomSession, Session
+from ttt_client.play import explore, lobby, recordings, seat_links, television
 from ttt_client.play.controller import RoomController
-from ttt_client.play.explore import explore, explorer_of
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
-from ttt_client.play.join import join_command, recordings_of, watch_command
-from ttt_client.play.lobby import show_rooms
-from ttt_client.play.notify import Notify, ring, running
-from ttt_client.play.pictures import write_pictures
-from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.ratings import RatingNews
-from ttt_client.play.recordings import events_before, replay
-from ttt_client.play.rooms import RoomCommands
-from ttt_client.play.seat_links import run_seats
-from ttt_client.play.studies import compare, explain, show_strategies
-from ttt_client.play.television import Spectating, television_session
+from ttt_client.play.rooms import RoomCommands, join_command, recordings_of, watch_command
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.event import begins
@@ -58,7 +48,7 @@ class Screen(Protocol):
         """Restore the terminal as it was found; a second call does nothing."""
 
 
-def run(arguments: argparse.Namespace, screen: Screen | None = None) -> int:
+def run(arguments: Namespace, screen: Screen | None = None) -> int:
     """Carry out the command, on `screen` if there is one, and return the exit code."""
     # The library logs the faults of its peers; the user reads them in this program's own words.
     logging.getLogger("websockets").setLevel(logging.CRITICAL + 1)
@@ -135,19 +125,20 @@ def stopped_by(by: signal.Signals, parting: str | None) -> Ending:
     return Ending(128 + by, words)
 
 
-async def _show(arguments: argparse.Namespace) -> Ending:
+async def _show(arguments: Namespace) -> Ending:
     from ttt_client.tui.runner import Runner
 
     runner = Runner(arguments)
     return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
 
 
-async def _advised(command: Coroutine[None, None, Ending], arguments: argparse.Namespace) -> Ending:
+async def _advised(command: Coroutine[None, None, Ending], arguments: Namespace) -> Ending:
     return await advised(await command, arguments)
 
 
-async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
+async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> Ending:
     server: ServerAddress = arguments.server
+    rooms = partial(_PlainRooms, arguments, frontend, output)
     match arguments.command:
         case "doctor":
             return Ending(await examine(server, output, json=arguments.json))
@@ -156,60 +147,49 @@ async def _command(arguments: argparse.Namespace, frontend: Frontend, output: Ou
         case "bot":
             return await run_bot(arguments, output)
         case "seats":
-            return run_seats(arguments, output)
+            return seat_links.run_seats(arguments, output)
         case "event":
-            return await _event(arguments, frontend, output)
+            return await _event(arguments, rooms(), output)
         case "notify":
-            token = recall_person(server)
-            if token is None:
-                return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
-            act = ring if arguments.run is None else running(arguments.run)
-            return await Notify(server, token, output, json_lines=arguments.json).run(act)
+            return await run_notify(arguments, output)
         case "me" | "challenge":
-            return await run_me(arguments, output, _PlainRooms(arguments, frontend, output).secret)
+            return await run_me(arguments, output, rooms().secret)
         case "rooms":
-            return await show_rooms(
-                RoomSession(server.lobby(arguments.after, changes=False), None),
-                frontend,
-                follow=arguments.follow,
-            )
+            session = RoomSession(server.lobby(arguments.after, changes=False), None)
+            return await lobby.show_rooms(session, frontend, follow=arguments.follow)
         case "join":
-            rooms = _PlainRooms(arguments, frontend, output)
-            return await rooms.join(arguments.room, join_command(arguments), arguments.token)
+            return await rooms().join(arguments.room, join_command(arguments), arguments.token)
         case "watch" if arguments.room is not None:
-            rooms = _PlainRooms(arguments, frontend, output)
-            return await rooms.watch(arguments.room, watch_command(arguments))
+            return await rooms().watch(arguments.room, watch_command(arguments))
         case "watch":
-            return await _PlainRooms(arguments, frontend, output).spectate()
+            return await rooms().spectate()
         case "play":
-            return await _PlainRooms(arguments, frontend, output).play()
+            return await rooms().play()
         case "strategies":
             rules, as_json = arguments.rules, arguments.json
-            return await show_strategies(server, rules, output, json_lines=as_json)
-        case "explain" | "compare":
-            study = explain if arguments.command == "explain" else compare
-            return await study(server, arguments, output)
+            return await explore.show_strategies(server, rules, output, json_lines=as_json)
+        case "explain":
+            return await explore.explain(server, arguments, output)
+        case "compare":
+            return await explore.compare(server, arguments, output)
         case "explore":
-            return await explore(explorer_of(server, arguments), StandardInput(0), output)
+            explorer = explore.explorer_of(server, arguments)
+            return await explore.explore(explorer, StandardInput(0), output)
         case "replay":
-            recordings = recordings_of(server, arguments.room, arguments)
-            form = {
-                "json": arguments.json,
-                "drawn": not arguments.moves,
-                "analysed": arguments.analysis,
-            }
+            games = recordings_of(server, arguments.room, arguments)
+            game, json, analysed = arguments.game, arguments.json, arguments.analysis
             if arguments.pictures:
-                return await write_pictures(recordings, arguments.game, arguments.pictures)
-            return await replay(recordings, arguments.game, output, **form)
+                return await recordings.write_pictures(games, game, arguments.pictures)
+            form = {"json": json, "drawn": not arguments.moves, "analysed": analysed}
+            return await recordings.replay(games, game, output, **form)
         case other:  # pragma: no cover - the parser accepts no other command
             raise AssertionError(other)
 
 
-async def _event(arguments: argparse.Namespace, frontend: Frontend, output: Output) -> Ending:
-    rooms = _PlainRooms(arguments, frontend, output)
+async def _event(arguments: Namespace, rooms: "_PlainRooms", output: Output) -> Ending:
+    # The lines of a pipe are for the games.
+    wait = rooms.wait if os.isatty(0) and not arguments.json else None
     try:
-        # The lines of a pipe are for the games.
-        wait = rooms.wait if os.isatty(0) and not arguments.json else None
         return await run_event(arguments, output, rooms.play_game, wait)
     except WrongUsage as error:
         return Ending(WRONG_USAGE, str(error))
@@ -236,7 +216,7 @@ def _finish(end: Ending, frontend: Frontend, output: Output) -> int:
 class _PlainRooms(RoomCommands):
     """A stay in rooms as lines of text or JSON. Create it in the event loop."""
 
-    def __init__(self, arguments: argparse.Namespace, frontend: Frontend, output: Output) -> None:
+    def __init__(self, arguments: Namespace, frontend: Frontend, output: Output) -> None:
         super().__init__(arguments)
         self._frontend = frontend
         self._output = output
@@ -252,7 +232,7 @@ class _PlainRooms(RoomCommands):
             terminal=self._terminal,
             view=view,
             comeback=comeback,
-            recall=None if arguments.json else partial(events_before, self._server),
+            recall=None if arguments.json else partial(recordings.events_before, self._server),
             ratings=None if arguments.json else RatingNews(self._server, self._frontend.say),
         )
         return await controller.run(self._source)
@@ -263,30 +243,26 @@ class _PlainRooms(RoomCommands):
         # The lines of a pipe are for the game.
         way_out = "; quit ends it" if asks else ""
         self._frontend.say(f"looking for a player who wants the same: {wanted}{way_out}")
-        search = QuickMatch(session, seek, self._frontend, takes_ai=takes_ai)
+        search = lobby.QuickMatch(session, seek, self._frontend, takes_ai=takes_ai)
         return await search.run(self._source if asks else None)
 
     async def ask(self, room: RoomName, words: str) -> str | None:  # noqa: ARG002 - only one
-        if self._arguments.json or not can_hide(0):
-            return None
-        with hidden(0):  # before it is asked for: the answer may come at once
-            self._output.prompt(words)
-            return await self._source.line() or None
+        return None if self._arguments.json or not can_hide(0) else await self.secret(words)
 
     async def secret(self, words: str) -> str | None:
         """Ask for a secret, or read it from a pipe."""
         if not can_hide(0):
             return await self._source.line() or None
-        with hidden(0):
+        with hidden(0):  # before it is asked for: the answer may come at once
             self._output.prompt(words)
             return await self._source.line() or None
 
     async def spectate(self) -> Ending:
         """Watch the liveliest room, and the next."""
         join = watch_command(self._arguments)
-        spectating = Spectating(
+        spectating = television.Spectating(
             lobby=lambda: RoomSession(self._server.lobby(changes=False), None),
-            room=lambda room: television_session(self._server, room, join),
+            room=lambda room: television.television_session(self._server, room, join),
             frontend=self._frontend,
             terminal=self._terminal,
         )

@@ -4,7 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass
+from typing import NamedTuple
 
 from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
@@ -22,8 +22,7 @@ STEP_S = 10.0
 """The time limit of a step, in seconds."""
 
 
-@dataclass(frozen=True, slots=True)
-class CheckStep:
+class CheckStep(NamedTuple):
     """A check, with its result in words."""
 
     step: str
@@ -41,9 +40,10 @@ class StepFailed(Exception):
 class Doctor:
     """Try one step after another, and skip those that need a failed one."""
 
-    def __init__(self, server: ServerAddress, tell: Callable[[CheckStep], None]) -> None:
+    def __init__(self, server: ServerAddress, output: Output, *, json: bool) -> None:
         self._server = server
-        self._tell = tell
+        self._output = output
+        self._json = json
 
     async def run(self) -> int:
         """Return the exit code: 3 if the server cannot be reached, 1 if a later step failed."""
@@ -80,12 +80,18 @@ class Doctor:
         self._tell(step)
         return step.ok
 
+    def _tell(self, step: CheckStep) -> None:
+        """Print a step, as a line of text or JSON."""
+        if self._json:
+            self._output.raw(to_json(step._asdict()).decode())
+        else:
+            self._output.say(str(step))
+
     async def _address(self) -> str:
+        host, port = self._server.host, self._server.port
         loop = asyncio.get_running_loop()
-        found = await loop.getaddrinfo(
-            self._server.host, self._server.port, type=socket.SOCK_STREAM
-        )
-        return f"{self._server.host} is " + ", ".join(sorted({str(info[4][0]) for info in found}))
+        found = await loop.getaddrinfo(host, port, type=socket.SOCK_STREAM)
+        return f"{host} is " + ", ".join(sorted({str(info[4][0]) for info in found}))
 
     async def _tcp(self) -> str:
         _, writer = await asyncio.open_connection(self._server.host, self._server.port)
@@ -94,9 +100,8 @@ class Doctor:
 
     async def _http(self) -> str:
         tls = ssl.create_default_context() if self._server.secure else None
-        reader, writer = await asyncio.open_connection(
-            self._server.host, self._server.port, ssl=tls
-        )
+        host, port = self._server.host, self._server.port
+        reader, writer = await asyncio.open_connection(host, port, ssl=tls)
         path = f"{self._server.prefix}/healthz"
         request = f"GET {path} HTTP/1.1\r\nHost: {self._server.netloc}\r\nConnection: close\r\n\r\n"
         try:
@@ -126,17 +131,9 @@ async def _protocol(connection: ClientConnection) -> str:
 
 
 async def _round_trip(connection: ClientConnection) -> str:
-    seconds = await (await connection.ping())
-    return f"{seconds * 1000:.1f} ms"
+    return f"{await (await connection.ping()) * 1000:.1f} ms"
 
 
 async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:
     """Run every step, print it as a line of text or JSON, and return the exit code."""
-
-    def tell(step: CheckStep) -> None:
-        if json:
-            output.raw(to_json(asdict(step)).decode())
-        else:
-            output.say(str(step))
-
-    return await Doctor(server, tell).run()
+    return await Doctor(server, output, json=json).run()

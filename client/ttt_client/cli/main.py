@@ -4,9 +4,9 @@ The modules of the commands are imported after the arguments are read, or after 
 the full screen: they take ten times as long as `--help`.
 """
 
-import argparse
 import os
 import sys
+from argparse import Namespace
 from collections.abc import Callable, Sequence
 
 from ttt_client import DEFAULT_SERVER
@@ -34,12 +34,12 @@ def main(argv: Sequence[str] | None = None) -> int:
         return INTERRUPTED
 
 
-def parse(argv: Sequence[str]) -> argparse.Namespace:
+def parse(argv: Sequence[str]) -> Namespace:
     """Return the checked arguments; wrong ones end the program with a line and exit code 2."""
     return _check(_read(argv))
 
 
-def _run(arguments: argparse.Namespace) -> int:
+def _run(arguments: Namespace) -> int:
     checked = _check(arguments)
     from ttt_client.cli.commands import run
 
@@ -47,7 +47,7 @@ def _run(arguments: argparse.Namespace) -> int:
     return run(checked)
 
 
-def _run_full_screen(arguments: argparse.Namespace) -> int:
+def _run_full_screen(arguments: Namespace) -> int:
     if Terminal is None:
         words = "the full screen needs a POSIX terminal, or WSL; using lines of text"
         print(f"ttt-client: {words}", file=sys.stderr)
@@ -67,7 +67,7 @@ def _run_full_screen(arguments: argparse.Namespace) -> int:
         terminal.leave()
 
 
-def _read(argv: Sequence[str]) -> argparse.Namespace:
+def _read(argv: Sequence[str]) -> Namespace:
     """Return the arguments as they were typed, with `place`: what the header of the screen says."""
     parser = make_parser()
     typed = vars(parser.parse_args(argv))
@@ -80,12 +80,10 @@ def _read(argv: Sequence[str]) -> argparse.Namespace:
     places = {"watch": "television"} | {name: name for name in ("rooms", "play", "explore")}
     place = typed.get("room") or typed.get("event") or places.get(typed["command"], "")
     place = place.rstrip("/").rpartition("/")[2]  # of a web address
-    return argparse.Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
+    return Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
 
 
-def _check(
-    arguments: argparse.Namespace, before_error: Callable[[], None] = lambda: None
-) -> argparse.Namespace:
+def _check(arguments: Namespace, before_error: Callable[[], None] = lambda: None) -> Namespace:
     """Return the arguments in the protocol's terms, or end the program with a line of error."""
     from ttt_client.cli.arguments import WrongUsage, complete
 
@@ -97,7 +95,7 @@ def _check(
         raise  # never reached: `error` ends the program
 
 
-def _full_screen(arguments: argparse.Namespace) -> bool:
+def _full_screen(arguments: Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     command, action = arguments.command, getattr(arguments, "action", None)
     return (
@@ -116,7 +114,7 @@ def _is_terminal() -> bool:
     return known and os.isatty(0) and os.isatty(1)
 
 
-def _server_words(arguments: argparse.Namespace) -> str:
+def _server_words(arguments: Namespace) -> str:
     """Return the server's address as the screen shows it."""
     given = getattr(arguments, "server", None) or os.environ.get("TTT_SERVER") or DEFAULT_SERVER
     return given.partition("://")[2] or given

@@ -1,20 +1,30 @@
-"""`ttt-client me`: the name that one keeps on a server, one's games and other devices."""
+"""`ttt-client me`, `challenge` and `notify`: the name that one keeps on a server, and its news."""
 
-import argparse
+import asyncio
 import json
+import os
+import random
+import signal
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from argparse import Namespace
+from collections.abc import Awaitable, Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
 from typing import Any
+from urllib.parse import quote
+
+from pydantic import ValidationError
 
 from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
-from ttt_client.net.person_tokens import default_file, recall_person, remember_person
+from ttt_client.net.pauses import growing_pauses
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import default_file, recall_person, remember_person
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.challenges import challenge_lines
 from ttt_client.text.own_games import game_address, own_games
+from ttt_protocol.notices import Notice, NoticeList
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean
 
@@ -23,49 +33,37 @@ _WRONG_USAGE = 2
 _EXPORT_S = 600.0
 """Seconds that an export may take: it may be long."""
 
-_WAYS_IN = {"keep", "use", "recover"}
+_WAYS_BACK = {"use", "recover"}
+"""The actions that make another person of this user."""
+
+_WAYS_IN = {"keep", *_WAYS_BACK}
 """The actions of those who keep no name yet."""
+
+_CHALLENGE = ("rules", "clock", "days", "opening", "rated")
+"""The arguments that are settings of a challenge's room."""
 
 Ask = Callable[[str], Awaitable[str | None]]
 """Ask for a secret that is not shown as it is typed, or read a line; `None` if there is none."""
 
+_POLL_S = 30.0
+"""How long a request may take; a server answers sooner, if with nothing."""
 
-async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> Ending:
+_RUN_S = 60.0
+"""How long a command may run."""
+
+
+Run = Callable[[Notice], Awaitable[str | None]]
+"""Does something at a notice; returns what went wrong."""
+
+
+async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
-    myself = OwnPerson(arguments.server, output, as_json=arguments.json)
-    action = arguments.action if arguments.command == "me" else arguments.command
-    text: str | None = arguments.text
-    if myself.is_nobody and action not in _WAYS_IN:
+    myself = OwnPerson(arguments, output, ask)
+    if myself.is_nobody:
         words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
         return Ending(1, words)
     try:
-        match action:
-            case "challenge":
-                return await myself.challenge(text or "", challenge_settings(arguments))
-            case "show":
-                return await myself.show()
-            case "keep":
-                return await myself.keep(text or arguments.name)
-            case "link":
-                return await myself.link()
-            case "use":
-                return await myself.use(text or await ask("the code of the link: "))
-            case "export":
-                return await myself.export()
-            case "forget":
-                return await myself.forget(text)
-            case "challenges":
-                return await myself.challenges()
-            case "accept" | "decline":
-                return await myself.answer(text, accept=action == "accept")
-            case "block" | "unblock":
-                return await myself.block(text, method="POST" if action == "block" else "DELETE")
-            case "phrase":
-                return await myself.phrase()
-            case "recover":
-                return await myself.recover(text or arguments.name, await ask("the six words: "))
-            case _:
-                return await myself.sign_out()
+        return await _ACTIONS[myself.action](myself)
     except Rejected as error:
         return Ending(4, error.words)
     except CannotDial as error:
@@ -76,30 +74,22 @@ async def run_me(arguments: argparse.Namespace, output: Output, ask: Ask) -> End
         return Ending(1, "the answer is not understood")
 
 
-def challenge_settings(arguments: argparse.Namespace) -> Mapping[str, object]:
-    """Return the settings of a challenge's room that the arguments give."""
-    settings = settings_of(
-        rules=arguments.rules,
-        clock=arguments.clock,
-        days=arguments.days,
-        opening=arguments.opening,
-        rated=True if arguments.rated else None,
-    )
-    return {} if settings is None else settings.model_dump(mode="json", exclude_unset=True)
-
-
 class OwnPerson:
     """This user's person on a server."""
 
-    def __init__(self, server: ServerAddress, output: Output, *, as_json: bool) -> None:
-        self._server = server
+    def __init__(self, arguments: Namespace, output: Output, ask: Ask) -> None:
+        self._arguments = arguments
+        self._server: ServerAddress = arguments.server
+        self._text: str | None = arguments.text
         self._output = output
-        self._as_json = as_json
-        self._token = recall_person(server)
+        self._ask_user = ask
+        self.action: str = arguments.action if arguments.command == "me" else arguments.command
+        self._token = recall_person(self._server)
 
     @property
     def is_nobody(self) -> bool:
-        return self._token is None
+        """Whether the action is not for this user, who keeps no name yet."""
+        return self._token is None and self.action not in _WAYS_IN
 
     async def show(self) -> Ending:
         """Print who one is, and the newest games, those first that wait for a move."""
@@ -122,18 +112,21 @@ class OwnPerson:
         self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
         return Ending(0)
 
-    async def forget(self, name: str | None) -> Ending:
+    async def forget(self) -> Ending:
         """Have the server forget this person, whose name was typed to say so."""
         kept = _name(await self._ask("GET", "me"))
-        if name != kept:
+        if self._text != kept:
             return Ending(_WRONG_USAGE, f"nothing was done; to be forgotten: me forget {kept!r}")
         await self._ask("DELETE", "me")
         remember_person(self._server, None)
         return Ending(0, "forgotten: the games stay your opponents', against somebody")
 
-    async def challenge(self, name: str, settings: Mapping[str, object]) -> Ending:
+    async def challenge(self) -> Ending:
         """Challenge somebody."""
-        sent = await self._ask("POST", "challenges", {"to": name, "settings": settings})
+        given: dict[str, Any] = {name: getattr(self._arguments, name) for name in _CHALLENGE}
+        settings = settings_of(**given | {"rated": given["rated"] or None})
+        wanted = {} if settings is None else settings.model_dump(mode="json", exclude_unset=True)
+        sent = await self._ask("POST", "challenges", {"to": self._text or "", "settings": wanted})
         name = clean(str(sent["to"]))
         return self._told(sent, end=f"{name} has a day to answer: see me challenges")
 
@@ -145,36 +138,34 @@ class OwnPerson:
         lines = challenge_lines(said["challenges"], name, self._server.web_url, now)
         return self._told(said, *lines, *([_blocked(said)] if said["blocked"] else []))
 
-    async def answer(self, name: str | None, *, accept: bool) -> Ending:
+    async def answer(self) -> Ending:
         """Accept or decline the challenge of somebody."""
         own = _name(await self._ask("GET", "me"))
         said = await self._ask("GET", "me/challenges")
-        theirs = [
-            each
-            for each in said["challenges"]
-            if each["to"] == own and str(each["from"]).casefold() == (name or "").casefold()
-        ]
-        if not theirs:
+        to_me = (each for each in said["challenges"] if each["to"] == own)
+        name, accept = (self._text or "").casefold(), self.action == "accept"
+        found = next((each for each in to_me if str(each["from"]).casefold() == name), None)
+        if found is None:
             return Ending(1, "nobody of this name challenges you: see me challenges")
-        answered = await self._ask("POST", f"challenges/{theirs[0]['id']}", {"accept": accept})
+        answered = await self._ask("POST", f"challenges/{found['id']}", {"accept": accept})
         if not accept:
             return Ending(0, "declined")
         self._output.say(f"{self._server.web_url}/rooms/{clean(str(answered['room']))}")
         return Ending(0, f"to play here: ttt-client join {clean(str(answered['room']))}")
 
-    async def block(self, name: str | None, *, method: str) -> Ending:
+    async def block(self) -> Ending:
         """Take no more challenges from somebody, or take them again."""
-        if not name:
+        if not self._text:
             return Ending(_WRONG_USAGE, "say whose challenges: a name")
-        said = await self._ask(method, "me/blocks", {"name": name})
-        return Ending(0, _blocked(said))
+        method = "POST" if self.action == "block" else "DELETE"
+        return Ending(0, _blocked(await self._ask(method, "me/blocks", {"name": self._text})))
 
-    async def keep(self, name: str) -> Ending:
+    async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
         if self._token is not None:
             kept = _name(await self._ask("GET", "me"))
             return Ending(1, f"you keep the name {kept} already: me sign-out gives it up here")
-        made = await self._ask("POST", "persons", {"name": name})
+        made = await self._ask("POST", "persons", {"name": self._text or self._arguments.name})
         return self._signed_in(made, "{} is yours on {}; me link adds another device")
 
     async def link(self) -> Ending:
@@ -184,12 +175,12 @@ class OwnPerson:
         end = f"once, within ten minutes: open it, or: ttt-client me use {code}"
         return self._told(linked, f"{self._server.web_url}/me#code={code}", end=end)
 
-    async def use(self, code: str | None) -> Ending:
+    async def use(self) -> Ending:
         """Become the person of a link, or of its code."""
-        if not code:
+        if not (code := self._text or await self._ask_user("the code of the link: ")):
             return Ending(_WRONG_USAGE, "me use needs the CODE of a link")
         code = code.rpartition("code=")[2].strip()
-        found = await self._ask("POST", "persons/link", {"code": code}, is_mine=False)
+        found = await self._ask("POST", "persons/link", {"code": code})
         return self._signed_in(found, "this is {} on {} now, too")
 
     async def phrase(self) -> Ending:
@@ -198,12 +189,12 @@ class OwnPerson:
         end = "write it down: it is not shown again, and an earlier one is void"
         return self._told(said, clean(str(said["phrase"])), end=end)
 
-    async def recover(self, name: str, phrase: str | None) -> Ending:
+    async def recover(self) -> Ending:
         """Become the person whose phrase this is."""
-        if not phrase:
+        if not (phrase := await self._ask_user("the six words: ")):
             return Ending(_WRONG_USAGE, "me recover needs the six words of the phrase")
-        asked = {"name": name, "phrase": phrase}
-        found = await self._ask("POST", "persons/phrase", asked, is_mine=False)
+        asked = {"name": self._text or self._arguments.name, "phrase": phrase}
+        found = await self._ask("POST", "persons/phrase", asked)
         return self._signed_in(found, "this is {} on {} again")
 
     async def sign_out(self) -> Ending:
@@ -216,22 +207,14 @@ class OwnPerson:
         remember_person(self._server, None)
         return Ending(0, "signed out everywhere: me recover NAME takes your phrase")
 
-    async def _ask(
-        self,
-        method: str,
-        path: str,
-        body: Mapping[str, object] | None = None,
-        *,
-        is_mine: bool = True,
-    ) -> dict[str, Any]:
-        token = self._token if is_mine else None
+    async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
+        token = None if self.action in _WAYS_BACK else self._token
         url = self._server.api(path)
-        said: dict[str, Any] = json.loads(await fetch(url, token=token, method=method, body=body))
-        return said
+        return json.loads(await fetch(url, token=token, method=method, body=body))
 
     def _told(self, said: dict[str, Any], *lines: str, end: str | None = None) -> Ending:
         """Print the answer as JSON, or in these lines."""
-        if self._as_json:
+        if self._arguments.json:
             self._output.raw(json.dumps(said))
             return Ending(0)
         self._output.say(*lines)
@@ -249,3 +232,131 @@ def _name(said: dict[str, Any]) -> str:
 
 def _blocked(said: dict[str, Any]) -> str:
     return f"blocked: {', '.join(clean(str(one)) for one in said['blocked']) or 'nobody'}"
+
+
+_ACTIONS: dict[str, Callable[[OwnPerson], Awaitable[Ending]]] = {
+    "challenge": OwnPerson.challenge,
+    "show": OwnPerson.show,
+    "keep": OwnPerson.keep,
+    "link": OwnPerson.link,
+    "use": OwnPerson.use,
+    "export": OwnPerson.export,
+    "forget": OwnPerson.forget,
+    "challenges": OwnPerson.challenges,
+    "accept": OwnPerson.answer,
+    "decline": OwnPerson.answer,
+    "block": OwnPerson.block,
+    "unblock": OwnPerson.block,
+    "phrase": OwnPerson.phrase,
+    "recover": OwnPerson.recover,
+    "sign-out": OwnPerson.sign_out,
+}
+
+
+async def run_notify(arguments: Namespace, output: Output) -> Ending:
+    """Wait for notices, and ring or run a command at each."""
+    token = recall_person(arguments.server)
+    if token is None:
+        return Ending(1, "you keep no name on this server: ttt-client me keep NAME")
+    act = ring if arguments.run is None else running(arguments.run)
+    return await Notify(arguments, token, output).run(act)
+
+
+class Notify:
+    """Waits for the notices of a person, over as many requests as it takes."""
+
+    def __init__(self, arguments: Namespace, token: str, output: Output) -> None:
+        self._server: ServerAddress = arguments.server
+        self._json_lines: bool = arguments.json
+        self._token = token
+        self._output = output
+
+    async def run(self, act: Run) -> Ending:
+        """Print a line for each notice, and `act`; until the program is stopped."""
+        pauses, after, is_lost = growing_pauses(random.random), "", False
+        while True:
+            try:
+                heard = await self._ask(after)
+            except Rejected as error:
+                if error.status == 401:
+                    return Ending(4, "the server does not know your token: link this device again")
+                return Ending(4, error.words)
+            except CannotDial as error:
+                if not is_lost:
+                    self._output.warn(f"cannot reach the server: {error.words}; trying again")
+                is_lost = True
+                await asyncio.sleep(max(next(pauses), getattr(error, "retry_after_s", 0)))
+                continue
+            except (ValueError, KeyError, TypeError):
+                return Ending(1, "the answer is not understood")
+            if is_lost:
+                self._output.warn("connected again")
+            if not after and not self._json_lines:
+                self._output.say("waiting for notices; Ctrl-C ends it")
+            pauses, after, is_lost = growing_pauses(random.random), heard.next, False
+            for notice in heard.notices:
+                await self._tell(notice, act)
+
+    async def _ask(self, after: str) -> NoticeList:
+        url = self._server.api(f"me/notices?after={quote(after or 'now')}")
+        heard = json.loads(await fetch(url, token=self._token, timeout_s=_POLL_S))
+        return NoticeList(notices=tuple(_known(heard["notices"])), next=heard["next"])
+
+    async def _tell(self, notice: Notice, act: Run) -> None:
+        if self._json_lines:
+            self._output.raw(notice.model_dump_json())
+        else:
+            address = notice.url or f"{self._server.web_url}/{notice.path}"
+            self._output.say(f"{notice.text}  {address}")
+        trouble = await act(notice)
+        if trouble is not None:
+            self._output.warn(trouble)
+
+
+def _known(notices: Iterable[object]) -> Iterator[Notice]:
+    """Yield the notices that this client understands: a newer server may have others."""
+    for notice in notices:
+        with suppress(ValidationError):
+            yield Notice.model_validate_json(json.dumps(notice))
+
+
+async def ring(_: Notice) -> str | None:
+    """Ring the terminal's bell, if there is one."""
+    if os.isatty(2):
+        with suppress(OSError):  # the terminal may be gone
+            os.write(2, b"\a")
+    return None
+
+
+def running(command: str) -> Run:
+    """Return what runs a command of the shell at each notice.
+
+    It gets the notice as JSON on its standard input, and what people want of it in variables.
+    """
+
+    async def run(notice: Notice) -> str | None:
+        variables = {
+            "TTT_NOTICE": notice.kind,
+            "TTT_NOTICE_TEXT": clean(notice.text),
+            "TTT_NOTICE_PATH": clean(notice.path),
+            "TTT_NOTICE_URL": clean(notice.url or ""),
+        }
+        process = await asyncio.create_subprocess_shell(
+            command,
+            stdin=asyncio.subprocess.PIPE,
+            env=os.environ | variables,
+            start_new_session=True,  # Ctrl-C is for us
+        )
+        try:
+            async with asyncio.timeout(_RUN_S):
+                await process.communicate(notice.model_dump_json().encode())
+        except TimeoutError:
+            return f"the command ran for more than {_RUN_S:.0f} s and was ended"
+        finally:
+            if process.returncode is None:
+                with suppress(ProcessLookupError):
+                    os.killpg(process.pid, signal.SIGKILL)
+                await process.wait()
+        return None if process.returncode == 0 else f"the command failed: {process.returncode}"
+
+    return run

@@ -1,20 +1,30 @@
-"""Enter a room: `join` as a player, `watch` as a spectator."""
+"""Enter a room, and what is beyond one: the list of rooms, an opponent, the games so far."""
 
+import asyncio
 from collections.abc import AsyncIterator, Callable
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
+from http import HTTPStatus
 from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ttt_client.library.errors import BadArgument
-from ttt_client.library.room import Room, one_of
-from ttt_client.library.watched import OnNote, WatchedRoom, made
+from ttt_client.library.errors import BadArgument, raise_ending
+from ttt_client.library.room import OnNote, Room, WatchedRoom, log_note, made, one_of
+from ttt_client.model.words import refusal
 from ttt_client.net.address import parse_room, parse_server
+from ttt_client.net.dial import Rejected
 from ttt_client.net.entrance import TokenStore
-from ttt_client.net.session import RoomSession
-from ttt_protocol.commands import Join
+from ttt_client.net.http import fetch
+from ttt_client.net.newer_server import read_record, read_rooms
+from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.net.tasks import first_of
+from ttt_protocol.codec import decode_room
+from ttt_protocol.commands import Join, Seek
+from ttt_protocol.exports.notation import board_of
 from ttt_protocol.faults import first_fault
-from ttt_protocol.state import GivenSettings, Mark, Role, Token
+from ttt_protocol.messages import Paired, Refused, Rooms
+from ttt_protocol.records import GameRecord
+from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, Summary, Token
 
 T = TypeVar("T")
 
@@ -106,3 +116,121 @@ def parse_argument(name: str, parse: Callable[[str], T], text: str) -> T:
 def _url(server: str, room: str) -> str:
     name, linked = parse_argument("room", parse_room, room)
     return (linked or parse_argument("server", parse_server, server)).socket(f"rooms/{name}")
+
+
+async def rooms(server: str) -> tuple[Summary, ...]:
+    """Return the public rooms of a server, at most a thousand.
+
+    Raises:
+        BadArgument: there is no such address.
+        Unreachable, Rejected: there is no connection.
+    """
+    return read_rooms(await fetch(parse_argument("server", parse_server, server).api("rooms")))
+
+
+async def lobby(
+    server: str, *, on_note: OnNote | None = None
+) -> AsyncIterator[tuple[Summary, ...]]:
+    """Yield the public rooms, at most the first 200 by name, and again after each change.
+
+    A lost connection is dialled again; `on_note` is told, as by `join`.
+
+    Raises:
+        BadArgument: there is no such address.
+        Unreachable, Rejected: there is no connection.
+    """
+    url = parse_argument("server", parse_server, server).lobby()
+    session, news = RoomSession(url, None), asyncio.Queue[tuple[Summary, ...] | Ending]()
+
+    async def hear(event: Heard | Note) -> None:
+        if isinstance(event, Note):
+            (on_note or log_note)(event)
+        elif isinstance(event.message, Rooms):
+            news.put_nowait(event.message.rooms)
+
+    async def listen() -> None:
+        news.put_nowait(await session.run(hear))
+
+    listening = asyncio.create_task(listen())
+    try:
+        while not isinstance(found := await news.get(), Ending):
+            yield found
+        raise_ending(found)
+    finally:
+        listening.cancel()
+        with suppress(asyncio.CancelledError):
+            await listening
+
+
+@asynccontextmanager
+async def quick_match(
+    server: str,
+    *,
+    name: str = "guest",
+    rules: str = "3x3x3",
+    clock: ClockSetting | None = None,
+    ai: bool = False,
+    bot: bool = False,
+    on_note: OnNote | None = None,
+) -> AsyncIterator[Room]:
+    """Wait for a player who wants the same board and clock, and play in a room with them.
+
+    Args:
+        server: its address.
+        name: the player's.
+        rules: the board, as "7x6x4g".
+        clock: the time of each side; None for none.
+        ai: take the AI that the server offers after a while.
+        bot: as that of `join`.
+        on_note: as that of `join`.
+
+    Raises:
+        BadArgument: an argument means nothing; the message names it.
+        CommandRefused: with the server's code.
+        Unreachable, Rejected: there is no connection.
+    """
+    place = parse_argument("server", parse_server, server)
+    board = parse_argument("rules", board_of, rules)
+    session = RoomSession(place.socket("play"), made(Seek, rules=board, clock=clock, ai=ai or None))
+    found: asyncio.Future[Paired | Ending] = asyncio.get_running_loop().create_future()
+
+    async def hear(event: Heard | Note) -> None:
+        match event:
+            case Note():
+                (on_note or log_note)(event)
+            case Heard(message=Paired() as paired):
+                found.set_result(paired)
+            case Heard(message=Refused(code=code, reason=reason)):
+                found.set_result(Ending(4, refusal(code, reason), code))
+            case _:
+                pass
+
+    end = await first_of(found, session.run(hear))
+    if isinstance(end, Ending):
+        raise_ending(end)
+    room, token = end.room, end.token
+    async with join(server, room, name=name, token=token, bot=bot, on_note=on_note) as entered:
+        yield entered
+
+
+async def history(server: str, room: str, *, token: str | None = None) -> AsyncIterator[GameRecord]:
+    """Yield the games that a room has had and its server has kept, the oldest first.
+
+    Args:
+        server: its address.
+        room: the name of the room.
+        token: that of a seat, which opens the games of a private room.
+
+    Raises:
+        BadArgument: there is no such address or name.
+        Unreachable, Rejected: there is no connection, or the room is not to be seen.
+    """
+    name, linked = parse_argument("room", parse_room, room)
+    place = linked or parse_argument("server", parse_server, server)
+    game = decode_room(await fetch(place.api(f"rooms/{name}"), token=token)).game
+    for number in range(1, 1 + (0 if game is None else game.number)):
+        try:
+            yield read_record(await fetch(place.api(f"rooms/{name}/games/{number}"), token=token))
+        except Rejected as error:
+            if error.status != HTTPStatus.NOT_FOUND:  # games that are no longer kept
+                raise

@@ -7,21 +7,8 @@ not taken, with their events: then only the state tells.
 from typing import TypeGuard, TypeVar
 
 from ttt_client.model.view import View
-from ttt_protocol.commands import (
-    Accept,
-    AskHint,
-    BaseCommand,
-    Choose,
-    Claim,
-    Decline,
-    Fill,
-    Leave,
-    Moderate,
-    Offer,
-    Play,
-    Resign,
-    Say,
-)
+from ttt_protocol import commands
+from ttt_protocol.commands import BaseCommand
 from ttt_protocol.events import Declined, Ended, Offered, Seated, Started, TakenBack
 from ttt_protocol.messages import Cleared, Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import ModerationAction, OfferKind
@@ -34,10 +21,13 @@ _AGREED: dict[OfferKind, type[Ended | TakenBack | Started]] = {
 """The event that follows from an offer that was accepted."""
 
 
+Lasting = commands.Play | commands.Choose | commands.Resign | commands.Claim
+"""The commands that may be sent again on the next connection."""
+
 _Sent = TypeVar("_Sent", bound=BaseCommand)
 
 
-def answered(commands: list[_Sent], message: Message, before: View, view: View) -> list[_Sent]:
+def answered(sent: list[_Sent], message: Message, before: View, view: View) -> list[_Sent]:
     """Return the commands that `message` answers, which made `view` of the view `before`.
 
     A refusal, what was said or an update without events answers the first of its kind; a hint or
@@ -45,11 +35,9 @@ def answered(commands: list[_Sent], message: Message, before: View, view: View) 
     once.
     """
     has_gap = _has_gap(message, before)
-    found = [one for one in commands if answers(message, one, view, has_gap=has_gap)]
-    is_for_one = isinstance(message, Refused | Said) or (
-        isinstance(message, Update) and not message.events
-    )
-    return found[:1] if is_for_one else found
+    found = [one for one in sent if answers(message, one, view, has_gap=has_gap)]
+    is_empty = isinstance(message, Update) and not message.events
+    return found[:1] if is_empty or isinstance(message, Refused | Said) else found
 
 
 def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool = False) -> bool:
@@ -67,15 +55,17 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
         case Refused(id=refused):
             return refused == command.id
         case Hint():
-            return isinstance(command, AskHint)
+            return isinstance(command, commands.AskHint)
         case Cleared():
-            return isinstance(command, Moderate) and command.action is ModerationAction.CLEAR
+            return (
+                isinstance(command, commands.Moderate) and command.action is ModerationAction.CLEAR
+            )
         case Said():
-            return isinstance(command, Say) and _is_ours(message, view)
+            return isinstance(command, commands.Say) and _is_ours(message, view)
         case Update(events=()) if survives(command):
             return _shows(command, view)  # else it answers what was sent twice
         case Update(events=()):
-            return not isinstance(command, Say | AskHint)
+            return not isinstance(command, commands.Say | commands.AskHint)
         case Update():
             return _is_carried_out(command, message, view, has_gap=has_gap)
         case Welcome():
@@ -84,9 +74,9 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
             return False
 
 
-def survives(command: BaseCommand) -> TypeGuard[Play | Choose | Resign | Claim]:
+def survives(command: BaseCommand) -> TypeGuard[Lasting]:
     """Return whether `command` may be sent again on the next connection: it never acts twice."""
-    return isinstance(command, Play | Choose | Resign | Claim)
+    return isinstance(command, Lasting)
 
 
 def _is_ours(said: Said, view: View) -> bool:
@@ -99,38 +89,38 @@ def _is_ours(said: Said, view: View) -> bool:
 
 def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap: bool) -> bool:
     match command:
-        case Play() | Choose() | Resign() | Claim():
+        case commands.Play() | commands.Choose() | commands.Resign() | commands.Claim():
             return _shows(command, view)
-        case Offer(kind=kind):
+        case commands.Offer(kind=kind):
             is_open = any(
                 isinstance(event, Offered) and event.kind is kind and event.seat is view.seat
                 for event in update.events
             )
             return is_open or has_gap or _tells(update, _AGREED[kind])
-        case Accept(kind=kind):
+        case commands.Accept(kind=kind):
             return has_gap or _tells(update, _AGREED[kind])
-        case Decline():
+        case commands.Decline():
             return has_gap or _tells(update, Declined)
-        case Fill():
+        case commands.Fill():
             return has_gap or _tells(update, Seated)
-        case AskHint():
+        case commands.AskHint():
             return not view.your_turn  # the server thinks no longer about this position
-        case Say():
+        case commands.Say():
             return has_gap
-        case Leave():
+        case commands.Leave():
             return False
         case _:
             return True
 
 
-def _shows(command: Play | Choose | Resign | Claim, view: View) -> bool:
+def _shows(command: Lasting, view: View) -> bool:
     """Return whether the state shows that `command` was carried out, or is needed no more."""
     if (game := view.game) is None:
         return False
     match command:
-        case Play(game=number, ply=ply, cell=cell):
+        case commands.Play(game=number, ply=ply, cell=cell):
             return game.number > number or game.moves[ply : ply + 1] == (cell,)
-        case Choose(game=number, ply=ply):
+        case commands.Choose(game=number, ply=ply):
             is_open = game.number == number and game.ply == ply and game.choices
             return not is_open or game.outcome is not None
         case _:

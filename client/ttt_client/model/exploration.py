@@ -5,8 +5,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from ttt_client.model.intents import cell_of
-from ttt_client.model.typed import TypedMove
+from ttt_client.model.typed import TypedMove, cell_of
 from ttt_client.model.variants import mark_of, shape_of, turn_at
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
@@ -103,8 +102,8 @@ class Exploration:
     def play_all(self, cells: tuple[int, ...]) -> None:
         """Play these cells, each by the side whose turn it is."""
         for cell in cells:
-            count = len(self._line) + len(self.base.replace(".", ""))
-            self.play(cell, turn_at(self.rules, count))
+            ply = len(self._line) + len(self.base.replace(".", ""))
+            self.play(cell, turn_at(self.rules, ply))
 
     def back(self) -> None:
         if self.at is not None:

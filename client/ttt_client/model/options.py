@@ -87,10 +87,8 @@ def parse_start(text: str, rules: state.Rules) -> tuple[int, ...]:
     """
     if re.fullmatch("[1-9]+", text):
         return _cells_of_digits(text, rules)
-    has_layers = shape_of(rules).is_cube
-    form, example = (
-        (r"([1-9])([a-s])([0-9])", "1b2") if has_layers else (r"()([a-s])([0-9]{1,2})", "b2")
-    )
+    layered, plain = (r"([1-9])([a-s])([0-9])", "1b2"), (r"()([a-s])([0-9]{1,2})", "b2")
+    form, example = layered if shape_of(rules).is_cube else plain
     names = re.findall(form, text.lower())
     if "".join(map("".join, names)) != text.lower():
         raise InvalidOption(f"moves are cells one after another: {example}{example[:-2]}a1")

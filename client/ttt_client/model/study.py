@@ -1,4 +1,4 @@
-"""A position of no game, and what a server tells of how strategies think about it. Pure."""
+"""What a server tells of positions: what moves were worth, and how strategies think. Pure."""
 
 import json
 import re
@@ -9,14 +9,81 @@ from typing import Any
 from ttt_client.model.options import InvalidOption, parse_start
 from ttt_client.model.variants import shape_of
 from ttt_protocol.codec import BadMessage
-from ttt_protocol.state import Rules
+from ttt_protocol.state import Mark, Rules
 
 DEPTH = 3
 """The plies of a tree that are shown without a wish."""
 
-
 COLUMNS_BOARD = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
 """The board of a string of columns that names no other."""
+
+
+@dataclass(frozen=True, slots=True)
+class AnalysedMove:
+    """A move and what it was worth: 1, 0 or -1 for the side that made it; `None` if not known."""
+
+    ply: int
+    """The number of moves before it."""
+    seat: Mark
+    cell: int
+    worth: int | None
+    values: Mapping[int, int | None]
+    """The same for every legal cell; empty if none is known."""
+    is_mistake: bool
+    """Whether a better move is known."""
+
+    @property
+    def unknown(self) -> tuple[int, ...]:
+        """The legal cells whose worth is not known."""
+        return tuple(cell for cell in sorted(self.values) if self.values[cell] is None)
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """The moves of a finished game, in order, without those that were taken back."""
+
+    moves: tuple[AnalysedMove, ...]
+    thrown_away_at: int | None
+    """The ply of the last known mistake of a side that did not win."""
+    winner: Mark | None
+
+    @property
+    def doubt(self) -> AnalysedMove | None:
+        """The last move of a side that did not win which may have been a mistake.
+
+        It is worth less than a win, and cells that may have been better are not known.
+        """
+        for move in reversed(self.moves):
+            if move.seat is not self.winner and move.worth in {0, -1} and move.unknown:
+                return move
+        return None
+
+
+def read_analysis(body: bytes) -> Analysis:
+    """Return the analysis in the server's answer.
+
+    Raises:
+        BadMessage: if the body is something else.
+    """
+    try:
+        told = json.loads(body)
+        moves = tuple(map(_weighed, told["analysis"]))
+        return Analysis(moves, told["thrown_away_at"], _winner(told))
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise BadMessage("no analysis") from None
+
+
+def _weighed(told: Mapping[str, Any]) -> AnalysedMove:
+    values = {int(cell): value for cell, value in told["values"].items()}
+    seat, cell, mistake = Mark(told["seat"]), int(told["cell"]), bool(told["mistake"])
+    return AnalysedMove(int(told["ply"]), seat, cell, told["worth"], values, mistake)
+
+
+def _winner(told: Mapping[str, Any]) -> Mark | None:
+    for event in told["events"]:
+        if event["type"] == "ended" and event["outcome"]["winner"] is not None:
+            return Mark(event["outcome"]["winner"])
+    return None
 
 
 def is_columns(text: str) -> bool:

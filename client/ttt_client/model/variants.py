@@ -27,6 +27,23 @@ _BLOCKS: Final = (
 
 _ANY_FREE_CELL: Final = {None, "connect6", "cube", "misere", "notakto", "torus", "vanishing"}
 
+_WORDS: Final = {
+    None: "{size}, {length} in a row{exactly}{falls}",
+    "misere": "misère {size}, {length} in a row lose{falls}",
+    "notakto": "notakto {size}, all play X, {length} in a row lose",
+    "torus": "torus {size}, {length} in a row, over the edges too",
+    "vanishing": "vanishing {size}, {length} in a row, only {length} marks stay",
+    "cube": "cube {side}x{side}x{side}, {length} in a row",
+    "ultimate": "ultimate, three boards in a row",
+    "connect6": "connect6 {size}, {length} in a row, two stones a turn",
+}
+"""Each game in a few words."""
+
+_GOALS: Final[Mapping[str | None, str]] = {
+    "misere": "do not make {}",
+    "notakto": "all play X: do not make {}",
+}
+
 _NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
 
 
@@ -161,40 +178,20 @@ def ages(rules: Rules, game: Game) -> Mapping[int, int]:
 
 def goal(rules: Rules) -> str:
     """Return what a game is about, where it is not a line on a plain board."""
-    length = rules.in_a_row
-    match rules.variant:
-        case "misere":
-            return f"do not make {_NUMBERS.get(length, length)}"
-        case "notakto":
-            return f"all play X: do not make {_NUMBERS.get(length, length)}"
-        case _:
-            return ""
+    length = _NUMBERS.get(rules.in_a_row, str(rules.in_a_row))
+    return _GOALS.get(rules.variant, "").format(length)
 
 
 def words(rules: Rules) -> str:
     """Return the game in a few words: `3x3, 3 in a row`."""
-    size, length = f"{rules.columns}x{rules.rows}", rules.in_a_row
-    exactly = ", exactly" if rules.exact else ""
-    falls = ", pieces fall" if rules.gravity else ""
-    match rules.variant:
-        case None:
-            return f"{size}, {length} in a row{exactly}{falls}"
-        case "misere":
-            return f"misère {size}, {length} in a row lose{falls}"
-        case "notakto":
-            return f"notakto {size}, all play X, {length} in a row lose"
-        case "torus":
-            return f"torus {size}, {length} in a row, over the edges too"
-        case "vanishing":
-            return f"vanishing {size}, {length} in a row, only {length} marks stay"
-        case "cube":
-            return f"cube {rules.columns}x{rules.columns}x{rules.columns}, {length} in a row"
-        case "ultimate":
-            return "ultimate, three boards in a row"
-        case "connect6":
-            return f"connect6 {size}, {length} in a row, two stones a turn"
-        case variant:
-            return f"{variant} {size}, {length} in a row"
+    return _WORDS.get(rules.variant, "{variant} {size}, {length} in a row").format(
+        variant=rules.variant,
+        size=f"{rules.columns}x{rules.rows}",
+        side=rules.columns,
+        length=rules.in_a_row,
+        exactly=", exactly" if rules.exact else "",
+        falls=", pieces fall" if rules.gravity else "",
+    )
 
 
 def open_boards(rules: Rules, game: Game) -> str:

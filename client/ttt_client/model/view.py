@@ -126,8 +126,7 @@ class View:
         """Whether an offer of yours waits for its answer."""
         if self.room is None or self.seat is None:
             return False
-        offers = self.room.offers
-        return any(offers[kind] is self.seat for kind in state.OfferKind)
+        return any(self.room.offers[kind] is self.seat for kind in state.OfferKind)
 
     @property
     def is_host(self) -> bool:
@@ -138,9 +137,8 @@ class View:
     def others(self) -> tuple[MemberView, ...]:
         """The other members that are known, the latest speaker last."""
         seats = [] if self.room is None else [self.room.seats[mark] for mark in state.Mark]
-        players = [
-            MemberView(seat.id, seat.name) for seat in seats if isinstance(seat, state.HumanSeat)
-        ]
+        humans = [seat for seat in seats if isinstance(seat, state.HumanSeat)]
+        players = [MemberView(seat.id, seat.name) for seat in humans]
         # A player's name may have changed since the last word.
         names = {member.id: member.name for member in players}
         known = [*players, *self.speakers]

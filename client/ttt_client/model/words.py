@@ -7,14 +7,7 @@ server's own words.
 import re
 from math import ceil
 
-from ttt_protocol.codes import (
-    CLOSE_REASONS,
-    REASONS,
-    CloseCode,
-    Reason,
-    RefusalCode,
-    Unrated,
-)
+from ttt_protocol.codes import CLOSE_REASONS, REASONS, CloseCode, Reason, RefusalCode, Unrated
 from ttt_protocol.text import clean, counted
 
 REFUSALS: dict[RefusalCode, str] = {

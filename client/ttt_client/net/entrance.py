@@ -90,9 +90,8 @@ class Entrance:
         proofs: dict[str, str | None] = {"token": self._token, "watch": self._watch}
         if (self._token, self._watch) == (None, None):
             proofs["claim_key"] = self._claim_key
-        return Join.model_validate(
-            fields | {name: proof for name, proof in proofs.items() if proof is not None}
-        )
+        known = {name: proof for name, proof in proofs.items() if proof is not None}
+        return Join.model_validate(fields | known)
 
     def welcomed(self, you: You) -> None:
         """Keep the proof for the next connection."""

@@ -47,9 +47,13 @@ async def fetch(
         Unreachable: if no server answers, or it answers that it is not able now.
         Rejected: if the server refuses, with its own text if it sends one.
     """
+    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+    headers |= {} if body is None else {"Content-Type": "application/json"}
+    data = None if body is None else json.dumps(body).encode()
+    request = Request(url, data, headers, method=method)  # noqa: S310 - as the user gave it
     try:
         async with asyncio.timeout(timeout_s):
-            return await _beside(lambda: _ask(url, token, timeout_s, method, body, longest))
+            return await _beside(lambda: _ask(request, timeout_s, longest))
     except TimeoutError:
         raise dial.Unreachable("no answer in time") from None
 
@@ -99,22 +103,10 @@ async def _beside(work: Callable[[], T]) -> T:
     return await asyncio.wrap_future(future)
 
 
-def _ask(
-    url: str,
-    token: str | None,
-    timeout_s: float,
-    method: str,
-    body: Mapping[str, object] | None,
-    longest: int | None,
-) -> bytes:
-    headers = {} if token is None else {"Authorization": f"Bearer {token}"}
-    data = None
-    if body is not None:
-        headers["Content-Type"] = "application/json"
-        data = json.dumps(body).encode()
+def _ask(request: Request, timeout_s: float, longest: int | None) -> bytes:
     # A proxy would take this machine's address for its own.
-    proxies: dict[str, str] | None = {} if dial.is_local(urlsplit(url).hostname or "") else None
-    request = Request(url, data, headers, method=method)  # noqa: S310 - as the user gave it
+    host = urlsplit(request.full_url).hostname or ""
+    proxies: dict[str, str] | None = {} if dial.is_local(host) else None
     try:
         with build_opener(ProxyHandler(proxies)).open(request, timeout=timeout_s) as answer:
             answered: bytes = answer.read(longest)
@@ -122,18 +114,12 @@ def _ask(
     except HTTPError as error:
         with error:
             raise _refusal(error) from None
-    except URLError as error:
-        raise _unreachable(error.reason) from None
     except OSError as error:
-        raise _unreachable(error) from None
+        reason = error.reason if isinstance(error, URLError) else error
+        why = dial.words_of(reason) if isinstance(reason, OSError) else clean(str(reason))
+        raise dial.Unreachable(why) from None
     except HTTPException:
         raise dial.Unreachable("what answers there is not a web server") from None
-
-
-def _unreachable(reason: BaseException | str) -> dial.Unreachable:
-    return dial.Unreachable(
-        dial.words_of(reason) if isinstance(reason, OSError) else clean(str(reason))
-    )
 
 
 def _refusal(error: HTTPError) -> dial.CannotDial:

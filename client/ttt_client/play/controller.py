@@ -10,11 +10,9 @@ from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import KW_ONLY, dataclass, field, replace
-from typing import assert_never
 
+from ttt_client.model import typed
 from ttt_client.model.answers import answered
-from ttt_client.model.intents import NotNow, command_for, not_connected
-from ttt_client.model.typed import Offering, Own, Ready, TypedChoice, TypedMove, Wish, Word
 from ttt_client.model.view import View, fold
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session, SessionEvent
 from ttt_client.play.events import EndOfInput, EventQueue, Typed, open_events
@@ -71,7 +69,7 @@ class RoomController:
     ratings: RatingNews | None = None
     has_quit: bool = field(default=False, init=False)
     """Whether the player, or the end of a terminal's input, ended it."""
-    _waiting: deque[Word] = field(default_factory=deque, init=False)
+    _waiting: deque[typed.Word] = field(default_factory=deque, init=False)
     _unanswered: list[Command] = field(default_factory=list, init=False)
     _input_ended: bool = field(default=False, init=False)
     _trouble: str | None = field(default=None, init=False)
@@ -134,8 +132,6 @@ class RoomController:
                 self._input_ended = True
                 if self.terminal:
                     return self._quit()
-            case _:  # pragma: no cover - the union is closed
-                assert_never(event)
         return None
 
     async def _hear(self, heard: Heard) -> None:
@@ -183,29 +179,29 @@ class RoomController:
         waiting, self._waiting = self._waiting, deque()
         while waiting:
             word = waiting.popleft()
-            if word == Own("quit") and self._may_quit():
+            if word == typed.Own("quit") and self._may_quit():
                 return self._quit()
             if not await self._carry_out(word):
                 self._waiting.append(word)
         return self._over()
 
-    async def _carry_out(self, word: Word) -> bool:
+    async def _carry_out(self, word: typed.Word) -> bool:
         """Do what `word` means; False if it has to wait."""
-        if isinstance(word, Own):
+        if isinstance(word, typed.Own):
             return self._do(word)
         # The session may have been welcomed while the welcome still waits in the queue.
         if not self.session.connected or self.view.room is None:
-            return self._not_now(not_connected(word))
+            return self._not_now(typed.not_connected(word))
         if _waits_for_turn(word) and self._is_busy(word):
             return False
         if _follows_moves(word) and any(map(_waits_for_turn, self._waiting)):
             return False
-        command = command_for(word, self.view)
-        if isinstance(command, NotNow):
+        command = typed.command_for(word, self.view)
+        if isinstance(command, typed.NotNow):
             return self._not_now(command)
-        return await self._send(command, word.raw if isinstance(word, Ready) else None)
+        return await self._send(command, word.raw if isinstance(word, typed.Ready) else None)
 
-    def _do(self, own: Own) -> bool:
+    def _do(self, own: typed.Own) -> bool:
         """Do what only concerns the client; return False for a word that has to wait."""
         match own.word:
             case "help":
@@ -222,7 +218,7 @@ class RoomController:
                 pass
         return own.word != "quit"
 
-    def _is_busy(self, word: Word) -> bool:
+    def _is_busy(self, word: typed.Word) -> bool:
         """Whether a move or its like has to wait: for an earlier one, or for an answer.
 
         The answer may change whose turn it is, but not one to chat. A player at a terminal need
@@ -231,8 +227,8 @@ class RoomController:
         """
         idle = (Say, AskHint) if self.terminal else Say
         waits = any(not isinstance(one, idle) for one in self._unanswered)
-        is_choice = isinstance(word, TypedChoice)
-        earlier = (one for one in self._waiting if isinstance(one, TypedChoice) is is_choice)
+        is_choice = isinstance(word, typed.TypedChoice)
+        earlier = (one for one in self._waiting if isinstance(one, typed.TypedChoice) is is_choice)
         behind = any(map(_follows_moves, self._waiting))
         return waits or behind or any(map(_waits_for_turn, earlier))
 
@@ -249,7 +245,7 @@ class RoomController:
         # The server's close answers `leave`; it may wait in the queue while the line is down.
         return not self._leaves and not (self._unanswered and self.session.connected)
 
-    def _not_now(self, answer: NotNow) -> bool:
+    def _not_now(self, answer: typed.NotNow) -> bool:
         if answer.wait and not self.terminal:
             return False
         self.frontend.refuse(answer.words)
@@ -285,7 +281,7 @@ class RoomController:
         return None
 
     def _quit(self) -> Ending:
-        if moves := [word.typed for word in self._waiting if isinstance(word, TypedMove)]:
+        if moves := [word.typed for word in self._waiting if isinstance(word, typed.TypedMove)]:
             self.frontend.say(f"not played: {' '.join(moves)}")
         self.has_quit = True
         return Ending(0, self._parting)
@@ -314,14 +310,16 @@ def kept(comeback: str) -> str:
     return f"your seat is kept: {comeback} takes it back"
 
 
-def _waits_for_turn(word: Word) -> bool:
+def _waits_for_turn(word: typed.Word) -> bool:
     """Return whether `word` from a pipe waits: a move, a choice, or the offer of a rematch."""
-    return isinstance(word, TypedMove | TypedChoice) or word == Offering(OfferKind.REMATCH)
+    is_rematch = word == typed.Offering(OfferKind.REMATCH)
+    return is_rematch or isinstance(word, typed.TypedMove | typed.TypedChoice)
 
 
-def _follows_moves(word: Word) -> bool:
+def _follows_moves(word: typed.Word) -> bool:
     """Return whether `word` must not overtake moves that were typed before it."""
-    return word in (Wish("resign"), Offering(OfferKind.DRAW), Offering(OfferKind.TAKEBACK))
+    offers = typed.Offering(OfferKind.DRAW), typed.Offering(OfferKind.TAKEBACK)
+    return word in (typed.Wish("resign"), *offers)
 
 
 def is_pending(command: Command, view: View) -> bool:

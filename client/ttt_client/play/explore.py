@@ -1,20 +1,31 @@
-"""Explore a position: play both sides, branch, set marks, see what moves are worth."""
+"""Positions of no game: explored by hand, or studied by the strategies of a server.
 
-import argparse
-from collections.abc import Iterator, Mapping
+One plays both sides, branches, sets marks, and sees what moves are worth; or asks a server which
+strategies it has, and how they think.
+"""
+
+import json
+from argparse import Namespace
+from collections.abc import Callable, Iterator, Mapping
+from typing import NamedTuple
 
 from ttt_client.model import variants, words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
-from ttt_client.model.intents import cell_of
 from ttt_client.model.options import parse_start
-from ttt_client.model.typed import TypedMove, move_of, unknown
+from ttt_client.model.study import DEPTH, read_comparison, read_trace
+from ttt_client.model.typed import TypedMove, cell_of, move_of, unknown
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdin import LineSource
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_protocol.state import Outcome, Rules
+from ttt_client.text.study import comparison_lines, trace_lines
+from ttt_protocol.codec import BadMessage
+from ttt_protocol.exports.notation import board_name
+from ttt_protocol.state import AiSetting, Outcome, Rules
+from ttt_protocol.strengths import RatedAi, rated
+from ttt_protocol.text import clean
 
 HELP = """\
 5 or b2          plays there for the side to move; d or 4 where pieces fall
@@ -34,6 +45,9 @@ _SIGNS = {1: "+", 0: "=", -1: "-"}
 _BEST = "!"
 """Stands in a best cell whose value is not known."""
 
+_STEPS_OF_TREE = 10_000
+"""The steps that are asked for a tree: as many as a server tells."""
+
 
 class Explorer:
     """An exploration, and what the server tells of its position."""
@@ -46,8 +60,7 @@ class Explorer:
     async def ask(self) -> Ending | None:
         """Ask the server for the position; return the end of the program if it cannot tell."""
         self.told = Explored()
-        page = self._server.api("explore", self.it.query)
-        told = await read_page(page, read_explored)
+        told = await read_page(self._server.api("explore", self.it.query), read_explored)
         if isinstance(told, Ending):
             return told
         self.told = told
@@ -114,8 +127,7 @@ async def explore(explorer: Explorer, lines: LineSource, output: Output) -> Endi
     """Explore in lines until the end of the input, or `quit`."""
     said: list[str] | Ending = await explorer.ask() or []
     if not isinstance(said, Ending):
-        rules = variants.words(explorer.it.rules)
-        output.say(f"{rules}; help lists what can be typed")
+        output.say(f"{variants.words(explorer.it.rules)}; help lists what can be typed")
     while not isinstance(said, Ending):
         ascii_only = output.ascii_only
         output.say(*(said or board_lines(explorer.it, explorer.told, ascii_only=ascii_only)))
@@ -186,10 +198,103 @@ def _cell_on(rules: Rules, move: TypedMove | None) -> int | None:
     return None if move is None or move.column is not None else cell_of(move, rules)
 
 
-def explorer_of(server: ServerAddress, arguments: argparse.Namespace) -> Explorer:
+def explorer_of(server: ServerAddress, arguments: Namespace) -> Explorer:
     """Return an explorer at the position of the arguments of `ttt-client explore`."""
     rules = arguments.rules or Rules()
     given: Mapping[str, str] = arguments.position
     it = Exploration(rules, given.get("board"))
     it.play_all(parse_start(given.get("moves", ""), rules))
     return Explorer(server, it)
+
+
+async def explain(server: ServerAddress, arguments: Namespace, output: Output) -> Ending:
+    """Print how a strategy comes to its move, in lines of text or as the server's own JSON."""
+    ai: AiSetting = arguments.strategy
+    query = _position(arguments) | {"counts": "1"}
+    query["strategy"] = ai.strategy if ai.level is None else f"{ai.strategy}:{ai.level}"
+    depth = None
+    if arguments.tree or arguments.depth is not None:
+        depth = arguments.depth or DEPTH
+        query["limit"] = str(_STEPS_OF_TREE)
+
+    def lines(body: bytes) -> Iterator[str]:
+        return trace_lines(read_trace(body), depth, ascii_only=output.ascii_only)
+
+    return await _print(server.api("trace", query), lines, output, json=arguments.json)
+
+
+async def compare(server: ServerAddress, arguments: Namespace, output: Output) -> Ending:
+    """Print what all strategies think of a position, as text or as the server's own JSON."""
+
+    def lines(body: bytes) -> Iterator[str]:
+        return comparison_lines(read_comparison(body), ascii_only=output.ascii_only)
+
+    page = server.api("compare", _position(arguments))
+    return await _print(page, lines, output, json=arguments.json)
+
+
+def _position(arguments: Namespace) -> dict[str, str]:
+    return {"rules": board_name(arguments.rules or Rules()), **arguments.position}
+
+
+async def _print(
+    page: str, lines: Callable[[bytes], Iterator[str]], output: Output, *, json: bool
+) -> Ending:
+    told = await read_page(
+        page, lambda body: body.decode().splitlines() if json else [*lines(body)]
+    )
+    if isinstance(told, Ending):
+        return told
+    for line in told:
+        (output.raw if json else output.say)(line)
+    return Ending(0)
+
+
+class StrategyInfo(NamedTuple):
+    """A strategy as the server describes it."""
+
+    name: str
+    about: str
+    boards: str
+
+
+async def show_strategies(
+    server: ServerAddress, rules: Rules | None, output: Output, *, json_lines: bool
+) -> Ending:
+    """Print what may sit in an AI seat, as text or JSON: by strength, then those not rated."""
+    found = await read_page(server.api("strategies"), read_strategies)
+    if isinstance(found, Ending):
+        return found
+    about = {strategy.name: strategy for strategy in found}
+    for ai in rated(rules or Rules(), tuple(about)):
+        strategy = about[ai.ai.partition(":")[0]]
+        if json_lines:
+            listed = {"strength": ai.strength, "ai": ai.ai, "about": strategy.about}
+            output.raw(json.dumps(listed))
+        else:
+            output.say(_as_text(ai, strategy))
+    return Ending(0)
+
+
+def read_strategies(body: bytes) -> list[StrategyInfo]:
+    """Return the strategies in the server's answer.
+
+    Raises:
+        ValueError: if it has none, as no JSON or as `BadMessage`.
+    """
+    listed = json.loads(body)
+    if not isinstance(listed, dict) or not isinstance(listed.get("strategies"), list):
+        raise BadMessage("no list of strategies")
+    return [
+        StrategyInfo(one["name"], str(one.get("about", "")), str(one.get("boards", "")))
+        for one in listed["strategies"]
+        if isinstance(one, dict) and isinstance(one.get("name"), str)
+    ]
+
+
+def _as_text(rated_ai: RatedAi, strategy: StrategyInfo) -> str:
+    strength = rated_ai.strength or "not rated"
+    words = clean(strategy.about)
+    if rated_ai.strength is None:
+        words = f"{words} (plays {clean(strategy.boards)})"
+    return f"{strength:<10} {clean(rated_ai.ai):<12} {words}".rstrip()

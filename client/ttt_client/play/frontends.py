@@ -97,10 +97,9 @@ class PlainFrontend(Frontend):
         self._view = after
         if heard.message is None or (self._hides_chat and isinstance(heard.message, Said)):
             return
+        message, past = heard.message, heard.past
         ascii_only, drawn = self.output.ascii_only, not self.moves_only
-        lines = narrate(
-            before, heard.message, after, heard.past, ascii_only=ascii_only, drawn=drawn
-        )
+        lines = narrate(before, message, after, past, ascii_only=ascii_only, drawn=drawn)
         self.output.say(*lines)
 
     def say(self, words: str) -> None:

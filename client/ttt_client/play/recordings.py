@@ -1,28 +1,34 @@
-"""Recorded games: from the server, or from a file that `ttt-server export` wrote."""
+"""Recorded games, from a server or a file that `ttt-server export` wrote: printed or drawn."""
 
 import asyncio
 import sys
-from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
-from itertools import chain, islice
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import AbstractContextManager, nullcontext
+from itertools import chain, groupby, islice
 from pathlib import Path
-from typing import NamedTuple, TextIO
+from typing import NamedTuple, TextIO, TypeVar
 
-from ttt_client.model.analysis import Analysis, read_analysis
+from ttt_client.model.study import Analysis, read_analysis
+from ttt_client.model.view import View, name_of
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.newer_server import read_record
 from ttt_client.net.session import Ending
-from ttt_client.play.replay import Recording, recording_of, replay_lines
+from ttt_client.pictures.diagram import Diagram, diagram
+from ttt_client.pictures.svg import svg
+from ttt_client.play.replay import Recording, ReplayStep, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
+from ttt_client.text import render
 from ttt_client.text.analysis import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.exports import InvalidExport, read_games
 from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import Mark, RoomName
 from ttt_protocol.text import clean, counted
+
+T = TypeVar("T")
 
 STANDARD_INPUT = Path("-")
 
@@ -50,23 +56,21 @@ class ServerRecordings:
 
     async def load(self, game: int | None) -> Recording | Ending:
         if game is None:
-            page = self._server.api(f"rooms/{self._room}")
-            state = await read_page(page, decode_room, token=self._token)
+            state = await self._read("", decode_room)
             if isinstance(state, Ending):
                 return state
             if state.game is None:
                 return Ending(1, f"no game has begun in {self._room} yet")
             game = state.game.number
-        page = self._server.api(f"rooms/{self._room}/games/{game}")
-        return await read_page(
-            page, lambda body: recording_of(read_record(body)), token=self._token
-        )
+        return await self._read(f"/games/{game}", lambda body: recording_of(read_record(body)))
 
     async def analysis(self, game: int) -> Analysed | Ending:
-        page = self._server.api(f"rooms/{self._room}/games/{game}?analysis=1")
-        return await read_page(
-            page, lambda body: Analysed(body, read_analysis(body)), token=self._token
-        )
+        page = f"/games/{game}?analysis=1"
+        return await self._read(page, lambda body: Analysed(body, read_analysis(body)))
+
+    async def _read(self, page: str, read: Callable[[bytes], T]) -> T | Ending:
+        url = self._server.api(f"rooms/{self._room}{page}")
+        return await read_page(url, read, token=self._token)
 
 
 async def events_before(server: ServerAddress, welcome: Welcome) -> Sequence[Event]:
@@ -155,10 +159,74 @@ def _pick(lines: TextIO, number: int | None) -> tuple[GameRecord | None, int]:
     return (last if number in {None, count} else None), count
 
 
-@contextmanager
-def _opened(file: Path) -> Iterator[TextIO]:
-    if file == STANDARD_INPUT:
-        yield sys.stdin
-        return
-    with file.open(encoding="utf-8") as lines:
-        yield lines
+def _opened(file: Path) -> AbstractContextManager[TextIO]:
+    return nullcontext(sys.stdin) if file == STANDARD_INPUT else file.open(encoding="utf-8")
+
+
+async def write_pictures(recordings: Recordings, game: int | None, files: Sequence[Path]) -> Ending:
+    """Draw a game, or the last, into each of the files: `.svg` its end, `.gif` all of it."""
+    loaded = await recordings.load(game)
+    if isinstance(loaded, Ending):
+        return loaded
+    try:
+        for file in files:
+            await asyncio.to_thread(_write, loaded, file)
+    except ImportError:
+        return Ending(1, "a GIF needs the extra images: pip install 'ttt-rooms[images]'")
+    except OSError as error:
+        return Ending(1, f"{error.filename}: {error.strerror}")
+    return Ending(0, f"written: {', '.join(map(str, files))}")
+
+
+def _write(recording: Recording, file: Path) -> None:
+    if file.suffix.lower() == ".svg":
+        file.write_text(svg_of(recording), encoding="utf-8")
+    else:
+        file.write_bytes(gif_of(recording))
+
+
+def svg_of(recording: Recording) -> str:
+    """Return the last position, with the number of each move, as SVG."""
+    last = recording.steps[-1]
+    return svg(_diagram(recording, last, numbered=True), f"{_title(last)}: {_caption(last)}")
+
+
+def gif_of(recording: Recording) -> bytes:
+    """Return the game move by move as GIF.
+
+    Raises:
+        ImportError: if the library for it is not installed.
+    """
+    from ttt_client.pictures.gif import gif
+
+    shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
+    return gif([_diagram(recording, step, numbered=False) for step in shown])
+
+
+def _position(step: ReplayStep) -> object:
+    game = step.room.game
+    return None if game is None else (game.moves, game.outcome)
+
+
+def _diagram(recording: Recording, step: ReplayStep, *, numbered: bool) -> Diagram:
+    game = step.room.game
+    if game is None:  # pragma: no cover - each step of a recording has its game
+        raise AssertionError(step)
+    rules = recording.record.rules
+    return diagram(rules, game, _title(step), _caption(step), numbered=numbered)
+
+
+def _title(step: ReplayStep) -> str:
+    return " - ".join(f"{name_of(step.room, mark)} ({mark})" for mark in Mark)
+
+
+def _caption(step: ReplayStep) -> str:
+    room, view = step.room, View(room=step.room)
+    game = room.game
+    said = (
+        render.turn(view)
+        if game is None or game.outcome is None
+        else render.outcome(view, game.outcome, room.settings.rules)
+    )
+    number = "" if game is None else f", game {game.number}"
+    return f"{clean(room.name)}{number}: {said}"

@@ -3,31 +3,15 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
-from typing import assert_never
 
 from ttt_client.model import variants
 from ttt_client.model.view import View
 from ttt_client.text import render
 from ttt_client.text.narrate import narrate
-from ttt_protocol import state
+from ttt_protocol import events, state
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Choice
-from ttt_protocol.events import (
-    Chosen,
-    Created,
-    Declined,
-    Ended,
-    Event,
-    Left,
-    Moderated,
-    Offered,
-    Played,
-    Renamed,
-    Seated,
-    Slept,
-    Started,
-    TakenBack,
-)
+from ttt_protocol.events import Event
 from ttt_protocol.messages import Update
 from ttt_protocol.records import GameRecord
 from ttt_protocol.text import clean
@@ -65,15 +49,12 @@ def replay_lines(
 ) -> Iterator[str]:
     """Yield the whole game in lines for people; with `drawn` false without boards."""
     record, shown = recording.record, recording.steps
-    rules = variants.words(record.rules)
-    yield f"room {clean(record.room)}, game {record.game}: {rules}"
+    yield f"room {clean(record.room)}, game {record.game}: {variants.words(record.rules)}"
     yield from render.seats(View(room=shown[0].room))
     for before, step in pairwise(shown):
         happened = Update(events=step.events, room=step.room)
-        after = View(room=step.room)
-        yield from narrate(
-            View(room=before.room), happened, after, ascii_only=ascii_only, drawn=drawn
-        )
+        was, now = View(room=before.room), View(room=step.room)
+        yield from narrate(was, happened, now, ascii_only=ascii_only, drawn=drawn)
 
 
 def steps_of(record: GameRecord) -> list[ReplayStep]:
@@ -88,9 +69,9 @@ def steps_of(record: GameRecord) -> list[ReplayStep]:
         progress = _follow(progress, event, record.rules.columns * record.rules.rows)
         room = _room(record, progress, record.events[number:])
         match event:
-            case Started():
+            case events.Started():
                 pass  # the first step
-            case Ended() if len(found) > 1:
+            case events.Ended() if len(found) > 1:
                 found[-1] = ReplayStep((*found[-1].events, event), room)
             case _:
                 found.append(ReplayStep((event,), room))
@@ -117,25 +98,23 @@ def _start(record: GameRecord) -> tuple[int, ...]:
 
 def _follow(progress: _Progress, event: Event, cells: int) -> _Progress:
     match event:
-        case Played(cell=cell, clock=clock) if 0 <= cell < cells:
+        case events.Played(cell=cell, clock=clock) if 0 <= cell < cells:
             return replace(progress, cells=(*progress.cells, cell), clock=clock)
-        case TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.cells):
+        case events.TakenBack(ply=ply, clock=clock) if 0 <= ply <= len(progress.cells):
             return replace(progress, cells=progress.cells[:ply], clock=clock)
-        case Played() | TakenBack():
+        case events.Played() | events.TakenBack():
             raise BadMessage(f"not a record of a game: event {event.seq} is off the board")
-        case Ended(outcome=outcome, clock=clock):
+        case events.Ended(outcome=outcome, clock=clock):
             return replace(progress, clock=clock, outcome=outcome)
-        case Created() | Seated() | Left() | Started() | Offered() | Declined():
+        case events.Created() | events.Seated() | events.Left() | events.Started():
             return progress
-        case Renamed() | Moderated():
+        case events.Offered() | events.Declined() | events.Renamed() | events.Moderated():
             return progress
-        case Chosen(choice=choice, clock=clock):
+        case events.Chosen(choice=choice, clock=clock):
             changes = choice is Choice.SWAP
             return replace(progress, clock=clock, is_swapped=progress.is_swapped is not changes)
-        case Slept(clock=clock):
+        case events.Slept(clock=clock):
             return replace(progress, clock=clock)
-        case _:  # pragma: no cover - the union is closed
-            assert_never(event)
 
 
 def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> state.RoomState:
@@ -192,11 +171,11 @@ def _next(turn: state.Mark, later: Sequence[Event]) -> tuple[state.Mark, state.M
 
     Where it tells none, it is the seat whose turn it is.
     """
-    acts = (event for event in later if isinstance(event, Played | Chosen | TakenBack))
-    match next(acts, None):
-        case Chosen(seat=seat):
+    acts = events.Played | events.Chosen | events.TakenBack
+    match next((event for event in later if isinstance(event, acts)), None):
+        case events.Chosen(seat=seat):
             return seat, seat
-        case Played(seat=seat):
+        case events.Played(seat=seat):
             return seat, None
         case _:
             return turn, None

@@ -4,10 +4,10 @@ A link has all that its room needs. The first of its players to come makes the r
 waits on the server meanwhile, and no restart makes a link worthless.
 """
 
-import argparse
 import json
 import secrets
 import sys
+from argparse import Namespace
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
@@ -95,7 +95,7 @@ def show_seats(found: Iterable[Table], output: Output, *, json_lines: bool) -> E
     return Ending(0)
 
 
-def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
+def run_seats(arguments: Namespace, output: Output) -> Ending:
     """Print two links for each pair."""
     file, names = arguments.pairs, arguments.names
     if (file is None) is not bool(names) or (names and len(names) != len(Mark)):
@@ -106,8 +106,7 @@ def run_seats(arguments: argparse.Namespace, output: Output) -> Ending:
         return Ending(1 if file else 2, str(error))
     server: ServerAddress = arguments.server
     terms = Terms(arguments.rules, arguments.clock, arguments.delay, arguments.opening)
-    found = tables(server.web_url, pairs, terms)
-    return show_seats(found, output, json_lines=arguments.json)
+    return show_seats(tables(server.web_url, pairs, terms), output, json_lines=arguments.json)
 
 
 def _pair(names: Sequence[str]) -> tuple[str, str]:
@@ -130,13 +129,11 @@ def _pairs(file: str) -> list[tuple[str, str]]:
 
 
 def _words(terms: Terms) -> dict[str, str]:
-    words: dict[str, str] = {}
-    if (rules := terms.rules) is not None:
-        words["rules"] = board_name(rules)
-    if (clock := terms.clock) is not None:
-        words["clock"] = f"{clock.initial_s}+{clock.increment_s}"
-    if terms.delay_s is not None:
-        words["delay"] = str(terms.delay_s)
-    if terms.opening is not None:
-        words["opening"] = terms.opening.value
-    return words
+    rules, clock, delay_s, opening = terms
+    words = {
+        "rules": None if rules is None else board_name(rules),
+        "clock": None if clock is None else f"{clock.initial_s}+{clock.increment_s}",
+        "delay": None if delay_s is None else str(delay_s),
+        "opening": opening,
+    }
+    return {name: word for name, word in words.items() if word is not None}

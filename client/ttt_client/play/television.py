@@ -4,7 +4,6 @@ import asyncio
 from collections.abc import Awaitable, Callable
 from dataclasses import KW_ONLY, dataclass, field
 from functools import partial
-from typing import assert_never
 
 from ttt_client.model.lobby import liveliest
 from ttt_client.model.typed import Own
@@ -115,9 +114,8 @@ def _is_deserted(view: View) -> bool:
 
 def television_session(server: ServerAddress, room: RoomName, join: Join) -> TelevisionSession:
     """Return a session in this room, which ends when another is livelier."""
-    return TelevisionSession(
-        server.socket(f"rooms/{room}"), join, partial(_is_livelier_elsewhere, server, room)
-    )
+    elsewhere = partial(_is_livelier_elsewhere, server, room)
+    return TelevisionSession(server.socket(f"rooms/{room}"), join, elsewhere)
 
 
 async def _is_livelier_elsewhere(server: ServerAddress, room: RoomName) -> bool:
@@ -165,9 +163,8 @@ class Spectating:
             if isinstance(chosen, Ending):
                 return chosen
             self.frontend.say(f"watching {chosen}")
-            controller = RoomController(
-                self.room(chosen), self.frontend, terminal=self.terminal, linger=False
-            )
+            session, terminal = self.room(chosen), self.terminal
+            controller = RoomController(session, self.frontend, terminal=terminal, linger=False)
             end = await controller.run(source)
             if controller.has_quit and self.skipped():
                 self._seen.add(chosen)
@@ -220,8 +217,6 @@ class Spectating:
                 return Ending(0) if self._is_quit(line) and not self.skipped() else None
             case EndOfInput():
                 self._input_ended = True
-            case _:  # pragma: no cover - the union is closed
-                assert_never(event)
         ends = self._input_ended and (self._has_said_none or self.terminal)
         return Ending(0) if ends else None
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from ttt_client.model.analysis import AnalysedMove, Analysis
+from ttt_client.model.study import AnalysedMove, Analysis
 from ttt_client.text import render
 from ttt_protocol.state import Rules
 

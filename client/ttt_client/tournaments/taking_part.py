@@ -1,19 +1,29 @@
-"""`ttt-client event join`: take part, and play game after game."""
+"""Parts in events that this machine remembers: to enter, to play game after game, to watch."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol
 
-from ttt_client.net.event_session import EventSession
+from ttt_client.net.address import ServerAddress
+from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, NotConnected, Note
 from ttt_client.net.tasks import cancelled, first_of
-from ttt_client.tournaments.watching import watch_event
+from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
+from ttt_client.terminal.stdout import Output
+from ttt_client.text.standings import game_line, status_line, table
 from ttt_protocol.codec import encode_command
+from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.state import RoomName
 from ttt_protocol.tournament import messages
-from ttt_protocol.tournament.commands import Return
+from ttt_protocol.tournament.commands import Enter, Return
+from ttt_protocol.tournament.settings import TournamentName
+
+ORGANISER = "organiser"
+
+_MOST = 20
+"""The most lines of the standings to print."""
 
 LOOK_S = 3.0
 """How long the end of a game stays on the screen."""
@@ -24,6 +34,88 @@ and None after the game."""
 
 Wait = Callable[[], Awaitable[Ending]]
 """Waits between games until cancelled; returns how the program ends if that comes first."""
+
+
+def event_tokens(server: ServerAddress, event: TournamentName, whose: str) -> SeatTokenFile:
+    """Return the token file of a player of that name in an event, or of the `ORGANISER`."""
+    place = RoomName(f"event/{event}")  # no room has a name with a slash
+    return SeatTokenFile(default_folder(), server.url, place, whose)
+
+
+@contextmanager
+def player_session(
+    server: ServerAddress, event: TournamentName, name: str, *, is_bot: bool = False
+) -> Iterator[EventSession]:
+    """Open a player's session in an event, with its token file."""
+    with event_tokens(server, event, name) as tokens:
+        person = None if is_bot else recall_person(server)
+        known = {} if person is None else {"person": person}
+        first = Enter.model_validate({"name": name, "bot": is_bot, **known})
+        yield EventSession(server.socket(f"events/{event}"), first, tokens)
+
+
+class EventOver(Exception):
+    """The event is finished."""
+
+
+class EventPrinter:
+    """Prints the states of an event as they change."""
+
+    def __init__(self, output: Output, *, json_lines: bool = False) -> None:
+        self._output = output
+        self._json_lines = json_lines
+        self._is_quiet = False
+        """Whether a board is on the screen, so that states are not printed."""
+        self._shown = ""
+        self._announced: tuple[str, ...] = ()
+
+    def hush(self, *, is_quiet: bool) -> None:
+        """Stop printing states, or print them again."""
+        self._is_quiet = is_quiet
+
+    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
+        """Print a message or a note on the connection.
+
+        Raises:
+            EventOver: when the event is finished.
+        """
+        if self._json_lines and raw:
+            self._output.raw(raw)
+        match heard:
+            case Note():
+                self._output.warn(str(heard))
+            case messages.TournamentWelcome(event=event) | messages.TournamentUpdate(event=event):
+                if not self._json_lines and not self._is_quiet:
+                    self._show(event)
+                if event.status == "finished":
+                    raise EventOver
+            case Refused(reason=reason):
+                self._output.warn(f"refused: {reason}")
+            case Goodbye(reason=reason):
+                self._output.warn(reason)
+            case _:
+                pass
+
+    def _show(self, event: messages.TournamentState) -> None:
+        for text in event.announcements:
+            if text not in self._announced:
+                self._output.say(f"* {text}")
+        self._announced = event.announcements
+        lines = [status_line(event), *table(event, _MOST)]
+        lines += [f"  {game_line(game)}" for game in event.games if game.result is None]
+        # The remaining time of an arena is not news.
+        news = "\n".join([event.status, *lines[1:]])
+        if news != self._shown:
+            self._shown = news
+            self._output.say("", *lines)
+
+
+async def watch_event(session: EventSession, report: EventReport) -> Ending:
+    """Report the event after every change, until it is finished."""
+    try:
+        return await session.run(report)
+    except EventOver:
+        return Ending(0)
 
 
 class EventFrontend(Protocol):

@@ -9,10 +9,9 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending
 from ttt_client.play.events import beside
-from ttt_client.play.join import given, remembered_session
+from ttt_client.play.rooms import given, remembered_session
 from ttt_client.text.event import begins
-from ttt_client.tournaments.entering import player_session
-from ttt_client.tournaments.taking_part import TakingPart
+from ttt_client.tournaments.taking_part import TakingPart, player_session
 from ttt_client.tui.app import Shell
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.screen import ScreenState

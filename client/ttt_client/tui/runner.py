@@ -3,18 +3,16 @@
 import argparse
 import asyncio
 
-from ttt_client.model.analysis import Analysis
+from ttt_client.model.study import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.person_tokens import recall_person
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
+from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
 from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
-from ttt_client.play.join import given, join_command, recordings_of, watch_command
-from ttt_client.play.quick_match import QuickMatch
+from ttt_client.play.lobby import QuickMatch
 from ttt_client.play.recordings import Recordings
-from ttt_client.play.rooms import RoomCommands
+from ttt_client.play.rooms import RoomCommands, given, join_command, recordings_of, watch_command
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.tui.app import Shell

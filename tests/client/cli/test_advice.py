@@ -8,8 +8,8 @@ import pytest
 from ttt_client.cli.advice import advised
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import parse_server
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending
+from ttt_client.net.tokens import SeatTokenFile, default_folder
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName, Rules, Token
 

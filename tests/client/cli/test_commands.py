@@ -19,7 +19,7 @@ from websockets.asyncio.server import ServerConnection
 from tests.integration import prepared
 from tests.integration.programs import environment, program
 from ttt_client.cli.main import parse
-from ttt_client.play.join import join_command, watch_command
+from ttt_client.play.rooms import join_command, watch_command
 from ttt_protocol.codec import decode_command, encode_command, encode_message
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from ttt_client.cli.me import run_me
-from ttt_client.net import person_tokens
+from ttt_client.net import tokens
 from ttt_client.net.address import parse_server
 from ttt_client.net.dial import MAX_MESSAGE
 from ttt_client.terminal.stdout import Output
@@ -23,8 +23,8 @@ async def test_an_export_is_read_however_long_it_is(
 ) -> None:
     kept = {"games": ["x" * MAX_MESSAGE]}
     server = parse_server(pages({"/api/me/export": answer(json.dumps(kept))}))
-    monkeypatch.setattr(person_tokens, "default_file", lambda: tmp_path / "client.toml")
-    person_tokens.remember_person(server, Token("t1"))
+    monkeypatch.setattr(tokens, "default_file", lambda: tmp_path / "client.toml")
+    tokens.remember_person(server, Token("t1"))
 
     async def ask(_: str) -> None:
         return None

@@ -2,8 +2,8 @@ from pathlib import Path
 
 import pytest
 
+from ttt_client.cli.arguments import InvalidSettings, read_settings
 from ttt_client.cli.main import parse
-from ttt_client.cli.settings_file import InvalidSettings, read_settings
 from ttt_client.net.address import parse_server
 
 

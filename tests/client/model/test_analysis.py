@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from ttt_client.model.analysis import AnalysedMove, Analysis, read_analysis
+from ttt_client.model.study import AnalysedMove, Analysis, read_analysis
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.state import Mark
 

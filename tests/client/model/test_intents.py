@@ -6,16 +6,20 @@ import pytest
 
 from tests.client import variants as rooms
 from tests.client.conftest import build_room, build_view, build_welcome
-from ttt_client.model.intents import TYPE_QUIT, NotNow, cell_of, command_for, not_connected
 from ttt_client.model.typed import (
+    TYPE_QUIT,
     Filling,
     ForServer,
+    NotNow,
     Offering,
     Own,
     Ready,
     TypedAnswer,
     TypedMove,
     Wish,
+    cell_of,
+    command_for,
+    not_connected,
     parse_line,
 )
 from ttt_client.model.view import View, fold

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from ttt_client.net.address import parse_server
-from ttt_client.net.person_tokens import recall_person, remember_person, with_token
+from ttt_client.net.tokens import recall_person, remember_person, with_token
 from ttt_protocol.state import Token
 
 HERE, THERE = "ws://127.0.0.1:8765", "wss://play.example.org/ttt"

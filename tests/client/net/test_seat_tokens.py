@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_client.net.seat_tokens import SeatTokenFile, default_folder, kept_names
+from ttt_client.net.tokens import SeatTokenFile, default_folder, kept_names
 from ttt_protocol.state import RoomName, Token
 
 SERVER, ROOM = "ws://127.0.0.1:8765", RoomName("den")

@@ -9,9 +9,9 @@ from websockets.asyncio.server import ServerConnection
 from tests.client.conftest import build_room, build_update, build_welcome
 from tests.client.play.scripts import ScriptedPeer, seated
 from ttt_client.model.view import View, fold
-from ttt_client.net.seat_tokens import SeatTokenFile
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
-from ttt_client.play.both import SharedSession
+from ttt_client.net.tokens import SeatTokenFile
+from ttt_client.play.rooms import SharedSession
 from ttt_protocol.codec import encode_command
 from ttt_protocol.commands import Accept, Command, Join, Leave, Play
 from ttt_protocol.state import OfferKind, RoomName

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from ttt_client.net.session import Ending
-from ttt_client.play.pictures import write_pictures
-from ttt_client.play.recordings import FileRecordings
+from ttt_client.play.recordings import FileRecordings, write_pictures
 
 GAME = """\
 Room: den

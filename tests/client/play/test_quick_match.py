@@ -8,7 +8,7 @@ from tests.client.play.scripts import RecordedOutput, ScriptedPeer, Start, typed
 from ttt_client.model.view import View
 from ttt_client.net.session import Ending, Heard, RoomSession
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
-from ttt_client.play.quick_match import QuickMatch
+from ttt_client.play.lobby import QuickMatch
 from ttt_client.terminal.stdin import StandardInput
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Seek

@@ -7,7 +7,7 @@ import pytest
 from tests.client.play.scripts import RecordedOutput
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
-from ttt_client.play.studies import compare, explain
+from ttt_client.play.explore import compare, explain
 from ttt_protocol.state import AiSetting
 
 POSITION = {"rules": "3x3x3", "board": "X...O....", "turn": "X"}

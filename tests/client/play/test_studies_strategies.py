@@ -6,7 +6,7 @@ import pytest
 from tests.client.play.scripts import RecordedOutput
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
-from ttt_client.play.studies import show_strategies
+from ttt_client.play.explore import show_strategies
 
 LISTED = {
     "strategies": [

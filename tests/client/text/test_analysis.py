@@ -1,6 +1,6 @@
 from collections.abc import Mapping
 
-from ttt_client.model.analysis import AnalysedMove, Analysis
+from ttt_client.model.study import AnalysedMove, Analysis
 from ttt_client.text.analysis import analysis_lines
 from ttt_protocol.state import Mark, Rules
 

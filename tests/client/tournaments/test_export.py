@@ -1,7 +1,7 @@
 """The results of an event as CSV and as a cross table."""
 
 from tests.client.text.test_standings import event, game, standing
-from ttt_client.tournaments.export import _cross, _csv
+from ttt_client.cli.event import _cross, _csv
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
 

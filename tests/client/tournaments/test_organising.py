@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from tests.client.text.test_standings import event, standing
-from ttt_client.tournaments.organising import has_happened
+from ttt_client.cli.event import has_happened
 from ttt_protocol.state import AiSetting
 from ttt_protocol.tournament.commands import (
     AddAi,

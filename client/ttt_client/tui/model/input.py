@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Literal
 
-from ttt_client.model.intents import landing
+from ttt_client.model.typed import landing
 from ttt_client.model.variants import shape_of
 from ttt_client.model.view import View
 from ttt_client.tui.model.text_field import TextField

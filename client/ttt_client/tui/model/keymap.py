@@ -9,8 +9,7 @@ capital letter is the act at once.
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ttt_client.model.intents import cell_of, command_for
-from ttt_client.model.typed import move_of
+from ttt_client.model.typed import cell_of, command_for, move_of
 from ttt_client.model.variants import shape_of
 from ttt_client.text import render
 from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, aimed, cursor_of, moved

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from ttt_client.model.analysis import Analysis
+from ttt_client.model.study import Analysis
 from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
 from ttt_client.text.analysis import move_line, verdict

@@ -4,7 +4,7 @@ import json
 import pytest
 
 from tests.client.tui.pictures import NOW, recording
-from ttt_client.model.analysis import AnalysedMove, Analysis
+from ttt_client.model.study import AnalysedMove, Analysis
 from ttt_client.model.variants import turn_at
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
