@@ -20,8 +20,7 @@ from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
-from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
-from ttt_server.concurrency.fair_semaphore import FairSemaphore
+from ttt_server.concurrency.fair_semaphore import BoundedLock, FairSemaphore, KeyTooBusy, TooBusy
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import puzzles, studies, urls
 from ttt_server.endpoints.asking import Ask, Client, bearer

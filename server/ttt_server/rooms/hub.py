@@ -25,8 +25,7 @@ from ttt_protocol.commands import (
 )
 from ttt_protocol.state import Human, Mark, RoomName, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
-from ttt_server.concurrency.callback_future import CallbackFuture
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.decision import Decide, Decision, unchanged

@@ -20,7 +20,7 @@ from ttt_protocol.state import (
     Status,
     Summary,
 )
-from ttt_server.concurrency.named_timers import NamedTimers
+from ttt_server.concurrency.deadlines import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 from ttt_server.limits.expiring_keys import ExpiringKeys

@@ -3,7 +3,7 @@
 from ttt_protocol.codec import decode_room
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState
-from ttt_server.concurrency.bounded_lock import BoundedLock
+from ttt_server.concurrency.fair_semaphore import BoundedLock
 from ttt_server.rooms.admission import Admission, Rights
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.event_log import EventLog

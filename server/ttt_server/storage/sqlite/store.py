@@ -32,7 +32,6 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.concurrency.freed_memory import release_memory
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import KnownEnds, Taught
@@ -665,6 +664,15 @@ def transaction(tables: EventTables, jobs: Sequence[Job]) -> list[Any]:
         outcomes.append(outcome)
     tables.commit()
     return outcomes
+
+
+def release_memory() -> None:
+    """Give pages that the C library keeps for later back to the system, where it can do that.
+
+    It takes some milliseconds, without the interpreter's lock.
+    """
+    with suppress(AttributeError, OSError, TypeError):  # not with glibc
+        ctypes.CDLL(None).malloc_trim(0)
 
 
 def _leaves_doubt(error: Exception) -> bool:
