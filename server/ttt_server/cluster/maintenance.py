@@ -12,10 +12,9 @@ import asyncpg
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import Ai, RoomName, Status
-from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease, now
-from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.core.room import Room
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom

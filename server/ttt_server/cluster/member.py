@@ -1,24 +1,27 @@
-"""This server as one of many: its lease, its rooms, and the way to those of the others."""
+"""This server as one of many: its lease, its rooms, and the way to those of the others.
+
+At the start it checks that the advertised address leads to it.
+"""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
+from uuid import UUID
 
 from websockets.http11 import Request, Response
 
 from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.maintenance import Maintenance
-from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.reachability import WHO, Who, introduce
+from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.siblings import ALONE, Siblings
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
@@ -28,7 +31,8 @@ from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
 from ttt_server.rooms.reservations import HOLD_S
-from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.log import is_tournament
 from ttt_server.tournaments.public_list import encode_events
@@ -38,6 +42,15 @@ from ttt_server.transport.responses import Document, HttpError, document_respons
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+WHO: Final = "/cluster/server"
+"""The path at which a server identifies itself to the others."""
+
+_LOOKS: Final = 50
+_AGAIN_S: Final = 0.1
+"""The processes of a parent that was killed are waited for so often, and after such a pause."""
+
+Headers = Callable[[Kind, str, str], tuple[tuple[str, str], ...]]
 
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
@@ -324,3 +337,90 @@ class ClusterMember:
         self._ownership.give_up()
         self._tournaments.give_up()
         self._hub.give_up()
+
+
+class Who(NamedTuple):
+    """What a server says about itself."""
+
+    number: UUID
+    group: str = ""
+    """Of its processes; empty if it is one."""
+
+    @property
+    def answer(self) -> bytes:
+        """The answer to `WHO`."""
+        return json.dumps({"server": str(self.number), "group": self.group}).encode()
+
+    def is_same(self, other: "Who") -> bool:
+        """Return whether the other is this server, or another process of it."""
+        return self.number == other.number or (self.group != "" and self.group == other.group)
+
+
+async def introduce(
+    store: PostgresStore,
+    lease: Lease,
+    address: str,
+    headers: Headers,
+    siblings: Siblings = ALONE,
+    *,
+    is_given: bool = True,
+) -> None:
+    """Check that the address leads to this server, and those of the others do not.
+
+    `is_given`: whether the operator chose the address. If not, a server of several processes goes
+    on where others cannot reach it: it is one of one machine.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    me = Who(lease.number, siblings.group)
+    try:
+        who = await who_is_at(address, headers)
+    except PeerUnreachable as error:
+        if is_given or not siblings.group:
+            raise CannotOpen(f"--advertise: {error}") from None
+        logger.warning("servers on other machines cannot reach this one (%s): --advertise", error)
+        who = me
+    if who is None or not me.is_same(who):
+        what = "another server" if who else "something else"
+        raise CannotOpen(f"--advertise: {address} leads to {what}, not to this server")
+    try:
+        rows = await store.readers.fetch(statements.SERVERS)
+    except StorageFailed as error:
+        raise CannotOpen(str(error)) from None
+    for row in rows:
+        other, where = row["id"], row["address"]
+        if other != lease.number and row["is_alive"] and not siblings.have(where):
+            await _require_apart(store, me, other, where, headers)
+
+
+async def _require_apart(
+    store: PostgresStore, me: Who, other: UUID, address: str, headers: Headers
+) -> None:
+    """Check that the address of another server does not lead to this one."""
+    with suppress(PeerUnreachable):
+        who = await who_is_at(address, headers)
+        if who is None or not me.is_same(who):
+            return
+        for _ in range(_LOOKS if "#" in address else 1):
+            await store.readers.fetch(statements.REAP_UNLOCKED, me.number)
+            if all(row["id"] != other for row in await store.readers.fetch(statements.SERVERS)):
+                return  # it is gone; this server or another has just removed it
+            await asyncio.sleep(_AGAIN_S)
+        raise CannotOpen(
+            f"another server advertises {address}, which leads to this one: give each server an"
+            " --advertise of its own"
+        )
+
+
+async def who_is_at(address: str, headers: Headers) -> Who | None:
+    """Return which server is at an address; `None` if it is none of this installation.
+
+    Raises:
+        PeerUnreachable: if there is no answer.
+    """
+    answer = await ask(address, WHO, headers("probe", WHO, ""))
+    with suppress(ValueError, KeyError, TypeError):
+        about = json.loads(answer)
+        return Who(UUID(about["server"]), about.get("group", ""))
+    return None

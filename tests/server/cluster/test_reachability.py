@@ -8,9 +8,9 @@ from uuid import UUID, uuid4
 
 import pytest
 
-from ttt_server.cluster import reachability
+from ttt_server.cluster import member
 from ttt_server.cluster.lease import Lease
-from ttt_server.cluster.reachability import introduce
+from ttt_server.cluster.member import introduce
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
@@ -47,7 +47,7 @@ async def start(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(*_: object) -> bytes:
         return json.dumps({"server": str(ME)}).encode()
 
-    monkeypatch.setattr(reachability, "ask", ask)
+    monkeypatch.setattr(member, "ask", ask)
     store = cast("PostgresStore", SimpleNamespace(readers=servers))
     await introduce(store, cast("Lease", Mock(spec=Lease, number=ME)), HERE, lambda *_: ())
 

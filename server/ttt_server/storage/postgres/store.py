@@ -16,6 +16,8 @@ from types import MappingProxyType
 from typing import Final, Self
 from uuid import UUID, uuid4
 
+import asyncpg
+
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
@@ -24,16 +26,15 @@ from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
     CannotOpen,
+    Conflict,
     Excerpt,
     LastEvent,
     StorageFailed,
 )
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
-from ttt_server.storage.people import DROP_GAMES, DROP_ROOM
+from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, Row, Statement
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
-from ttt_server.storage.postgres.people import PostgresPeople
-from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion, Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, text_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
@@ -54,6 +55,9 @@ _LOOK_BACK_S: Final = 10.0
 _ROOMS_AT_ONCE: Final = 100
 """How many rooms to read in one statement, when all are read."""
 
+_TRIES: Final = 3
+"""How often a transaction is tried that another one keeps from going on."""
+
 Owner = Callable[[], UUID | None]
 """Return the number under which this server owns rooms; `None` while its lease does not hold."""
 
@@ -67,7 +71,6 @@ class PostgresStore:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
-        self.people = PostgresPeople(self.readers)
         self._writer = Writer(target, patience_s, self._kept)
         self._owner: Owner | None = None
         self._seen: dict[UUID, float] = {}
@@ -114,6 +117,10 @@ class PostgresStore:
         if promotion_file is not None:
             _write_promotion(promotion_file, target.promotion)
         return store
+
+    @property
+    def people(self) -> Self:
+        return self
 
     async def _recall(self, connection: Connection) -> None:
         """Put all lessons into the memory, which is empty. Call this in a transaction."""
@@ -251,6 +258,17 @@ class PostgresStore:
                 if (anew, anew_saved) != (event, saved):
                     await connection.execute(statements.REWRITE, room, seq, anew, anew_saved)
 
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        """Run statements on the tables of people, which all servers share."""
+        async with self.readers.take() as connection:
+            for left in reversed(range(_TRIES)):
+                try:
+                    return await _run(connection, statements)
+                except asyncpg.DeadlockDetectedError:
+                    if not left:
+                        raise
+            raise AssertionError("the last try returns or raises")
+
     async def purge(self) -> None:
         """Remove the rows that were dropped more than an hour ago.
 
@@ -349,6 +367,22 @@ def _write_promotion(file: Path, promotion: Promotion) -> None:
         with suppress(OSError):  # a server without a folder of its own knows it while it runs
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.write_text(f"{promotion.system} {promotion.timeline}\n")
+
+
+async def _run(connection: Connection, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+    """Run statements on the tables of people in one transaction.
+
+    Raises:
+        Conflict: if a row breaks a constraint.
+    """
+    try:
+        async with connection.transaction():
+            return [
+                [tuple(row) for row in await connection.fetch(sql, *values)]
+                for sql, values in statements
+            ]
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise Conflict(str(error)) from None
 
 
 async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:

@@ -25,8 +25,7 @@ from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
-from ttt_server.storage.base import CONFLICT, Append, Conflict, StorageFailed
-from ttt_server.storage.fate import Doubt
+from ttt_server.storage.base import Append, Conflict, Doubt, StorageFailed
 from ttt_server.storage.postgres import connecting, statements
 from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
 
@@ -343,9 +342,7 @@ class Writer:
             outcomes: list[Exception | None] = [None] * len(batch)
         else:
             outcomes = [
-                None
-                if each.key in kept or (is_sent and await self._is_there(each))
-                else Conflict(CONFLICT)
+                None if each.key in kept or (is_sent and await self._is_there(each)) else Conflict()
                 for each in batch
             ]
         now = monotonic()

@@ -39,20 +39,22 @@ from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
     Conflict,
+    Doubt,
     Excerpt,
     LastEvent,
     StorageFailed,
 )
-from ttt_server.storage.fate import Doubt, NotKept, fate
 from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.sqlite import people
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged, sync_folder
 from ttt_server.storage.sqlite.opening import (
     LOG_BYTES,
+    DatabaseFiles,
+    FilesChanged,
     lengthen_log,
     open_database,
     reopen_database,
+    sync_folder,
 )
 from ttt_server.storage.sqlite.preflight import VERSION, Unfit, words
 from ttt_server.storage.sqlite.tables import ODD, EventTables, Learned
@@ -91,6 +93,10 @@ written."""
 
 _IDLE_S = 2 * _LOOK_S
 """How long the thread sleeps while nothing is to be written."""
+
+
+class NotKept(Exception):
+    """Nothing of a failed write is kept."""
 
 
 Work = Callable[[EventTables], Any]
@@ -623,7 +629,7 @@ class _Writer:
                 return job.recheck(tables)
             if (kept := tables.find(job.room, job.seq)) is None:
                 raise NotKept
-            return fate(job, kept)
+            return None if kept == job.lines[0] else Conflict()
         except NotKept:
             return _failed(error)
         except (sqlite3.Error, MemoryError, *ODD):

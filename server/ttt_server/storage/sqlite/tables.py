@@ -23,7 +23,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import NO_LESSONS, KnownEnds, Taught
-from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
+from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
 from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, NOTE_UNREAD, Statement
 from ttt_server.storage.sqlite.people import run
@@ -261,7 +261,7 @@ class EventTables:
         journal = self._journal()
         recent = journal.get(room)
         if seq <= (self._last_settled(room) if recent is None else recent.head):
-            raise Conflict(CONFLICT)
+            raise Conflict
         if recent is None:
             recent = journal[room] = _Recent(seq)
         recent.lines += lines
