@@ -12,7 +12,7 @@ After `OutcomeUnknown` a room is stale: it reads its log before anything else. `
 the outcome is certain, and then tells it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
@@ -22,7 +22,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.archive.saved_room import save
-from ttt_server.core.lessons import KnownEnds
+from ttt_server.core.lessons import Ignored, Known
 from ttt_server.core.room import Room
 from ttt_server.storage.people import PeopleTables
 from ttt_server.telemetry.histogram import Histogram
@@ -122,6 +122,10 @@ class Append(Protocol):
         """
 
 
+OnProgress = Callable[[int, int], None]
+"""Takes the pages that are copied, and the pages that there are."""
+
+
 @dataclass(slots=True)
 class Entry:
     """An `Append` made of its parts."""
@@ -174,11 +178,7 @@ class EventStore(Protocol):
             StorageFailed: if they could not be read.
         """
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         """Count the lessons of games that have ended in these rooms, each of them once.
 
         Args:
@@ -263,9 +263,7 @@ class EventStore(Protocol):
         A store that finds faults only by the next write does nothing here.
         """
 
-    async def backup(
-        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:
         """Copy everything to a new file, as it is at one moment, while appends go on.
 
         Args:

@@ -34,9 +34,8 @@ async def prepare(target: DatabaseUrl, connection: Connection) -> None:
             await connection.execute(statements.SET_META, _SCHEMA, str(VERSION))
         elif version == VERSION and not await connection.fetchval(statements.HAS_ADDITIONS):
             await connection.execute(statements.ADDITIONS)
-        if version in {None, VERSION} and await connection.fetchval(
-            statements.LACKS, people.RELATIONS
-        ):
+        is_ours = version in {None, VERSION}
+        if is_ours and await connection.fetchval(statements.LACKS, people.RELATIONS):
             for statement in people.DDL:  # text is ordered by code points
                 await connection.execute(statement.replace(" TEXT", ' TEXT COLLATE "C"'))
     if version is None:

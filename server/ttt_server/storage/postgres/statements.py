@@ -1,6 +1,6 @@
 """Every statement that the server sends to PostgreSQL for rooms, and nothing else.
 
-`events` and `learned` may be spread over machines by `room` (see `spread`); the other tables stay
+`events` and `learned` may be spread over machines by `room` (see `schema`); the other tables stay
 on one. So a statement names a room, or rows of rooms, or is the same in each part of a table; none
 looks from one room into another, or touches tables of both kinds. docs/operating.md has the form of
 each; `tests/server/storage/postgres/test_statements.py` holds the statements to it.

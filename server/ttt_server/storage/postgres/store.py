@@ -6,7 +6,7 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -21,7 +21,7 @@ import asyncpg
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import KnownEnds, Taught
+from ttt_server.core.lessons import Ignored, Known, Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
@@ -29,6 +29,7 @@ from ttt_server.storage.base import (
     Conflict,
     Excerpt,
     LastEvent,
+    OnProgress,
     StorageFailed,
 )
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
@@ -71,7 +72,7 @@ class PostgresStore:
         self.memory = Memory()
         self.commits = Histogram(COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
-        self._writer = Writer(target, patience_s, self._kept)
+        self._writer = Writer(target, patience_s, self.commits.observe)
         self._owner: Owner | None = None
         self._seen: dict[UUID, float] = {}
         """The newest rows of lessons that the memory has, and since when by `monotonic`."""
@@ -170,11 +171,7 @@ class PostgresStore:
             for room, at in await self.readers.fetch(statements.DEADLINES, most)
         ]
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         async with self.readers.take() as connection, connection.transaction():
             await _learn(connection, rooms, known or {})
         await self._follow()
@@ -306,12 +303,7 @@ class PostgresStore:
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: a fault is found by the next write."""
 
-    async def backup(
-        self,
-        file: Path,  # noqa: ARG002 - as in every store; so the next two
-        secret: bytes | None,  # noqa: ARG002
-        on_progress: Callable[[int, int], None],  # noqa: ARG002
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:  # noqa: ARG002 - as in every store
         raise StorageFailed("PostgreSQL has backups of its own: pg_dump")
 
     async def probe(self) -> None:
@@ -346,9 +338,6 @@ class PostgresStore:
         finally:
             await self.readers.close()
             await asyncio.sleep(0)  # connections that were cut are closed in the next round
-
-    def _kept(self, seconds: float) -> None:
-        self.commits.observe(seconds)
 
     def _learn(self, games: str) -> None:
         for lesson, times in parse_tallied(games):
@@ -406,9 +395,7 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
 
 
 async def _learn(
-    connection: Connection,
-    rooms: Mapping[RoomName, Collection[int]],
-    known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
+    connection: Connection, rooms: Ignored, known: Known = MappingProxyType({})
 ) -> Collection[str]:
     """Count new lessons of rooms; return those that have a mark. Call this in a transaction."""
     marked: set[str] = set()

@@ -11,7 +11,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from time import time
 
-from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.base import OnProgress, StorageFailed
 from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
 
 _STEP_PAGES = 8
@@ -23,9 +23,6 @@ _SYNC_S = 0.1
 
 _SCHEMA = "CREATE TABLE backup (secret BLOB, made_at INTEGER NOT NULL)"
 """`secret`: the content of the file `secret`; null if the server had none. `made_at`: Unix time."""
-
-OnProgress = Callable[[int, int], None]
-"""Takes the pages that are copied, and the pages that there are."""
 
 
 def nothing(_done: int, _total: int) -> None:

@@ -21,7 +21,7 @@ import logging
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -34,7 +34,7 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import KnownEnds, Taught
+from ttt_server.core.lessons import Ignored, Known, Taught
 from ttt_server.storage.base import (
     COMMIT_BOUNDS_S,
     Append,
@@ -42,6 +42,7 @@ from ttt_server.storage.base import (
     Doubt,
     Excerpt,
     LastEvent,
+    OnProgress,
     StorageFailed,
 )
 from ttt_server.storage.people import Row, Statement
@@ -132,7 +133,7 @@ class _Backup(NamedTuple):
     waiter: asyncio.Future[None]
     file: Path
     secret: bytes | None
-    on_progress: Callable[[int, int], None]
+    on_progress: OnProgress
 
 
 def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
@@ -145,79 +146,27 @@ def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
         waiter.set_result(outcome)
 
 
-class SqliteStore:
-    """An `EventStore` in the file at `path`, which is made if it does not exist.
+class TableStore:
+    """What a store does by operations on the tables of SQLite; its subclasses say how."""
 
-    `relearn` clears the learner's memory and counts it again from the logs. `erase` overwrites
-    deleted events on the disk, soon after they were deleted. `accept_loss` keeps what is intact of
-    a damaged log.
-
-    Raises:
-        CannotOpen: with one line for the operator; the file is as it was.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        relearn: bool = False,
-        erase: bool = False,
-        accept_loss: bool = False,
-    ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._waiting: _Jobs = [], []
-        """Jobs that the thread has not been handed yet."""
-        self._is_busy = False
-        """Whether a transaction is about to be handed over, is written, or is being told."""
-        self._is_closing = False
-        self._batches: SimpleQueue[_Jobs] = SimpleQueue()
-        """The transaction for the thread."""
-        self._backups: deque[_Backup] = deque()
-        """Backups that the thread is to make."""
+    def __init__(self) -> None:
         self.memory = Memory()
-        self._watchers: list[Callable[[StorageFailed], None]] = []
-        database = open_database(
-            path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
-        )
-        self._tables = EventTables(database)
-        self._writer = _Writer(path, self._tables, erase=erase)
-        self._closed: asyncio.Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
-        self._thread.start()
+        self.commits = Histogram(COMMIT_BOUNDS_S)
 
     @property
     def people(self) -> Self:
         return self
 
-    def append(self, appends: Sequence[Job]) -> None:
-        jobs, began = self._waiting
-        jobs.extend(appends)
-        began.extend([perf_counter()] * len(appends))
-        if not self._is_busy:
-            self._is_busy = True
-            self._loop.call_soon(self._hand_over, 0)
-
     def note_deadline(self, room: RoomName, at: int | None) -> None:
-        def note(tables: EventTables) -> None:
-            tables.note_deadline(room, at)
-
-        self.append((Operation(_ignore, note, not_kept, room),))
+        self._note(room, lambda tables: tables.note_deadline(room, at))
 
     def note_unread(self, room: RoomName, at: int) -> None:
-        def note(tables: EventTables) -> None:
-            tables.note_unread(room, at)
-
-        self.append((Operation(_ignore, note, not_kept, room),))
+        self._note(room, lambda tables: tables.note_unread(room, at))
 
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
         return await self._look_up(lambda tables: tables.deadlines(most))
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         learned: Learned | None = None
 
         def learn(tables: EventTables) -> list[Taught]:
@@ -257,7 +206,7 @@ class SqliteStore:
         def trim(tables: EventTables) -> bool:
             is_shorter = tables.trim(room, keep)
             if is_shorter:
-                self._writer.note_deletion()
+                self._note_deletion()
             return is_shorter
 
         await self.learn({room: ()})
@@ -269,7 +218,7 @@ class SqliteStore:
         def delete(tables: EventTables) -> list[Taught]:
             nonlocal taught
             taught = tables.delete(room)
-            self._writer.note_deletion()
+            self._note_deletion()
             return taught
 
         def recheck(tables: EventTables) -> list[Taught]:
@@ -282,7 +231,7 @@ class SqliteStore:
     async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
         def write(tables: EventTables) -> None:
             tables.rewrite(room, rewrite)
-            self._writer.note_deletion()
+            self._note_deletion()
 
         await self._perform(write, not_kept, room)
 
@@ -294,19 +243,107 @@ class SqliteStore:
 
         def write(tables: EventTables) -> Sequence[Sequence[Row]]:
             tables.begin()
-            self._writer.note_deletion()  # an update leaves old bytes, too
+            self._note_deletion()  # an update leaves old bytes, too
             return read(tables)
 
         if all(statement.only_reads for statement in statements):
             return await self._perform(read, read)
         return await self._perform(write, not_kept)
 
+    # Operations
+
+    def _do(self, operation: Operation) -> None:
+        """Begin an operation, whose callback takes the outcome."""
+        raise NotImplementedError
+
+    def _note_deletion(self) -> None:
+        """Note, within an operation, that the files have what was deleted."""
+
+    def _note(self, room: RoomName, work: Work) -> None:
+        """Do work that is made good by the next append of its room, if it fails."""
+        self._do(Operation(_ignore, work, not_kept, room))
+
+    async def _look_up(self, look: Callable[[EventTables], T], room: RoomName | None = None) -> T:
+        return await self._perform(look, look, room)
+
+    def _teaching(
+        self, work: Work, recheck: Work, room: RoomName | None = None
+    ) -> asyncio.Future[Any]:
+        """Do work that counts lessons and returns them, and learn them."""
+        waiter = asyncio.get_running_loop().create_future()
+
+        def then(outcome: Any) -> None:
+            if isinstance(outcome, list):  # also if the caller was cancelled
+                for taught in outcome:
+                    self.memory.learn(taught.lesson)
+            answer(waiter, outcome)
+
+        self._do(Operation(then, work, recheck, room))
+        return waiter
+
+    def _perform(
+        self,
+        work: Callable[[EventTables], T],
+        recheck: Callable[[EventTables], T],
+        room: RoomName | None = None,
+    ) -> asyncio.Future[T]:
+        waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._do(Operation(partial(answer, waiter), work, recheck, room))
+        return waiter
+
+
+class SqliteStore(TableStore):
+    """An `EventStore` in the file at `path`, which is made if it does not exist.
+
+    `relearn` clears the learner's memory and counts it again from the logs. `erase` overwrites
+    deleted events on the disk, soon after they were deleted. `accept_loss` keeps what is intact of
+    a damaged log.
+
+    Raises:
+        CannotOpen: with one line for the operator; the file is as it was.
+    """
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        relearn: bool = False,
+        erase: bool = False,
+        accept_loss: bool = False,
+    ) -> None:
+        super().__init__()
+        self._loop = asyncio.get_running_loop()
+        self._waiting: _Jobs = [], []
+        """Jobs that the thread has not been handed yet."""
+        self._is_busy = False
+        """Whether a transaction is about to be handed over, is written, or is being told."""
+        self._is_closing = False
+        self._batches: SimpleQueue[_Jobs] = SimpleQueue()
+        """The transaction for the thread."""
+        self._backups: deque[_Backup] = deque()
+        """Backups that the thread is to make."""
+        self._watchers: list[Callable[[StorageFailed], None]] = []
+        database = open_database(
+            path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
+        )
+        self._tables = EventTables(database)
+        self._writer = _Writer(path, self._tables, erase=erase)
+        self._closed: asyncio.Future[None] = self._loop.create_future()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    def append(self, appends: Sequence[Job]) -> None:
+        jobs, began = self._waiting
+        jobs.extend(appends)
+        began.extend([perf_counter()] * len(appends))
+        if not self._is_busy:
+            self._is_busy = True
+            self._loop.call_soon(self._hand_over, 0)
+
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
 
-    async def backup(
-        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:
         waiter = self._loop.create_future()
         self._backups.append(_Backup(waiter, file, secret, on_progress))
         self._batches.put(_WAKE)
@@ -326,33 +363,11 @@ class SqliteStore:
 
     # Jobs, in the loop
 
-    async def _look_up(self, look: Callable[[EventTables], T], room: RoomName | None = None) -> T:
-        return await self._perform(look, look, room)
+    def _do(self, operation: Operation) -> None:
+        self.append((operation,))
 
-    def _teaching(
-        self, work: Work, recheck: Work, room: RoomName | None = None
-    ) -> asyncio.Future[Any]:
-        """Do work that counts lessons and returns them, and learn them."""
-        waiter = self._loop.create_future()
-
-        def then(outcome: Any) -> None:
-            if isinstance(outcome, list):  # also if the caller was cancelled
-                for taught in outcome:
-                    self.memory.learn(taught.lesson)
-            answer(waiter, outcome)
-
-        self.append((Operation(then, work, recheck, room),))
-        return waiter
-
-    def _perform(
-        self,
-        work: Callable[[EventTables], T],
-        recheck: Callable[[EventTables], T],
-        room: RoomName | None = None,
-    ) -> asyncio.Future[T]:
-        waiter: asyncio.Future[T] = self._loop.create_future()
-        self.append((Operation(partial(answer, waiter), work, recheck, room),))
-        return waiter
+    def _note_deletion(self) -> None:
+        self._writer.note_deletion()
 
     def _hand_over(self, before: int) -> None:
         """Hand the next transaction to the thread, if any job waits.

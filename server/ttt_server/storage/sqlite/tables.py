@@ -9,7 +9,7 @@ become few rows. `snapshots` has the places at which a reader may begin.
 import logging
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
@@ -22,7 +22,7 @@ from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import NO_LESSONS, KnownEnds, Taught
+from ttt_server.core.lessons import NO_LESSONS, Ignored, Known, Taught
 from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
 from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, NOTE_UNREAD, Statement
@@ -247,11 +247,7 @@ class EventTables:
         settled.update(dict.fromkeys(new, 0))
 
     def append(
-        self,
-        room: RoomName,
-        seq: int,
-        lines: EncodedEvents,
-        snapshot: Snapshot | None = None,
+        self, room: RoomName, seq: int, lines: EncodedEvents, snapshot: Snapshot | None = None
     ) -> None:
         """Add events from the number `seq` on, with the snapshot after them.
 
@@ -472,11 +468,7 @@ class EventTables:
 
     # Lessons
 
-    def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
-    ) -> Learned:
+    def learn(self, rooms: Ignored, known: Known = MappingProxyType({})) -> Learned:
         """Count new lessons of rooms. See the store's `learn`."""
         found: list[Taught] = []
         marks: dict[RoomName, int] = {}
