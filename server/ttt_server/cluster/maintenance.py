@@ -135,9 +135,7 @@ class Maintenance:
 
     async def _summarize(self) -> None:
         """Write what changed in the rooms of this server."""
-        names: list[str] = []
-        summaries: list[str] = []
-        listed: list[str | None] = []
+        changed: list[tuple[str, str, str | None]] = []
         told: dict[LiveRoom, tuple[Room, int]] = {}
         for live in self._hub.rooms:
             now = live.room, live.members.spectators
@@ -145,12 +143,11 @@ class Maintenance:
             before = self._told.get(live)
             is_known = before is not None and before[0] is now[0] and before[1] == now[1]
             if live.room.seq and not is_known:
-                names.append(live.room.name)
-                summaries.append(_summary(live.room))
-                listed.append(encode_message(live.summary).decode() if live.is_public else None)
-        if names:
-            columns, me = (names, summaries, listed), self._lease.owner
-            await self._fetch(statements.SUMMARIZE, *columns, me, _ROUGHLY_S)
+                listed = encode_message(live.summary).decode() if live.is_public else None
+                changed.append((live.room.name, _summary(live.room), listed))
+        if changed:
+            columns = map(list, zip(*changed, strict=True))
+            await self._fetch(statements.SUMMARIZE, *columns, self._lease.owner, _ROUGHLY_S)
         self._told = told
 
     async def _look_after_orphans(self) -> None:

@@ -72,7 +72,4 @@ NOTE_UNREAD: Final = """
 INSERT INTO unread (room, at) VALUES ($1, $2) ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
 DROP_GAMES: Final = "DELETE FROM games WHERE room = $1 AND game <= $2"
-DROP_ROOM: Final = (
-    "DELETE FROM games WHERE room = $1",
-    "DELETE FROM unread WHERE room = $1",
-)
+DROP_ROOM: Final = "DELETE FROM games WHERE room = $1", "DELETE FROM unread WHERE room = $1"

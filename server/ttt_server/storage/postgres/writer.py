@@ -18,7 +18,7 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -28,11 +28,6 @@ from ttt_server.concurrency.guard import caught
 from ttt_server.storage.base import Append, Conflict, Doubt, StorageFailed
 from ttt_server.storage.postgres import connecting, statements
 from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
-
-if TYPE_CHECKING:
-    _Statement: TypeAlias = PreparedStatement[Any]
-else:
-    _Statement = PreparedStatement
 
 logger = logging.getLogger(__name__)
 
@@ -102,7 +97,7 @@ class Writer:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
-        self._may_write: MayWrite = _always
+        self._may_write: MayWrite = lambda: True
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
         """Deadlines to write before the next appends."""
@@ -110,7 +105,7 @@ class Writer:
         """Rooms to note as unread before that."""
         self._work = asyncio.Event()
         self._connection: connecting.Connection | None = None
-        self._prepared: dict[tuple[str, int], _Statement] = {}
+        self._prepared: dict[tuple[str, int], PreparedStatement[Any]] = {}
         """The statements of the connection, by the number of their rows."""
         self._tails: dict[str, tuple[Tail, float]] = {}
         """The ends of logs, and when each was seen, by `monotonic`."""
@@ -411,7 +406,7 @@ class Writer:
         kept = await statement.fetch(*values, timeout=self._patience_s)
         return {(row[0], row[1]) for row in kept}
 
-    async def _statement(self, text: str, rows: int) -> _Statement:
+    async def _statement(self, text: str, rows: int) -> "PreparedStatement[Any]":
         """Return a statement for so many rows, which is prepared the first time."""
         found = self._prepared.get((text, rows))
         if found is None:
@@ -443,10 +438,6 @@ class Writer:
             self._connection.terminate()
         self._connection = None
         self._prepared.clear()
-
-
-def _always() -> bool:
-    return True
 
 
 def _at_once(count: int) -> int:

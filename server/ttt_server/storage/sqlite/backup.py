@@ -12,7 +12,7 @@ from pathlib import Path
 from time import time
 
 from ttt_server.storage.base import OnProgress, StorageFailed
-from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
+from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, read_only, words
 
 _STEP_PAGES = 8
 _PAUSE_S = 0.004
@@ -82,7 +82,7 @@ def unpack(backup: Path, database: Path) -> bytes | None:
         OSError: if a file cannot be read or written.
     """
     require_backup(backup)
-    with closing(_read_only(backup)) as source, closing(_new(database)) as target:
+    with closing(read_only(backup)) as source, closing(_new(database)) as target:
         try:
             (secret,) = source.execute("SELECT secret FROM backup").fetchone()
             source.backup(target)
@@ -104,13 +104,9 @@ def require_backup(file: Path) -> None:
     if not file.is_file():
         raise Unfit(NO_FILE)
     look(file)
-    with closing(_read_only(file)) as database:
+    with closing(read_only(file)) as database:
         if not database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").fetchone():
             raise Unfit("is no backup")
-
-
-def _read_only(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
 def _new(file: Path) -> sqlite3.Connection:

@@ -304,12 +304,7 @@ class SqliteStore(TableStore):
     """
 
     def __init__(
-        self,
-        path: Path,
-        *,
-        relearn: bool = False,
-        erase: bool = False,
-        accept_loss: bool = False,
+        self, path: Path, *, relearn: bool = False, erase: bool = False, accept_loss: bool = False
     ) -> None:
         super().__init__()
         self._loop = asyncio.get_running_loop()
