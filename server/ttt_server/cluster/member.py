@@ -50,8 +50,6 @@ _LOOKS: Final = 50
 _AGAIN_S: Final = 0.1
 """The processes of a parent that was killed are waited for so often, and after such a pause."""
 
-Headers = Callable[[Kind, str, str], tuple[tuple[str, str], ...]]
-
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
 
@@ -64,6 +62,23 @@ _HEALTHY: Final = b"ok"
 
 _SLACK_S: Final = 2.0
 """A claimed room is kept a little longer than a client may take to join."""
+
+
+class Who(NamedTuple):
+    """What a server says about itself."""
+
+    number: UUID
+    group: str = ""
+    """Of its processes; empty if it is one."""
+
+    @property
+    def answer(self) -> bytes:
+        """The answer to `WHO`."""
+        return json.dumps({"server": str(self.number), "group": self.group}).encode()
+
+    def is_same(self, other: "Who") -> bool:
+        """Return whether the other is this server, or another process of it."""
+        return self.number == other.number or (self.group != "" and self.group == other.group)
 
 
 class ClusterMember:
@@ -139,16 +154,72 @@ class ClusterMember:
             CannotOpen: with one line for the operator.
         """
         await self._lease.start(self.siblings.address(address))
-        headers = self._headers
         try:
-            await introduce(
-                self._store, self._lease, address, headers, self.siblings, is_given=is_given
-            )
+            await self._introduce(address, is_given=is_given)
         except BaseException:
             await self._lease.close()
             raise
         self._maintaining.start(self._maintenance.run())
         self._maintaining.start(self._adoption.run())
+
+    async def _introduce(self, address: str, *, is_given: bool) -> None:
+        """Check that the address leads to this server, and those of the others do not.
+
+        `is_given`: whether the operator chose the address. If not, a server of several processes
+        goes on where others cannot reach it: it is one of one machine.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        me = self._me
+        try:
+            who = await self._who_is_at(address)
+        except PeerUnreachable as error:
+            if is_given or not me.group:
+                raise CannotOpen(f"--advertise: {error}") from None
+            words = "servers on other machines cannot reach this one (%s): --advertise"
+            logger.warning(words, error)
+            who = me
+        if who is None or not me.is_same(who):
+            what = "another server" if who else "something else"
+            raise CannotOpen(f"--advertise: {address} leads to {what}, not to this server")
+        try:
+            rows = await self._store.readers.fetch(statements.SERVERS)
+        except StorageFailed as error:
+            raise CannotOpen(str(error)) from None
+        for row in rows:
+            other, where = row["id"], row["address"]
+            if other != me.number and row["is_alive"] and not self.siblings.have(where):
+                await self._require_apart(me, other, where)
+
+    async def _require_apart(self, me: Who, other: UUID, address: str) -> None:
+        """Check that the address of another server does not lead to this one."""
+        fetch = self._store.readers.fetch
+        with suppress(PeerUnreachable):
+            who = await self._who_is_at(address)
+            if who is None or not me.is_same(who):
+                return
+            for _ in range(_LOOKS if "#" in address else 1):
+                await fetch(statements.REAP_UNLOCKED, me.number)
+                if all(row["id"] != other for row in await fetch(statements.SERVERS)):
+                    return  # it is gone; this server or another has just removed it
+                await asyncio.sleep(_AGAIN_S)
+            raise CannotOpen(
+                f"another server advertises {address}, which leads to this one: give each server an"
+                " --advertise of its own"
+            )
+
+    async def _who_is_at(self, address: str) -> Who | None:
+        """Return which server is at an address; `None` if it is none of this installation.
+
+        Raises:
+            PeerUnreachable: if there is no answer.
+        """
+        answer = await self._ask(address, WHO)
+        with suppress(ValueError, KeyError, TypeError):
+            about = json.loads(answer)
+            return Who(UUID(about["server"]), about.get("group", ""))
+        return None
 
     async def warn_of_risks(self) -> None:
         """Log what in the database's settings may lose moves that were told."""
@@ -262,7 +333,7 @@ class ClusterMember:
 
     async def _answer(self, path: str, *, may_relay: bool) -> bytes:
         if path == WHO:
-            return Who(self._lease.number, self.siblings.group).answer
+            return self._me.answer
         if path == METRICS:
             return self.siblings.report()
         if path == EVENTS:
@@ -317,6 +388,10 @@ class ClusterMember:
         """
         return await ask(self.siblings.reach(address), path, self._headers("probe", path, ""))
 
+    @property
+    def _me(self) -> Who:
+        return Who(self._lease.number, self.siblings.group)
+
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, self._lease.shared_time())
 
@@ -337,90 +412,3 @@ class ClusterMember:
         self._ownership.give_up()
         self._tournaments.give_up()
         self._hub.give_up()
-
-
-class Who(NamedTuple):
-    """What a server says about itself."""
-
-    number: UUID
-    group: str = ""
-    """Of its processes; empty if it is one."""
-
-    @property
-    def answer(self) -> bytes:
-        """The answer to `WHO`."""
-        return json.dumps({"server": str(self.number), "group": self.group}).encode()
-
-    def is_same(self, other: "Who") -> bool:
-        """Return whether the other is this server, or another process of it."""
-        return self.number == other.number or (self.group != "" and self.group == other.group)
-
-
-async def introduce(
-    store: PostgresStore,
-    lease: Lease,
-    address: str,
-    headers: Headers,
-    siblings: Siblings = ALONE,
-    *,
-    is_given: bool = True,
-) -> None:
-    """Check that the address leads to this server, and those of the others do not.
-
-    `is_given`: whether the operator chose the address. If not, a server of several processes goes
-    on where others cannot reach it: it is one of one machine.
-
-    Raises:
-        CannotOpen: with one line for the operator.
-    """
-    me = Who(lease.number, siblings.group)
-    try:
-        who = await who_is_at(address, headers)
-    except PeerUnreachable as error:
-        if is_given or not siblings.group:
-            raise CannotOpen(f"--advertise: {error}") from None
-        logger.warning("servers on other machines cannot reach this one (%s): --advertise", error)
-        who = me
-    if who is None or not me.is_same(who):
-        what = "another server" if who else "something else"
-        raise CannotOpen(f"--advertise: {address} leads to {what}, not to this server")
-    try:
-        rows = await store.readers.fetch(statements.SERVERS)
-    except StorageFailed as error:
-        raise CannotOpen(str(error)) from None
-    for row in rows:
-        other, where = row["id"], row["address"]
-        if other != lease.number and row["is_alive"] and not siblings.have(where):
-            await _require_apart(store, me, other, where, headers)
-
-
-async def _require_apart(
-    store: PostgresStore, me: Who, other: UUID, address: str, headers: Headers
-) -> None:
-    """Check that the address of another server does not lead to this one."""
-    with suppress(PeerUnreachable):
-        who = await who_is_at(address, headers)
-        if who is None or not me.is_same(who):
-            return
-        for _ in range(_LOOKS if "#" in address else 1):
-            await store.readers.fetch(statements.REAP_UNLOCKED, me.number)
-            if all(row["id"] != other for row in await store.readers.fetch(statements.SERVERS)):
-                return  # it is gone; this server or another has just removed it
-            await asyncio.sleep(_AGAIN_S)
-        raise CannotOpen(
-            f"another server advertises {address}, which leads to this one: give each server an"
-            " --advertise of its own"
-        )
-
-
-async def who_is_at(address: str, headers: Headers) -> Who | None:
-    """Return which server is at an address; `None` if it is none of this installation.
-
-    Raises:
-        PeerUnreachable: if there is no answer.
-    """
-    answer = await ask(address, WHO, headers("probe", WHO, ""))
-    with suppress(ValueError, KeyError, TypeError):
-        about = json.loads(answer)
-        return Who(UUID(about["server"]), about.get("group", ""))
-    return None

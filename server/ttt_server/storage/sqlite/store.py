@@ -46,17 +46,8 @@ from ttt_server.storage.base import (
     StorageFailed,
 )
 from ttt_server.storage.people import Row, Statement
-from ttt_server.storage.sqlite import people
+from ttt_server.storage.sqlite import opening, people
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.opening import (
-    LOG_BYTES,
-    DatabaseFiles,
-    FilesChanged,
-    lengthen_log,
-    open_database,
-    reopen_database,
-    sync_folder,
-)
 from ttt_server.storage.sqlite.preflight import VERSION, Unfit, words
 from ttt_server.storage.sqlite.tables import ODD, EventTables, Learned
 from ttt_server.telemetry.histogram import Histogram
@@ -318,7 +309,7 @@ class SqliteStore(TableStore):
         self._backups: deque[_Backup] = deque()
         """Backups that the thread is to make."""
         self._watchers: list[Callable[[StorageFailed], None]] = []
-        database = open_database(
+        database = opening.open_database(
             path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
         )
         self._tables = EventTables(database)
@@ -477,7 +468,7 @@ class _Writer:
         self._path = path
         self._erase = erase
         self._tables = tables
-        self._files = DatabaseFiles(path, LOG_BYTES)
+        self._files = opening.DatabaseFiles(path, opening.LOG_BYTES)
         self._files.note()
         self._is_open = True
         self._trouble: Exception | None = None
@@ -553,7 +544,7 @@ class _Writer:
             self._look_at = now + _LOOK_S
             try:
                 self._files.look()
-            except FilesChanged as error:
+            except opening.FilesChanged as error:
                 self._trouble = error
                 return _failed(error)
         elif self._erase_at is not None and now >= self._erase_at:
@@ -567,7 +558,7 @@ class _Writer:
         try:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._files.forget_log()
-            lengthen_log(self._path, database)
+            opening.lengthen_log(self._path, database)
         except sqlite3.Error as error:
             logger.warning(
                 "could not empty the write-ahead log; deleted data is still in it: %s", error
@@ -607,8 +598,8 @@ class _Writer:
         self._tried_at = now
         try:
             self._reopen()
-        except (FilesChanged, Unfit, OSError, sqlite3.Error) as error:
-            if isinstance(error, FilesChanged):
+        except (opening.FilesChanged, Unfit, OSError, sqlite3.Error) as error:
+            if isinstance(error, opening.FilesChanged):
                 self._trouble = error
             return False
         logger.warning("the database was opened again after a fault: %s", self._trouble)
@@ -624,8 +615,8 @@ class _Writer:
             self._is_open = False
             self._tables.database.close()
             files.forget_log()
-        sync_folder(self._path.parent)  # the log is deleted with the last connection
-        self._tables.reopen(reopen_database(self._path, erase=self._erase))
+        opening.sync_folder(self._path.parent)  # the log is deleted with the last connection
+        self._tables.reopen(opening.reopen_database(self._path, erase=self._erase))
         self._is_open = True
         files.note()
 
@@ -698,7 +689,7 @@ def _leaves_doubt(error: Exception) -> bool:
 
 
 def _failed(error: Exception) -> StorageFailed:
-    if isinstance(error, FilesChanged):
+    if isinstance(error, opening.FilesChanged):
         return StorageFailed(f"{error}; stop the server, and restore the data folder")
     return StorageFailed(f"the database: {words(error) or 'out of memory'}")
 
