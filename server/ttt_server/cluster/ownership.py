@@ -56,9 +56,6 @@ OLD_SUMMARY: Final = '{"runs": true, "acts": true}'
 class Ownership:
     """The rooms of this server. A room is claimed before it is opened."""
 
-    siblings: Siblings = ALONE
-    """The other processes of this server."""
-
     def __init__(
         self, readers: Readers, lease: Lease, hold_s: float, siblings: Siblings = ALONE
     ) -> None:
@@ -71,6 +68,7 @@ class Ownership:
             siblings: are told which rooms this process has.
         """
         self.siblings = siblings
+        """The other processes of this server."""
         self._readers = readers
         self._lease = lease
         self._hold_s = hold_s
@@ -392,11 +390,9 @@ class Adoption:
                 continue
             self._changed.clear()
             first = min((heap[0][0] for heap in self._heaps if heap), default=None)
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout(None if first is None else max(first - now(), 0.01)):
                     await self._changed.wait()
-            except TimeoutError:
-                pass
 
     def _plan(self, name: RoomName, summary: dict[str, Any]) -> None:
         at = now()

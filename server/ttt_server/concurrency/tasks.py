@@ -87,7 +87,7 @@ class TimeLimit:
         return self._began + self._limit_s * share
 
 
-async def ends_by(deadline: float, work: Coroutine[Any, Any, None]) -> bool:
+async def ends_by(deadline: float, work: Coroutine[Any, Any, object]) -> bool:
     """Run `work` until it ends: True; or until `deadline` on the loop's clock: False."""
     try:
         async with asyncio.timeout_at(deadline):

@@ -13,7 +13,7 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Final
 
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.tasks import TaskOwner, ends_by
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.config.values import MOST
@@ -138,10 +138,8 @@ class Parent:
         self._front.close()
         for child in self._children:
             self._signal(child, signal.SIGTERM)
-        try:
-            async with asyncio.timeout(self._config.drain_s + SLACK_S):
-                await self._keepers.ended()
-        except TimeoutError:
+        until = asyncio.get_running_loop().time() + self._config.drain_s + SLACK_S
+        if not await ends_by(until, self._keepers.ended()):
             logger.error("killing the processes that did not stop in time")
             for child in self._children:
                 self._signal(child, signal.SIGKILL)
@@ -236,7 +234,7 @@ class Parent:
             why = child.failure[1] if child.failure else _end_of(status)
             logger.error("process %d: %s; restarting in %g s", child.number + 1, why, pause_s)
             while True:
-                if await self._stops_within(pause_s):
+                if await ends_by(loop.time() + pause_s, self._is_stopping.wait()):
                     return
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
                 try:
@@ -247,13 +245,6 @@ class Parent:
                     logger.error(words, child.number + 1, error.strerror, pause_s)
             if self._is_stopping.is_set():  # it came too late to be passed on
                 self._signal(child, signal.SIGTERM)
-
-    async def _stops_within(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._is_stopping.wait()
-        except TimeoutError:
-            return False
 
     def _signal(self, child: Child, number: signal.Signals) -> None:
         if child.process is not None and child.process.returncode is None:
