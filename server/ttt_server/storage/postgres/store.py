@@ -22,16 +22,8 @@ from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import Ignored, Known, Taught
-from ttt_server.storage.base import (
-    COMMIT_BOUNDS_S,
-    Append,
-    CannotOpen,
-    Conflict,
-    Excerpt,
-    LastEvent,
-    OnProgress,
-    StorageFailed,
-)
+from ttt_server.storage import base
+from ttt_server.storage.base import Append, CannotOpen, Conflict, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
 from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, Row, Statement
 from ttt_server.storage.postgres import statements
@@ -70,7 +62,7 @@ class PostgresStore:
         self.target = target
         self.patience_s = patience_s
         self.memory = Memory()
-        self.commits = Histogram(COMMIT_BOUNDS_S)
+        self.commits = Histogram(base.COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
         self._writer = Writer(target, patience_s, self.commits.observe)
         self._owner: Owner | None = None
@@ -303,7 +295,7 @@ class PostgresStore:
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: a fault is found by the next write."""
 
-    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:  # noqa: ARG002 - as in every store
+    async def backup(self, file: Path, secret: bytes | None, on_progress: base.OnProgress) -> None:  # noqa: ARG002 - as in every store
         raise StorageFailed("PostgreSQL has backups of its own: pg_dump")
 
     async def probe(self) -> None:

@@ -35,16 +35,8 @@ from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.lessons import Ignored, Known, Taught
-from ttt_server.storage.base import (
-    COMMIT_BOUNDS_S,
-    Append,
-    Conflict,
-    Doubt,
-    Excerpt,
-    LastEvent,
-    OnProgress,
-    StorageFailed,
-)
+from ttt_server.storage import base
+from ttt_server.storage.base import Append, Conflict, Doubt, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.people import Row, Statement
 from ttt_server.storage.sqlite import opening, people
 from ttt_server.storage.sqlite.backup import copy_database
@@ -124,7 +116,7 @@ class _Backup(NamedTuple):
     waiter: asyncio.Future[None]
     file: Path
     secret: bytes | None
-    on_progress: OnProgress
+    on_progress: base.OnProgress
 
 
 def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
@@ -142,7 +134,7 @@ class TableStore:
 
     def __init__(self) -> None:
         self.memory = Memory()
-        self.commits = Histogram(COMMIT_BOUNDS_S)
+        self.commits = Histogram(base.COMMIT_BOUNDS_S)
 
     @property
     def people(self) -> Self:
@@ -329,7 +321,7 @@ class SqliteStore(TableStore):
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
 
-    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: base.OnProgress) -> None:
         waiter = self._loop.create_future()
         self._backups.append(_Backup(waiter, file, secret, on_progress))
         self._batches.put(_WAKE)
