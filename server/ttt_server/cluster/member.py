@@ -296,10 +296,7 @@ class ClusterMember:
         """Return what another server says about a request, if one relays it."""
         headers = request.headers
         return self._signer.check(
-            request.path,
-            headers.get_all(CLIENT),
-            headers.get_all(RELAY),
-            self._lease.shared_time(),
+            request.path, headers.get_all(CLIENT), headers.get_all(RELAY), self._lease.shared_time()
         )
 
     def is_peer(self, host: str) -> bool:

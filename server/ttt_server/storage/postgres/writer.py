@@ -72,13 +72,8 @@ class _Pending(NamedTuple):
         row, other = self.row, after.row
         if other.seq != self.end or row.saved is not None or after.end - row.seq > _MOST_EVENTS:
             return None
-        text = f"{row.event}\n{other.event}"
-        return _Pending(
-            self.room,
-            EventRow(row.seq, text, other.last, other.game, other.saved),
-            after.end,
-            self.appends + after.appends,
-        )
+        joined = EventRow(row.seq, f"{row.event}\n{other.event}", *other[2:])
+        return _Pending(self.room, joined, after.end, self.appends + after.appends)
 
 
 _Batch: TypeAlias = list[_Pending]

@@ -25,17 +25,12 @@ _SCHEMA = "CREATE TABLE backup (secret BLOB, made_at INTEGER NOT NULL)"
 """`secret`: the content of the file `secret`; null if the server had none. `made_at`: Unix time."""
 
 
-def nothing(_done: int, _total: int) -> None:
-    """Show no progress."""
-
-
 def copy_database(
     source: sqlite3.Connection,
     file: Path,
     secret: bytes | None,
-    *,
     pause: Callable[[float], None],
-    on_progress: OnProgress = nothing,
+    on_progress: OnProgress,
 ) -> None:
     """Make the backup `file`, which must not exist, of the database as it is at the end.
 

@@ -429,15 +429,9 @@ class SqliteStore(TableStore):
             if failure := self._writer.failure:
                 raise failure
 
-        copy = partial(
-            copy_database,
-            self._tables.database,
-            backup.file,
-            backup.secret,
-            pause=pause,
-            on_progress=on_progress,
+        outcome = run_guarded(  # a bug is raised where the backup is awaited
+            copy_database, self._tables.database, backup.file, backup.secret, pause, on_progress
         )
-        outcome = run_guarded(copy)  # a bug is raised where the backup is awaited
         self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
 
     def _next(self, most_s: float) -> _Jobs:
