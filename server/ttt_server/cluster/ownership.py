@@ -87,10 +87,6 @@ class Ownership:
         self._reaped_at = 0.0
         self._looked_at = -_LOOK_EVERY_S
 
-    @property
-    def count(self) -> int:
-        return len(self._owned)
-
     def has(self, name: RoomName) -> bool:
         """Return whether this server may open and serve a room."""
         return name in self._owned and self._lease.owner is not None

@@ -81,10 +81,6 @@ class Child:
         self.failure: tuple[int, str] | None = None
         """The exit status and the reason why it could not start."""
 
-    @property
-    def pid(self) -> int:
-        return 0 if self.process is None else self.process.pid
-
 
 class Parent:
     """Supervises the children of one server."""

@@ -60,7 +60,6 @@ class PostgresStore:
 
     def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
         self.target = target
-        self.patience_s = patience_s
         self.memory = Memory()
         self.commits = Histogram(base.COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
