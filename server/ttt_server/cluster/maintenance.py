@@ -161,16 +161,11 @@ class Maintenance:
 def _summary(room: Room) -> str:
     """Return what a server that takes over a room needs to know, as JSON."""
     is_timed = room.status is Status.PLAYING and room.settings.days is None
+    game = room.game
+    is_ai_to_act = is_timed and game is not None and isinstance(room.seats[game.turn], Ai)
     about: dict[str, Any] = {"runs": is_timed or room.next_game_due}
-    if room.next_game_due or (is_timed and _is_ai_to_act(room)):
+    if room.next_game_due or is_ai_to_act:
         about["acts"] = True
     elif is_timed and (falls_at := room.flag_falls_at) is not None:
         about["left"] = max(0, falls_at - room.changed_at)
     return json.dumps(about)
-
-
-def _is_ai_to_act(room: Room) -> bool:
-    game = room.game
-    return (
-        room.status is Status.PLAYING and game is not None and isinstance(room.seats[game.turn], Ai)
-    )

@@ -10,17 +10,18 @@ import asyncio
 import logging
 import os
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, cast
 
+from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.dial import PeerUnreachable, dial, head_of
+from ttt_server.cluster.dial import PeerUnreachable, dial
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.signature import Signer
+from ttt_server.cluster.signature import CLIENT, RELAY, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.connection import Connection
@@ -42,6 +43,9 @@ _LENGTH_16: Final = 126
 _MASK_BYTES: Final = 4
 _KIND: Final = 0x0F
 _CLOSE: Final = 8
+
+_NOT_RELAYED: Final = {CLIENT.lower(), RELAY.lower(), "sec-websocket-key"}
+"""Headers of a client that the relay has its own for."""
 
 ServeHere = Callable[[Connection], None]
 """Serve a connection here after all."""
@@ -102,7 +106,7 @@ class Relay:
                 logger.warning("room %s: could not reach its server: %s", name, error)
             else:
                 key = b64encode(os.urandom(16)).decode()
-                owner.begin(pipe, head_of(request, key, headers))
+                owner.begin(pipe, _head_of(request, key, headers))
                 return
             try:
                 address = await self._ownership.locate(name, is_in_doubt=True)
@@ -115,6 +119,20 @@ class Relay:
             pipe.connection.take_back(pipe.stop_reading())
         else:
             pipe.connection.dismiss(CloseCode.RESTARTING)
+
+
+def _head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> bytes:
+    """Return the head of a WebSocket request, as it is relayed.
+
+    Args:
+        request: the client's request.
+        key: the `Sec-WebSocket-Key` to send.
+        more: headers to add.
+    """
+    given = request.headers.raw_items()
+    kept = ((name, value) for name, value in given if name.lower() not in _NOT_RELAYED)
+    headers = Headers((*kept, ("Sec-WebSocket-Key", key), *more))
+    return Request(request.path, headers).serialize()
 
 
 class Pipe(asyncio.Protocol):

@@ -292,16 +292,13 @@ class DatabaseFiles:
         All descriptors may be in use. To close a descriptor of the database itself would release
         SQLite's locks on it, so it is never opened here; the log has none.
         """
-        try:
+        with suppress(OSError):
             log = os.open(self._log_path, os.O_RDONLY)
-        except OSError:
-            return None
-        try:
-            return os.pread(log, _LOG_HEADER_BYTES, 0)
-        except OSError:
-            return None
-        finally:
-            os.close(log)
+            try:
+                return os.pread(log, _LOG_HEADER_BYTES, 0)
+            finally:
+                os.close(log)
+        return None
 
 
 def sync_folder(folder: Path) -> None:
