@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import asyncpg
@@ -12,10 +12,7 @@ from asyncpg.exceptions import ClientConfigurationError
 from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.postgres import statements
 
-if TYPE_CHECKING:
-    Connection: TypeAlias = asyncpg.Connection[Any]
-else:
-    Connection = asyncpg.Connection  # which takes no argument at run time
+Connection: TypeAlias = "asyncpg.Connection[Any]"  # which takes no argument at run time
 
 SCHEMES: Final = ("postgresql", "postgres")
 

@@ -147,7 +147,7 @@ class TableStore:
         self._note(room, lambda tables: tables.note_unread(room, at))
 
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
-        return await self._look_up(lambda tables: tables.deadlines(most))
+        return await self._perform(lambda tables: tables.deadlines(most))
 
     async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         learned: Learned | None = None
@@ -177,13 +177,13 @@ class TableStore:
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
-        return await self._look_up(lambda tables: tables.load(room, after, most), room)
+        return await self._perform(lambda tables: tables.load(room, after, most), room=room)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
-        return await self._look_up(lambda tables: tables.load_game(room, number), room)
+        return await self._perform(lambda tables: tables.load_game(room, number), room=room)
 
     async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
-        return await self._look_up(lambda tables: tables.browse(after, most))
+        return await self._perform(lambda tables: tables.browse(after, most))
 
     async def trim(self, room: RoomName, keep: int) -> bool:
         def trim(tables: EventTables) -> bool:
@@ -230,7 +230,7 @@ class TableStore:
             return read(tables)
 
         if all(statement.only_reads for statement in statements):
-            return await self._perform(read, read)
+            return await self._perform(read)
         return await self._perform(write, not_kept)
 
     # Operations
@@ -245,9 +245,6 @@ class TableStore:
     def _note(self, room: RoomName, work: Work) -> None:
         """Do work that is made good by the next append of its room, if it fails."""
         self._do(Operation(_ignore, work, not_kept, room))
-
-    async def _look_up(self, look: Callable[[EventTables], T], room: RoomName | None = None) -> T:
-        return await self._perform(look, look, room)
 
     def _teaching(
         self, work: Work, recheck: Work, room: RoomName | None = None
@@ -267,11 +264,12 @@ class TableStore:
     def _perform(
         self,
         work: Callable[[EventTables], T],
-        recheck: Callable[[EventTables], T],
+        recheck: Callable[[EventTables], T] | None = None,
         room: RoomName | None = None,
     ) -> asyncio.Future[T]:
+        """Do work and return its result. Without `recheck` it only reads, and can be repeated."""
         waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
-        self._do(Operation(partial(answer, waiter), work, recheck, room))
+        self._do(Operation(partial(answer, waiter), work, recheck or work, room))
         return waiter
 
 
