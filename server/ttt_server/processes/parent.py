@@ -19,7 +19,6 @@ from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.config.values import MOST
 from ttt_server.limits.census import SharedCensus, shared_memory
 from ttt_server.processes import channel as line
-from ttt_server.processes.channel import Channel, pair
 from ttt_server.processes.front import Front
 from ttt_server.processes.place import ALIVE_EVERY_S, SLACK_S, ChildSetup
 from ttt_server.processes.routing import Routes, log_of
@@ -68,7 +67,7 @@ class Child:
     def __init__(self, number: int) -> None:
         """`number`: from 0."""
         self.number = number
-        self.channel: Channel | None = None
+        self.channel: line.Channel | None = None
         self.process: Process | None = None
         self.is_listening = False
         self.ready = asyncio.Event()
@@ -190,11 +189,11 @@ class Parent:
         await _process_of(child).wait()
 
     async def _spawn(self, child: Child) -> None:
-        ours, theirs = pair()
+        ours, theirs = line.pair()
         child.is_listening, child.failure = False, None
         child.ready.clear()
         child.over.clear()
-        child.channel = channel = Channel(ours)
+        child.channel = channel = line.Channel(ours)
         with theirs:
             setup = ChildSetup(
                 config=share_of(self._config, self._count),

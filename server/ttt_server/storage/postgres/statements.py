@@ -233,16 +233,13 @@ returned without a log, or if another server has just taken the number."""
 REWRITE: Final = "UPDATE events SET event = $3, saved = $4 WHERE room = $1 AND seq = $2"
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
-NOTE_DEADLINES: Final = """
-INSERT INTO deadlines (room, at)
+_NOTE = """
+INSERT INTO {table} (room, at)
 SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
 ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
-NOTE_UNREAD: Final = """
-INSERT INTO unread (room, at)
-SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
-ON CONFLICT (room) DO UPDATE SET at = excluded.at
-"""
+NOTE_DEADLINES: Final = _NOTE.format(table="deadlines")
+NOTE_UNREAD: Final = _NOTE.format(table="unread")
 """Of the tables of people, and the only one that is written for a move. In order, as those are who
 drop the notes."""
 DROP_DEADLINES: Final = "DELETE FROM deadlines WHERE room = ANY($1::text[])"
