@@ -19,8 +19,7 @@ from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.call_limit import CallLimit
 from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.concurrency.time_limit import TimeLimit, ends_by
+from ttt_server.concurrency.tasks import TaskOwner, TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config.options import Config
 from ttt_server.endpoints.challenges import ChallengeApi

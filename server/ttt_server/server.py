@@ -9,7 +9,7 @@ from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from ttt_server.app import STORE_SHARE, App
-from ttt_server.concurrency.time_limit import TimeLimit, ends_by
+from ttt_server.concurrency.tasks import TimeLimit, ends_by
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.endpoints.control import Control

@@ -5,7 +5,7 @@ from typing import Final, Protocol
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_server.ai.answer_cache import AnswerCache
-from ttt_server.concurrency.bounded_lock import BoundedLock
+from ttt_server.concurrency.fair_semaphore import BoundedLock
 
 POSITION_S: Final = 0.5
 """The time limit of one position."""

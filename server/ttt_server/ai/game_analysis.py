@@ -15,7 +15,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.evaluations import Evaluator
 from ttt_server.ai.runner import AiFailed
-from ttt_server.concurrency.bounded_lock import BoundedLock
+from ttt_server.concurrency.fair_semaphore import BoundedLock
 from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0

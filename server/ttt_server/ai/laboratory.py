@@ -19,7 +19,7 @@ from ttt_server.ai.asked_position import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
 from ttt_server.ai.told_steps import compared, shown_as_json, trace_lines
-from ttt_server.concurrency.bounded_lock import BoundedLock
+from ttt_server.concurrency.fair_semaphore import BoundedLock
 
 MOST_STEPS: Final = 10_000
 """The most steps of a trace, about a megabyte."""

@@ -16,8 +16,7 @@ from ttt_server.config.options import Config
 from ttt_server.rooms.tokens import read_secret
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.files import sync_folder
-from ttt_server.storage.sqlite.opening import one_line
+from ttt_server.storage.sqlite.opening import one_line, sync_folder
 from ttt_server.storage.sqlite.preflight import look
 
 PROGRAM = "ttt-server backup"

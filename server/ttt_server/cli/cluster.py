@@ -65,14 +65,14 @@ def as_table(servers: list[dict[str, Any]]) -> str:
 
 async def _distribute(url: str) -> str:
     """Spread the logs; return where they are then, in words."""
-    from ttt_server.storage.postgres import schema, spread
+    from ttt_server.storage.postgres import schema
     from ttt_server.storage.postgres.connecting import DatabaseUrl
 
     target = DatabaseUrl(url)
     async with target.connected() as connection:
-        await spread.require_citus(connection)
+        await schema.require_citus(connection)
         await schema.prepare(target, connection)
-        parts, machines = await spread.distribute(connection)
+        parts, machines = await schema.distribute(connection)
     on = "1 machine" if machines == 1 else f"{machines} machines"
     return f"the logs are spread by room: {parts} parts on {on}"
 

@@ -13,7 +13,7 @@ from ttt_server.config.sources import load
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
-from ttt_server.storage.sqlite.compaction import compact, survey
+from ttt_server.storage.sqlite.compaction import Compaction
 from ttt_server.storage.sqlite.opening import opened
 from ttt_server.tournaments.log import silent_logs
 
@@ -53,9 +53,8 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
     now = time.time_ns() // 1_000_000
     also = _silent_tournaments(path, retention, now)
     with Progress(1, "rooms", time.monotonic) as progress:
-        if not dry:
-            return f"freed: {compact(path, retention, now, progress.show, also)}"
-        return f"would free about: {survey(path, retention, now, progress.show, also)}"
+        compaction = Compaction(path, retention, now, progress.show, also)
+        return f"would free about: {compaction.survey()}" if dry else f"freed: {compaction.run()}"
 
 
 def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset[RoomName]:

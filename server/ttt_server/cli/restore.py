@@ -11,8 +11,7 @@ from ttt_server.endpoints.control import SOCKET
 from ttt_server.rooms.tokens import write_secret
 from ttt_server.storage import DATABASE
 from ttt_server.storage.sqlite.backup import require_backup, unpack
-from ttt_server.storage.sqlite.files import sync_folder
-from ttt_server.storage.sqlite.opening import one_line
+from ttt_server.storage.sqlite.opening import one_line, sync_folder
 from ttt_server.storage.sqlite.preflight import Unfit, require_free
 
 PROGRAM = "ttt-server restore"

@@ -7,11 +7,7 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar, cast
 from urllib.parse import urlsplit
 
-from websockets.datastructures import Headers
-from websockets.http11 import Request
-
 from ttt_server.cluster.siblings import DOOR
-from ttt_server.cluster.signature import CLIENT, RELAY
 
 DIAL_S: Final = 2.0
 """The time limit for connecting to another server, and for its answer to a question."""
@@ -28,8 +24,6 @@ _SILENCE: Final = {
 
 _MOST: Final = 1 << 24
 """The most bytes of an answer: an event comes with all its games."""
-
-_OURS: Final = {CLIENT.lower(), RELAY.lower()}
 
 
 class PeerUnreachable(Exception):
@@ -77,24 +71,6 @@ def _notice_silence(connected: socket.socket) -> None:
     for name, value in _SILENCE.items():
         if hasattr(socket, name):
             connected.setsockopt(socket.IPPROTO_TCP, getattr(socket, name), value)
-
-
-def head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> bytes:
-    """Return the head of a WebSocket request, as it is relayed.
-
-    Args:
-        request: the client's request.
-        key: the `Sec-WebSocket-Key` to send.
-        more: headers to add.
-    """
-    headers = Headers()
-    for name, value in request.headers.raw_items():
-        if name.lower() not in {*_OURS, "sec-websocket-key"}:
-            headers[name] = value
-    headers["Sec-WebSocket-Key"] = key
-    for name, value in more:
-        headers[name] = value
-    return Request(request.path, headers).serialize()
 
 
 async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> bytes:

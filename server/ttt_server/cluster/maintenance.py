@@ -12,10 +12,9 @@ import asyncpg
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import Ai, RoomName, Status
-from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease, now
-from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.core.room import Room
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
@@ -136,9 +135,7 @@ class Maintenance:
 
     async def _summarize(self) -> None:
         """Write what changed in the rooms of this server."""
-        names: list[str] = []
-        summaries: list[str] = []
-        listed: list[str | None] = []
+        changed: list[tuple[str, str, str | None]] = []
         told: dict[LiveRoom, tuple[Room, int]] = {}
         for live in self._hub.rooms:
             now = live.room, live.members.spectators
@@ -146,12 +143,11 @@ class Maintenance:
             before = self._told.get(live)
             is_known = before is not None and before[0] is now[0] and before[1] == now[1]
             if live.room.seq and not is_known:
-                names.append(live.room.name)
-                summaries.append(_summary(live.room))
-                listed.append(encode_message(live.summary).decode() if live.is_public else None)
-        if names:
-            columns, me = (names, summaries, listed), self._lease.owner
-            await self._fetch(statements.SUMMARIZE, *columns, me, _ROUGHLY_S)
+                listed = encode_message(live.summary).decode() if live.is_public else None
+                changed.append((live.room.name, _summary(live.room), listed))
+        if changed:
+            columns = map(list, zip(*changed, strict=True))
+            await self._fetch(statements.SUMMARIZE, *columns, self._lease.owner, _ROUGHLY_S)
         self._told = told
 
     async def _look_after_orphans(self) -> None:
@@ -165,16 +161,11 @@ class Maintenance:
 def _summary(room: Room) -> str:
     """Return what a server that takes over a room needs to know, as JSON."""
     is_timed = room.status is Status.PLAYING and room.settings.days is None
+    game = room.game
+    is_ai_to_act = is_timed and game is not None and isinstance(room.seats[game.turn], Ai)
     about: dict[str, Any] = {"runs": is_timed or room.next_game_due}
-    if room.next_game_due or (is_timed and _is_ai_to_act(room)):
+    if room.next_game_due or is_ai_to_act:
         about["acts"] = True
     elif is_timed and (falls_at := room.flag_falls_at) is not None:
         about["left"] = max(0, falls_at - room.changed_at)
     return json.dumps(about)
-
-
-def _is_ai_to_act(room: Room) -> bool:
-    game = room.game
-    return (
-        room.status is Status.PLAYING and game is not None and isinstance(room.seats[game.turn], Ai)
-    )

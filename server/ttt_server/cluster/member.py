@@ -1,24 +1,27 @@
-"""This server as one of many: its lease, its rooms, and the way to those of the others."""
+"""This server as one of many: its lease, its rooms, and the way to those of the others.
+
+At the start it checks that the advertised address leads to it.
+"""
 
 import asyncio
+import json
 import logging
 from collections.abc import Callable
 from contextlib import suppress
 from http import HTTPStatus
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
+from uuid import UUID
 
 from websockets.http11 import Request, Response
 
 from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Counts, Lease
 from ttt_server.cluster.maintenance import Maintenance
-from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.reachability import WHO, Who, introduce
+from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.siblings import ALONE, Siblings
 from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
@@ -28,7 +31,8 @@ from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import HOLD_S
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import Elsewhere
-from ttt_server.storage.base import StorageFailed
+from ttt_server.storage.base import CannotOpen, StorageFailed
+from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.log import is_tournament
 from ttt_server.tournaments.public_list import encode_events
@@ -38,6 +42,13 @@ from ttt_server.transport.responses import Document, HttpError, document_respons
 logger = logging.getLogger(__name__)
 
 T = TypeVar("T")
+
+WHO: Final = "/cluster/server"
+"""The path at which a server identifies itself to the others."""
+
+_LOOKS: Final = 50
+_AGAIN_S: Final = 0.1
+"""The processes of a parent that was killed are waited for so often, and after such a pause."""
 
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
@@ -51,6 +62,23 @@ _HEALTHY: Final = b"ok"
 
 _SLACK_S: Final = 2.0
 """A claimed room is kept a little longer than a client may take to join."""
+
+
+class Who(NamedTuple):
+    """What a server says about itself."""
+
+    number: UUID
+    group: str = ""
+    """Of its processes; empty if it is one."""
+
+    @property
+    def answer(self) -> bytes:
+        """The answer to `WHO`."""
+        return json.dumps({"server": str(self.number), "group": self.group}).encode()
+
+    def is_same(self, other: "Who") -> bool:
+        """Return whether the other is this server, or another process of it."""
+        return self.number == other.number or (self.group != "" and self.group == other.group)
 
 
 class ClusterMember:
@@ -126,16 +154,72 @@ class ClusterMember:
             CannotOpen: with one line for the operator.
         """
         await self._lease.start(self.siblings.address(address))
-        headers = self._headers
         try:
-            await introduce(
-                self._store, self._lease, address, headers, self.siblings, is_given=is_given
-            )
+            await self._introduce(address, is_given=is_given)
         except BaseException:
             await self._lease.close()
             raise
         self._maintaining.start(self._maintenance.run())
         self._maintaining.start(self._adoption.run())
+
+    async def _introduce(self, address: str, *, is_given: bool) -> None:
+        """Check that the address leads to this server, and those of the others do not.
+
+        `is_given`: whether the operator chose the address. If not, a server of several processes
+        goes on where others cannot reach it: it is one of one machine.
+
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        me = self._me
+        try:
+            who = await self._who_is_at(address)
+        except PeerUnreachable as error:
+            if is_given or not me.group:
+                raise CannotOpen(f"--advertise: {error}") from None
+            words = "servers on other machines cannot reach this one (%s): --advertise"
+            logger.warning(words, error)
+            who = me
+        if who is None or not me.is_same(who):
+            what = "another server" if who else "something else"
+            raise CannotOpen(f"--advertise: {address} leads to {what}, not to this server")
+        try:
+            rows = await self._store.readers.fetch(statements.SERVERS)
+        except StorageFailed as error:
+            raise CannotOpen(str(error)) from None
+        for row in rows:
+            other, where = row["id"], row["address"]
+            if other != me.number and row["is_alive"] and not self.siblings.have(where):
+                await self._require_apart(me, other, where)
+
+    async def _require_apart(self, me: Who, other: UUID, address: str) -> None:
+        """Check that the address of another server does not lead to this one."""
+        fetch = self._store.readers.fetch
+        with suppress(PeerUnreachable):
+            who = await self._who_is_at(address)
+            if who is None or not me.is_same(who):
+                return
+            for _ in range(_LOOKS if "#" in address else 1):
+                await fetch(statements.REAP_UNLOCKED, me.number)
+                if all(row["id"] != other for row in await fetch(statements.SERVERS)):
+                    return  # it is gone; this server or another has just removed it
+                await asyncio.sleep(_AGAIN_S)
+            raise CannotOpen(
+                f"another server advertises {address}, which leads to this one: give each server an"
+                " --advertise of its own"
+            )
+
+    async def _who_is_at(self, address: str) -> Who | None:
+        """Return which server is at an address; `None` if it is none of this installation.
+
+        Raises:
+            PeerUnreachable: if there is no answer.
+        """
+        answer = await self._ask(address, WHO)
+        with suppress(ValueError, KeyError, TypeError):
+            about = json.loads(answer)
+            return Who(UUID(about["server"]), about.get("group", ""))
+        return None
 
     async def warn_of_risks(self) -> None:
         """Log what in the database's settings may lose moves that were told."""
@@ -212,10 +296,7 @@ class ClusterMember:
         """Return what another server says about a request, if one relays it."""
         headers = request.headers
         return self._signer.check(
-            request.path,
-            headers.get_all(CLIENT),
-            headers.get_all(RELAY),
-            self._lease.shared_time(),
+            request.path, headers.get_all(CLIENT), headers.get_all(RELAY), self._lease.shared_time()
         )
 
     def is_peer(self, host: str) -> bool:
@@ -249,7 +330,7 @@ class ClusterMember:
 
     async def _answer(self, path: str, *, may_relay: bool) -> bytes:
         if path == WHO:
-            return Who(self._lease.number, self.siblings.group).answer
+            return self._me.answer
         if path == METRICS:
             return self.siblings.report()
         if path == EVENTS:
@@ -303,6 +384,10 @@ class ClusterMember:
             PeerUnreachable: if there is no answer in time.
         """
         return await ask(self.siblings.reach(address), path, self._headers("probe", path, ""))
+
+    @property
+    def _me(self) -> Who:
+        return Who(self._lease.number, self.siblings.group)
 
     def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
         return self._signer.headers(kind, path, client, self._lease.shared_time())

@@ -1,18 +1,21 @@
-"""Which server owns a room: claims, in batches, and the rooms of this server."""
+"""Which server owns a room: claims, in batches, the rooms of this server, and those of no other."""
 
 import asyncio
+import heapq
+import json
 import logging
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Awaitable, Callable, Collection, Iterable, Sequence
 from contextlib import suppress
-from typing import Final
+from typing import Any, Final
 from uuid import UUID
 
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.lease import Lease, now
 from ttt_server.cluster.siblings import ALONE, Siblings
+from ttt_server.core.errors import Refused
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.connecting import Readers
 
 logger = logging.getLogger(__name__)
 
@@ -34,12 +37,24 @@ _UNREADABLE_S: Final = 60.0
 _ATTEMPTS: Final = 3
 """Attempts to claim a room whose owner keeps changing."""
 
+_AT_ONCE: Final = 32
+"""Rooms that are opened at the same time."""
+
+_AGAIN_S: Final = 1.0
+"""The pause before another attempt to open a room."""
+
+_LATER_S: Final = 5.0
+"""When to open the first of the rooms in which nothing is due."""
+
+_PAUSE_S: Final = 0.02
+"""The time between two of them."""
+
+OLD_SUMMARY: Final = '{"runs": true, "acts": true}'
+"""For logs of which no summary says more."""
+
 
 class Ownership:
     """The rooms of this server. A room is claimed before it is opened."""
-
-    siblings: Siblings = ALONE
-    """The other processes of this server."""
 
     def __init__(
         self, readers: Readers, lease: Lease, hold_s: float, siblings: Siblings = ALONE
@@ -53,6 +68,7 @@ class Ownership:
             siblings: are told which rooms this process has.
         """
         self.siblings = siblings
+        """The other processes of this server."""
         self._readers = readers
         self._lease = lease
         self._hold_s = hold_s
@@ -70,10 +86,6 @@ class Ownership:
         """Held during claims and releases."""
         self._reaped_at = 0.0
         self._looked_at = -_LOOK_EVERY_S
-
-    @property
-    def count(self) -> int:
-        return len(self._owned)
 
     def has(self, name: RoomName) -> bool:
         """Return whether this server may open and serve a room."""
@@ -314,3 +326,98 @@ def _fail(waiting: Iterable["asyncio.Future[str | None]"], error: StorageFailed)
         if not asked.done():
             asked.set_exception(StorageFailed(str(error)))
             asked.exception()  # the caller may have left
+
+
+class Adoption:
+    """Takes over the rooms of servers that are gone, all at once, and opens them when due.
+
+    To own a room costs a row, to open it a log. So a survivor first takes all rooms that run, and
+    from then on their clocks count as if they were open. It opens a room when its flag falls, when
+    an AI is to move, and the others one after another, so that games that nobody plays on are
+    ended in time.
+    """
+
+    def __init__(
+        self,
+        ownership: Ownership,
+        adopt: Callable[[RoomName], Awaitable[None]],
+        take: Callable[[RoomName], None],
+    ) -> None:
+        """Do nothing until `run`.
+
+        Args:
+            ownership: claims the rooms.
+            adopt: opens a room or event.
+            take: called when a room becomes this server's: its clock runs from then on.
+        """
+        self._ownership = ownership
+        self._adopt = adopt
+        self._take = take
+        self._heaps: tuple[list[tuple[float, RoomName]], ...] = ([], [], [])
+        """When each room is to be opened: fallen flags, moves of AIs, the rest."""
+        self.waiting: dict[RoomName, bool] = {}
+        """The rooms that are still to be opened, and whether each is public."""
+        self._changed = asyncio.Event()
+
+    def give_up(self) -> None:
+        """Forget all rooms: the lease is lost."""
+        self.waiting.clear()
+        for heap in self._heaps:
+            heap.clear()
+
+    async def take_over(self) -> None:
+        """Take all running rooms that have no owner.
+
+        Raises:
+            StorageFailed: if the database fails; the next call makes up for it.
+        """
+        while found := await self._ownership.adopt():
+            for name, text, is_public in found:
+                self.waiting[name] = is_public
+                self._plan(name, json.loads(text or OLD_SUMMARY))
+            self._changed.set()
+
+    async def run(self) -> None:
+        """Open rooms in time, until cancelled."""
+        while True:
+            names = self._next()
+            if names:
+                await asyncio.gather(*map(self._open, names))
+                continue
+            self._changed.clear()
+            first = min((heap[0][0] for heap in self._heaps if heap), default=None)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(None if first is None else max(first - now(), 0.01)):
+                    await self._changed.wait()
+
+    def _plan(self, name: RoomName, summary: dict[str, Any]) -> None:
+        at = now()
+        self._take(name)
+        if summary.get("acts"):
+            order, due = 1, at
+        elif (left_ms := summary.get("left")) is not None:
+            order, due = 0, at + left_ms / 1000
+        else:
+            order, due = 2, at + _LATER_S + _PAUSE_S * len(self._heaps[2])
+        heapq.heappush(self._heaps[order], (due, name))
+
+    def _next(self) -> list[RoomName]:
+        """Take some rooms that are due."""
+        names: list[RoomName] = []
+        at = now()
+        for heap in self._heaps:
+            while heap and heap[0][0] <= at and len(names) < _AT_ONCE:
+                names.append(heapq.heappop(heap)[1])
+        return names
+
+    async def _open(self, name: RoomName) -> None:
+        if not self._ownership.has(name):  # given up, or handed on
+            self.waiting.pop(name, None)
+            return
+        try:
+            await self._adopt(name)
+        except (StorageFailed, Refused) as error:
+            logger.warning("room %s: could not be adopted: %s", name, error)
+            heapq.heappush(self._heaps[1], (now() + _AGAIN_S, name))
+        else:
+            self.waiting.pop(name, None)

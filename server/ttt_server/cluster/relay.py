@@ -10,18 +10,18 @@ import asyncio
 import logging
 import os
 from base64 import b64encode
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Final, cast
 
+from websockets.datastructures import Headers
 from websockets.http11 import Request
 
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.dial import PeerUnreachable, dial, head_of
-from ttt_server.cluster.frame_boundaries import FrameBoundary
+from ttt_server.cluster.dial import PeerUnreachable, dial
 from ttt_server.cluster.ownership import Ownership
-from ttt_server.cluster.signature import Signer
+from ttt_server.cluster.signature import CLIENT, RELAY, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.connection import Connection
@@ -35,6 +35,17 @@ _MOST_WAITING: Final = 1 << 16
 """Bytes of a client to keep until the owner answers; beyond them it is not read."""
 _ATTEMPTS: Final = 2
 """Attempts to reach the owner, which may change after the first."""
+
+# Of the head of a frame (RFC 6455, section 5.2)
+_MASKED: Final = 0x80
+_LENGTH: Final = 0x7F
+_LENGTH_16: Final = 126
+_MASK_BYTES: Final = 4
+_KIND: Final = 0x0F
+_CLOSE: Final = 8
+
+_NOT_RELAYED: Final = {CLIENT.lower(), RELAY.lower(), "sec-websocket-key"}
+"""Headers of a client that the relay has its own for."""
 
 ServeHere = Callable[[Connection], None]
 """Serve a connection here after all."""
@@ -95,7 +106,7 @@ class Relay:
                 logger.warning("room %s: could not reach its server: %s", name, error)
             else:
                 key = b64encode(os.urandom(16)).decode()
-                owner.begin(pipe, head_of(request, key, headers))
+                owner.begin(pipe, _head_of(request, key, headers))
                 return
             try:
                 address = await self._ownership.locate(name, is_in_doubt=True)
@@ -108,6 +119,20 @@ class Relay:
             pipe.connection.take_back(pipe.stop_reading())
         else:
             pipe.connection.dismiss(CloseCode.RESTARTING)
+
+
+def _head_of(request: Request, key: str, more: Iterable[tuple[str, str]]) -> bytes:
+    """Return the head of a WebSocket request, as it is relayed.
+
+    Args:
+        request: the client's request.
+        key: the `Sec-WebSocket-Key` to send.
+        more: headers to add.
+    """
+    given = request.headers.raw_items()
+    kept = ((name, value) for name, value in given if name.lower() not in _NOT_RELAYED)
+    headers = Headers((*kept, ("Sec-WebSocket-Key", key), *more))
+    return Request(request.path, headers).serialize()
 
 
 class Pipe(asyncio.Protocol):
@@ -264,3 +289,52 @@ class OwnerEnd(asyncio.Protocol):
         else:
             self._answer = answer
         return b""
+
+
+class FrameBoundary:
+    """Where frames begin and end in a stream, which it follows chunk by chunk."""
+
+    __slots__ = ("_head", "_rest", "is_closed")
+
+    def __init__(self) -> None:
+        self._rest = 0
+        """Bytes of the current frame that have not arrived."""
+        self._head = b""
+        """The beginning of a frame whose length is not known yet."""
+        self.is_closed = False
+        """Whether the newest frame is a close."""
+
+    @property
+    def is_between(self) -> bool:
+        """Whether the next byte would begin a frame."""
+        return not self._rest and not self._head
+
+    def follow(self, data: bytes) -> None:
+        """Follow the next chunk."""
+        if self._head:
+            data, self._head = self._head + data, b""
+        at, size = self._rest, len(data)
+        while at < size:
+            length = frame_length(data, at)
+            if length is None:
+                self._head = data[at:]
+                self._rest = 0
+                return
+            self.is_closed = data[at] & _KIND == _CLOSE
+            at += length
+        self._rest = at - size
+
+
+def frame_length(data: bytes | bytearray, at: int = 0) -> int | None:
+    """Return the size of the frame that begins at `at`; `None` if it is not known yet."""
+    head = at + 2
+    if len(data) < head:
+        return None
+    masked, length = data[at + 1] & _MASKED, data[at + 1] & _LENGTH
+    if length >= _LENGTH_16:
+        width = 2 if length == _LENGTH_16 else 8
+        if len(data) < head + width:
+            return None
+        length = int.from_bytes(data[head : head + width])
+        head += width
+    return head - at + length + (_MASK_BYTES if masked else 0)

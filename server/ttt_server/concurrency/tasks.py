@@ -1,4 +1,4 @@
-"""Tasks with an owner, which end with it."""
+"""Tasks with an owner, which end with it, and what they wait for: callbacks, limits of time."""
 
 import asyncio
 import logging
@@ -53,3 +53,45 @@ class TaskOwner:
     def _hand_on(self, then: Done, task: asyncio.Task[None]) -> None:
         self._running.discard(task)
         then(asyncio.CancelledError() if task.cancelled() else task.exception())
+
+
+class CallbackFuture:
+    """A future for an outcome: `None`, or an error. `settle` is the callback."""
+
+    def __init__(self) -> None:
+        self.future: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+
+    def settle(self, error: BaseException | None) -> None:
+        """Settle the future, unless the task that waited was cancelled."""
+        if self.future.done():
+            return
+        if error is None:
+            self.future.set_result(None)
+        elif isinstance(error, asyncio.CancelledError):
+            self.future.cancel()
+        else:
+            self.future.set_exception(error)
+
+
+class TimeLimit:
+    """A time limit on the loop's clock. It runs from the first question."""
+
+    def __init__(self, limit_s: float) -> None:
+        self._limit_s = limit_s
+        self._began: float | None = None
+
+    def by(self, share: float) -> float:
+        """Return the time at which this share of the limit is over."""
+        if self._began is None:
+            self._began = asyncio.get_running_loop().time()
+        return self._began + self._limit_s * share
+
+
+async def ends_by(deadline: float, work: Coroutine[Any, Any, object]) -> bool:
+    """Run `work` until it ends: True; or until `deadline` on the loop's clock: False."""
+    try:
+        async with asyncio.timeout_at(deadline):
+            await work
+    except TimeoutError:
+        return False
+    return True

@@ -5,7 +5,7 @@ the players' choice, and they could teach anything with it.
 """
 
 import re
-from collections.abc import Container
+from collections.abc import Collection, Container, Mapping
 from typing import Final, NamedTuple
 
 from ttt_engine import TIC_TAC_TOE, Mark
@@ -50,6 +50,13 @@ class KnownEnds(NamedTuple):
     since: int
     """The mark that the log must have for this to be all that is new."""
     reading: Reading
+
+
+Known = Mapping[RoomName, KnownEnds]
+"""What is known of rooms."""
+
+Ignored = Mapping[RoomName, Collection[int]]
+"""Rooms, each with the numbers of games not to learn from."""
 
 
 def lesson_of(room: Room) -> Taught:

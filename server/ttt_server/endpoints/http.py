@@ -19,8 +19,7 @@ from ttt_protocol.state import Human, RoomState
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.game_analysis import GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
-from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
-from ttt_server.concurrency.fair_semaphore import FairSemaphore
+from ttt_server.concurrency.fair_semaphore import BoundedLock, FairSemaphore, KeyTooBusy, TooBusy
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import asking, studies
 from ttt_server.endpoints.asking import Ask, Client, HttpUrl, Route, bearer

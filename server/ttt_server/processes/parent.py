@@ -13,13 +13,12 @@ from shutil import rmtree
 from tempfile import mkdtemp
 from typing import Final
 
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.tasks import TaskOwner, ends_by
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, flag
 from ttt_server.config.values import MOST
 from ttt_server.limits.census import SharedCensus, shared_memory
 from ttt_server.processes import channel as line
-from ttt_server.processes.channel import Channel, pair
 from ttt_server.processes.front import Front
 from ttt_server.processes.place import ALIVE_EVERY_S, SLACK_S, ChildSetup
 from ttt_server.processes.routing import Routes, log_of
@@ -68,7 +67,7 @@ class Child:
     def __init__(self, number: int) -> None:
         """`number`: from 0."""
         self.number = number
-        self.channel: Channel | None = None
+        self.channel: line.Channel | None = None
         self.process: Process | None = None
         self.is_listening = False
         self.ready = asyncio.Event()
@@ -80,10 +79,6 @@ class Child:
         """The hosts of the other servers that it knows."""
         self.failure: tuple[int, str] | None = None
         """The exit status and the reason why it could not start."""
-
-    @property
-    def pid(self) -> int:
-        return 0 if self.process is None else self.process.pid
 
 
 class Parent:
@@ -138,10 +133,8 @@ class Parent:
         self._front.close()
         for child in self._children:
             self._signal(child, signal.SIGTERM)
-        try:
-            async with asyncio.timeout(self._config.drain_s + SLACK_S):
-                await self._keepers.ended()
-        except TimeoutError:
+        until = asyncio.get_running_loop().time() + self._config.drain_s + SLACK_S
+        if not await ends_by(until, self._keepers.ended()):
             logger.error("killing the processes that did not stop in time")
             for child in self._children:
                 self._signal(child, signal.SIGKILL)
@@ -196,11 +189,11 @@ class Parent:
         await _process_of(child).wait()
 
     async def _spawn(self, child: Child) -> None:
-        ours, theirs = pair()
+        ours, theirs = line.pair()
         child.is_listening, child.failure = False, None
         child.ready.clear()
         child.over.clear()
-        child.channel = channel = Channel(ours)
+        child.channel = channel = line.Channel(ours)
         with theirs:
             setup = ChildSetup(
                 config=share_of(self._config, self._count),
@@ -236,7 +229,7 @@ class Parent:
             why = child.failure[1] if child.failure else _end_of(status)
             logger.error("process %d: %s; restarting in %g s", child.number + 1, why, pause_s)
             while True:
-                if await self._stops_within(pause_s):
+                if await ends_by(loop.time() + pause_s, self._is_stopping.wait()):
                     return
                 pause_s = min(2 * pause_s, LONGEST_PAUSE_S)
                 try:
@@ -247,13 +240,6 @@ class Parent:
                     logger.error(words, child.number + 1, error.strerror, pause_s)
             if self._is_stopping.is_set():  # it came too late to be passed on
                 self._signal(child, signal.SIGTERM)
-
-    async def _stops_within(self, seconds: float) -> bool:
-        try:
-            async with asyncio.timeout(seconds):
-                return await self._is_stopping.wait()
-        except TimeoutError:
-            return False
 
     def _signal(self, child: Child, number: signal.Signals) -> None:
         if child.process is not None and child.process.returncode is None:

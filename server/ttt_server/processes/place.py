@@ -19,7 +19,6 @@ from ttt_server.config.options import Config
 from ttt_server.limits.census import SharedCensus
 from ttt_server.processes import channel as line
 from ttt_server.processes import totals
-from ttt_server.processes.channel import Channel
 
 logger = logging.getLogger(__name__)
 
@@ -58,7 +57,7 @@ class ChildSetup(BaseModel):
 class ProcessPlace:
     """This process: its number, what it shares with the others, and its line to the parent."""
 
-    def __init__(self, channel: Channel, setup: ChildSetup, memory: int) -> None:
+    def __init__(self, channel: line.Channel, setup: ChildSetup, memory: int) -> None:
         """`memory`: the descriptor of what is counted together."""
         self._channel = channel
         self._setup = setup

@@ -17,9 +17,8 @@ from ttt_protocol.codec import EncodedEvents, decode_event, encode_log
 from ttt_protocol.codes import Reason, Unrated
 from ttt_protocol.events import Ended, Played
 from ttt_protocol.state import RoomName
-from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.concurrency.guard import run_guarded
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
 from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.decision import Decide, Decision

@@ -5,8 +5,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ttt_protocol.state import RoomName
-from ttt_server.concurrency.alarms import Alarms
-from ttt_server.concurrency.deadlines import Deadlines
+from ttt_server.concurrency.deadlines import Alarms, Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.ai_player import AiPlayer

@@ -11,9 +11,8 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Human, Mark, RoomName, RoomState, Settings, Summary
 from ttt_server.ai.runner import StrategyRunner
-from ttt_server.concurrency.bounded_lock import BoundedLock
-from ttt_server.concurrency.callback_future import CallbackFuture
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.fair_semaphore import BoundedLock
+from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.decision import Decide, Decision, unchanged

@@ -11,7 +11,7 @@ from typing import Protocol
 from ttt_protocol import state as wire
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.codes import CloseCode
-from ttt_server.concurrency.named_timers import NamedTimers
+from ttt_server.concurrency.deadlines import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 from ttt_server.limits.expiring_keys import ExpiringKeys

@@ -22,12 +22,7 @@ def is_postgres(url: str) -> bool:
 
 
 async def open_store(
-    url: str,
-    folder: Path,
-    *,
-    relearn: bool = False,
-    erase: bool = False,
-    accept_loss: bool = False,
+    url: str, folder: Path, *, relearn: bool = False, erase: bool = False, accept_loss: bool = False
 ) -> EventStore:
     """Open the store of this URL; make it, and the folder that holds it, if it does not exist.
 

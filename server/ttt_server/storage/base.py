@@ -1,4 +1,4 @@
-"""The interface of a store, and its errors.
+"""The interface of a store, its errors, and the rooms that a failed write leaves in doubt.
 
 An `EventStore` keeps the log of each room: `memory` until the process ends, `sqlite` in a file.
 
@@ -12,7 +12,7 @@ After `OutcomeUnknown` a room is stale: it reads its log before anything else. `
 the outcome is certain, and then tells it.
 """
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple, Protocol, Self
@@ -22,7 +22,7 @@ from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
 from ttt_server.core.archive.saved_room import save
-from ttt_server.core.lessons import KnownEnds
+from ttt_server.core.lessons import Ignored, Known
 from ttt_server.core.room import Room
 from ttt_server.storage.people import PeopleTables
 from ttt_server.telemetry.histogram import Histogram
@@ -56,12 +56,13 @@ class OutcomeUnknown(StorageFailed):
 class Conflict(StoreError):
     """The log already has events with these numbers."""
 
+    def __init__(self, words: str = "the room has events of these numbers already") -> None:
+        super().__init__(words)
+
 
 class CannotOpen(StoreError):
     """The store is damaged, another program's, of another version, in use or not writable."""
 
-
-CONFLICT = "the room has events of these numbers already"
 
 COMMIT_BOUNDS_S = (0.0001, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5)
 
@@ -121,6 +122,10 @@ class Append(Protocol):
         """
 
 
+OnProgress = Callable[[int, int], None]
+"""Takes the pages that are copied, and the pages that there are."""
+
+
 @dataclass(slots=True)
 class Entry:
     """An `Append` made of its parts."""
@@ -173,11 +178,7 @@ class EventStore(Protocol):
             StorageFailed: if they could not be read.
         """
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         """Count the lessons of games that have ended in these rooms, each of them once.
 
         Args:
@@ -262,9 +263,7 @@ class EventStore(Protocol):
         A store that finds faults only by the next write does nothing here.
         """
 
-    async def backup(
-        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: OnProgress) -> None:
         """Copy everything to a new file, as it is at one moment, while appends go on.
 
         Args:
@@ -285,3 +284,30 @@ class EventStore(Protocol):
 
     async def close(self) -> None:
         """Finish the writes that were begun, and close the files."""
+
+
+class Doubt:
+    """The rooms whose last write may be kept or not; `None` for a write of no room."""
+
+    def __init__(self) -> None:
+        self._rooms: set[RoomName | None] = set()
+
+    def leave(self, room: RoomName | None, error: Exception) -> OutcomeUnknown:
+        """Return the outcome of a write that may be kept."""
+        self._rooms.add(room)
+        return OutcomeUnknown(str(error))
+
+    def refused(self, room: RoomName | None, error: StorageFailed) -> StorageFailed:
+        """Return the outcome of a write that was not begun.
+
+        A command that is sent again must not be told that nothing has changed, if the first may.
+        """
+        return OutcomeUnknown(str(error)) if room in self._rooms else error
+
+    def covers(self, room: RoomName | None) -> bool:
+        """Return whether the last write of this room is in doubt."""
+        return room in self._rooms
+
+    def clear(self) -> None:
+        """Forget the doubt: all outcomes are certain."""
+        self._rooms.clear()

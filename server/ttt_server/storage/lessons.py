@@ -11,14 +11,7 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.lessons import (
-    KnownEnds,
-    Reading,
-    Taught,
-    is_lesson,
-    lesson_of,
-    read_lessons,
-)
+from ttt_server.core.lessons import KnownEnds, Reading, Taught, is_lesson, lesson_of, read_lessons
 from ttt_server.core.room import Room, game_of
 from ttt_server.limits.lessons import LessonLimiter, Pair
 from ttt_server.storage.base import EventStore, StorageFailed

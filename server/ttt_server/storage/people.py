@@ -45,18 +45,12 @@ _SQL: Final = files("ttt_server.storage").joinpath("people.sql").read_text("utf-
 DDL: Final = tuple(re.findall(r"^CREATE .*?(?=;$)", _SQL, re.DOTALL | re.MULTILINE))
 """Makes what is not there yet. A later version only adds to it."""
 
-_MADE: Final = re.compile(r"CREATE (?:UNIQUE )?(TABLE|INDEX) IF NOT EXISTS (\w+)")
+_MADE: Final = re.findall(r"^CREATE (?:UNIQUE )?(\w+) IF NOT EXISTS (\w+)", _SQL, re.MULTILINE)
 
-RELATIONS: Final = tuple(
-    match[2] for statement in DDL if (match := _MADE.match(statement)) is not None
-)
+RELATIONS: Final = tuple(name for _, name in _MADE)
 """The names of all tables and indexes."""
 
-TABLES: Final = tuple(
-    match[2]
-    for statement in DDL
-    if (match := _MADE.match(statement)) is not None and match[1] == "TABLE"
-)
+TABLES: Final = tuple(name for kind, name in _MADE if kind == "TABLE")
 """The names of the tables, in the order in which they are made."""
 
 
@@ -72,7 +66,4 @@ NOTE_UNREAD: Final = """
 INSERT INTO unread (room, at) VALUES ($1, $2) ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
 DROP_GAMES: Final = "DELETE FROM games WHERE room = $1 AND game <= $2"
-DROP_ROOM: Final = (
-    "DELETE FROM games WHERE room = $1",
-    "DELETE FROM unread WHERE room = $1",
-)
+DROP_ROOM: Final = "DELETE FROM games WHERE room = $1", "DELETE FROM unread WHERE room = $1"

@@ -147,13 +147,9 @@ def is_unplayed(lines: EncodedEvents) -> bool:
 
 
 def _is_kept(event: Event) -> bool:
-    match event:
-        case Played():
-            return True
-        case Created(settings=settings):
-            return settings.days is not None
-        case _:
-            return False
+    if isinstance(event, Created):
+        return event.settings.days is not None
+    return isinstance(event, Played)
 
 
 def is_silent(last: LastEvent, before: int) -> bool:

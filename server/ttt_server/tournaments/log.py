@@ -7,7 +7,7 @@ from json import dumps, loads
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import PersonId, RoomName, SessionId
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.concurrency.callback_future import CallbackFuture
+from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import Entry, EventStore, StorageFailed
 from ttt_server.tournaments.rules.contradiction import contradiction

@@ -6,7 +6,7 @@ from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_server.ai import evaluations as explorer_module
 from ttt_server.ai.evaluations import MOST_OF_AN_ADDRESS, MOST_WAITING, Evaluations
-from ttt_server.concurrency.bounded_lock import KeyTooBusy, TooBusy
+from ttt_server.concurrency.fair_semaphore import KeyTooBusy, TooBusy
 
 FOUND = Evaluation((4,), {}, 0, "centre")
 

@@ -20,7 +20,7 @@ from ttt_server.ai.game_analysis import (
     NotOver,
 )
 from ttt_server.ai.runner import AiFailed
-from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.concurrency.fair_semaphore import TooBusy
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S
 
 LARGE: dict[str, Any] = {"columns": 4, "rows": 4, "in_a_row": 3}

@@ -22,7 +22,7 @@ from ttt_server.ai.laboratory import (
 )
 from ttt_server.ai.process_pool import NoAnswer
 from ttt_server.ai.runner import AiFailed
-from ttt_server.concurrency.bounded_lock import KeyTooBusy, TooBusy
+from ttt_server.concurrency.fair_semaphore import KeyTooBusy, TooBusy
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S
 
 START = Study(Position.start(), ())

@@ -7,7 +7,7 @@ import pytest
 from tests.server.tournaments.rules.tournaments import FRIDAY, Evening, names
 from ttt_protocol.tournament.settings import Form
 from ttt_server.cli.check import run
-from ttt_server.concurrency.callback_future import CallbackFuture
+from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.storage.base import Entry
 from ttt_server.storage.sqlite.store import SqliteStore
 from ttt_server.tournaments.log import log_name

@@ -4,7 +4,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from ttt_server.cluster.frame_boundaries import FrameBoundary, frame_length
+from ttt_server.cluster.relay import FrameBoundary, frame_length
 from ttt_server.transport.frames import control_frame, text_frame
 
 

@@ -9,11 +9,10 @@ from uuid import UUID, uuid4
 import pytest
 
 from ttt_server.cluster import maintenance
-from ttt_server.cluster.adoption import Adoption
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
-from ttt_server.cluster.ownership import Ownership
+from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.siblings import ALONE
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed

@@ -1,12 +1,12 @@
 """One server of many, as it leaves."""
 
 import asyncio
+from collections.abc import Awaitable, Callable
 from typing import Any, cast
 from unittest.mock import Mock
 
 import pytest
 
-from ttt_server.cluster import member as member_module
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.member import ClusterMember
@@ -16,6 +16,19 @@ from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
 from ttt_server.tournaments.registry import TournamentRegistry
+
+
+def make_member(fetch: Callable[..., Awaitable[list[Any]]]) -> ClusterMember:
+    return ClusterMember(
+        cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
+        Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
+        Mock(spec=TournamentRegistry),
+        Mock(spec=PublicRooms),
+        b"a secret",
+        connections=lambda: 0,
+        lease_s=2,
+        join_timeout_s=5,
+    )
 
 
 async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
@@ -41,17 +54,8 @@ async def test_a_server_that_stops_does_not_take_over_the_rooms_that_it_leaves(
     monkeypatch.setattr(Maintenance, "run", run)
     monkeypatch.setattr(Lease, "start", nothing)
     monkeypatch.setattr(Lease, "owner", object())
-    monkeypatch.setattr(member_module, "introduce", nothing)
-    member = ClusterMember(
-        cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
-        Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
-        Mock(spec=TournamentRegistry),
-        Mock(spec=PublicRooms),
-        b"a secret",
-        connections=lambda: 0,
-        lease_s=2,
-        join_timeout_s=5,
-    )
+    monkeypatch.setattr(ClusterMember, "_introduce", nothing)
+    member = make_member(fetch)
     await member.start("ws://192.0.2.1:8765")
     await begun.wait()
     await member.hand_over()

@@ -14,7 +14,7 @@ from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.ownership import Ownership
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.connecting import Readers
 
 DEN = RoomName("den")
 

@@ -1,19 +1,16 @@
 """What a server finds at the addresses of the others when it starts."""
 
 import json
-from types import SimpleNamespace
-from typing import Any, cast
-from unittest.mock import Mock
+from typing import Any
 from uuid import UUID, uuid4
 
 import pytest
 
-from ttt_server.cluster import reachability
+from tests.server.cluster.test_member import make_member
+from ttt_server.cluster import member
 from ttt_server.cluster.lease import Lease
-from ttt_server.cluster.reachability import introduce
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.store import PostgresStore
 
 ME, OTHER = uuid4(), uuid4()
 HERE = "ws://192.0.2.1:8765"
@@ -47,9 +44,9 @@ async def start(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
     async def ask(*_: object) -> bytes:
         return json.dumps({"server": str(ME)}).encode()
 
-    monkeypatch.setattr(reachability, "ask", ask)
-    store = cast("PostgresStore", SimpleNamespace(readers=servers))
-    await introduce(store, cast("Lease", Mock(spec=Lease, number=ME)), HERE, lambda *_: ())
+    monkeypatch.setattr(member, "ask", ask)
+    monkeypatch.setattr(Lease, "number", ME)
+    await make_member(servers.fetch)._introduce(HERE, is_given=True)
 
 
 @pytest.mark.parametrize("who", [ME, uuid4()])

@@ -3,8 +3,8 @@ import asyncio
 import pytest
 import uvloop
 
-from ttt_server.concurrency import alarms as module
-from ttt_server.concurrency.alarms import Alarms
+from ttt_server.concurrency import deadlines as module
+from ttt_server.concurrency.deadlines import Alarms
 
 
 async def rung(alarms: Alarms[str], heard: list[str], *expected: str) -> None:

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from ttt_server.concurrency.bounded_lock import BoundedLock, KeyTooBusy, TooBusy
+from ttt_server.concurrency.fair_semaphore import BoundedLock, KeyTooBusy, TooBusy
 
 
 async def test_one_at_a_time_and_so_many_who_wait() -> None:

@@ -2,7 +2,7 @@ import asyncio
 
 import pytest
 
-from ttt_server.concurrency.callback_future import CallbackFuture
+from ttt_server.concurrency.tasks import CallbackFuture
 
 
 async def test_no_error_is_a_result() -> None:

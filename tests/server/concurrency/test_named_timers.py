@@ -1,6 +1,6 @@
 import asyncio
 
-from ttt_server.concurrency.named_timers import NamedTimers
+from ttt_server.concurrency.deadlines import NamedTimers
 
 
 async def test_a_timer_takes_the_place_of_an_earlier_one() -> None:

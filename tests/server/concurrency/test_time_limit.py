@@ -1,6 +1,6 @@
 import asyncio
 
-from ttt_server.concurrency.time_limit import TimeLimit, ends_by
+from ttt_server.concurrency.tasks import TimeLimit, ends_by
 
 
 async def test_a_limit_runs_from_the_first_question() -> None:

@@ -12,8 +12,7 @@ from ttt_protocol.codec import encode_event, encode_log
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.events import Event, Left, Offered, Played
 from ttt_protocol.state import ClockSetting, Mark, OfferKind, Role, RoomName, Settings, Status
-from ttt_server.concurrency.callback_future import CallbackFuture
-from ttt_server.concurrency.tasks import TaskOwner
+from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
 from ttt_server.core.decision import Decision
 from ttt_server.core.evolve import evolve_all

@@ -9,7 +9,7 @@ from tests.server.examples import NAME, X, types
 from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs, join_room, two_players
 from ttt_protocol.state import ClockSetting, GivenSettings
-from ttt_server.concurrency.bounded_lock import TooBusy
+from ttt_server.concurrency.fair_semaphore import TooBusy
 from ttt_server.rooms.hub import MOST_READERS
 from ttt_server.rooms.registry import RoomOwnership
 from ttt_server.storage.base import StorageFailed

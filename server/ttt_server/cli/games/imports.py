@@ -22,7 +22,7 @@ from ttt_server.cli.console import CommandParser, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of
 from ttt_server.cli.progress import Progress
-from ttt_server.concurrency.callback_future import CallbackFuture
+from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.config.options import Config
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS

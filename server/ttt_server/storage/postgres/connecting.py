@@ -1,20 +1,18 @@
-"""Connect to PostgreSQL, and report each failure in one line."""
+"""Connect to PostgreSQL, keep a few connections, and report each failure in one line."""
 
+import asyncio
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 from urllib.parse import parse_qsl, quote, urlencode, urlsplit, urlunsplit
 
 import asyncpg
 from asyncpg.exceptions import ClientConfigurationError
 
-from ttt_server.storage.base import CannotOpen
+from ttt_server.storage.base import CannotOpen, StorageFailed
 from ttt_server.storage.postgres import statements
 
-if TYPE_CHECKING:
-    Connection: TypeAlias = asyncpg.Connection[Any]
-else:
-    Connection = asyncpg.Connection  # which takes no argument at run time
+Connection: TypeAlias = "asyncpg.Connection[Any]"  # which takes no argument at run time
 
 SCHEMES: Final = ("postgresql", "postgres")
 
@@ -48,6 +46,9 @@ FAILURES: Final = (
 
 _COMPLETION_UNKNOWN: Final = ("08", "57P", "40003")
 """The beginnings of the codes after which a statement may have been carried out."""
+
+_READERS: Final = 4
+"""Connections to read with at once; more reads wait."""
 
 
 class Promotion(NamedTuple):
@@ -225,3 +226,62 @@ def words(error: BaseException) -> str:
         return "there is no answer"
     text = getattr(error, "message", None) or getattr(error, "strerror", None) or str(error)
     return " ".join(str(text).split()) or type(error).__name__
+
+
+class Readers:
+    """A few connections for everything except appends and the lease.
+
+    They are made on demand, kept, and dropped when they fail.
+    """
+
+    def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
+        """`patience_s`: the timeout of a statement, and of a new connection."""
+        self._target = target
+        self._patience_s = patience_s
+        self._places = asyncio.Semaphore(_READERS)
+        self._free: list[Connection] = []
+
+    async def fetch(self, statement: str, *arguments: object) -> list[asyncpg.Record]:
+        """Return the rows of one statement, which is a transaction.
+
+        Raises:
+            StorageFailed: if there is no answer, or an error.
+        """
+        async with self.take() as connection:
+            return await connection.fetch(statement, *arguments)
+
+    @asynccontextmanager
+    async def take(self) -> AsyncIterator[Connection]:
+        """Lend a connection to the block.
+
+        Raises:
+            StorageFailed: if the database cannot be reached, or a statement in the block fails.
+        """
+        async with self._places:
+            connection: Connection | None = None
+            try:
+                connection = await self._connection()
+                yield connection
+            except FAILURES as error:
+                if connection is not None and is_unknown(error):
+                    connection.terminate()
+                raise StorageFailed(f"the database: {words(error)}") from None
+            except BaseException:
+                if connection is not None:
+                    connection.terminate()  # a statement may be under way
+                raise
+            finally:
+                if connection is not None and not connection.is_closed():
+                    self._free.append(connection)
+
+    async def close(self) -> None:
+        """End all connections."""
+        while self._free:
+            self._free.pop().terminate()
+
+    async def _connection(self) -> Connection:
+        while self._free:
+            connection = self._free.pop()
+            if not connection.is_closed():
+                return connection
+        return await self._target.connect(patience_s=self._patience_s, connect_s=self._patience_s)

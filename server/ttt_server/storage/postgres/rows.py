@@ -1,7 +1,6 @@
 """Rows of `events` as the lines of a log, and back. Pure."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from typing import Any, NamedTuple, Protocol
 
 from ttt_protocol.codec import EncodedEvents
@@ -43,8 +42,7 @@ class Gap(Exception):
     """The rows of a log do not follow on each other."""
 
 
-@dataclass(slots=True)
-class Read:
+class Read(NamedTuple):
     """What rows say of a log."""
 
     start: bytes | None

@@ -1,6 +1,6 @@
 """Every statement that the server sends to PostgreSQL for rooms, and nothing else.
 
-`events` and `learned` may be spread over machines by `room` (see `spread`); the other tables stay
+`events` and `learned` may be spread over machines by `room` (see `schema`); the other tables stay
 on one. So a statement names a room, or rows of rooms, or is the same in each part of a table; none
 looks from one room into another, or touches tables of both kinds. docs/operating.md has the form of
 each; `tests/server/storage/postgres/test_statements.py` holds the statements to it.
@@ -233,16 +233,13 @@ returned without a log, or if another server has just taken the number."""
 REWRITE: Final = "UPDATE events SET event = $3, saved = $4 WHERE room = $1 AND seq = $2"
 DELETE_MARK: Final = "DELETE FROM learned WHERE room = $1"
 PURGE: Final = "DELETE FROM events WHERE dropped_at < now() - make_interval(secs => $1)"
-NOTE_DEADLINES: Final = """
-INSERT INTO deadlines (room, at)
+_NOTE = """
+INSERT INTO {table} (room, at)
 SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
 ON CONFLICT (room) DO UPDATE SET at = excluded.at
 """
-NOTE_UNREAD: Final = """
-INSERT INTO unread (room, at)
-SELECT room, at::bigint FROM unnest($1::text[], $2::text[]) AS new (room, at) ORDER BY room
-ON CONFLICT (room) DO UPDATE SET at = excluded.at
-"""
+NOTE_DEADLINES: Final = _NOTE.format(table="deadlines")
+NOTE_UNREAD: Final = _NOTE.format(table="unread")
 """Of the tables of people, and the only one that is written for a move. In order, as those are who
 drop the notes."""
 DROP_DEADLINES: Final = "DELETE FROM deadlines WHERE room = ANY($1::text[])"

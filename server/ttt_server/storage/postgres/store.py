@@ -6,7 +6,7 @@ write, which `cluster` sees to; in doubt the primary key of the events decides.
 
 import asyncio
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from contextlib import suppress
 from itertools import groupby
 from operator import itemgetter
@@ -16,24 +16,18 @@ from types import MappingProxyType
 from typing import Final, Self
 from uuid import UUID, uuid4
 
+import asyncpg
+
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import KnownEnds, Taught
-from ttt_server.storage.base import (
-    COMMIT_BOUNDS_S,
-    Append,
-    CannotOpen,
-    Excerpt,
-    LastEvent,
-    StorageFailed,
-)
+from ttt_server.core.lessons import Ignored, Known, Taught
+from ttt_server.storage import base
+from ttt_server.storage.base import Append, CannotOpen, Conflict, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.lessons import HOUR_MS, parse_tallied, read_log, tallied_text
-from ttt_server.storage.people import DROP_GAMES, DROP_ROOM
+from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, Row, Statement
 from ttt_server.storage.postgres import statements
-from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion
-from ttt_server.storage.postgres.people import PostgresPeople
-from ttt_server.storage.postgres.readers import Readers
+from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion, Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, text_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
 from ttt_server.storage.postgres.writer import Writer
@@ -54,6 +48,9 @@ _LOOK_BACK_S: Final = 10.0
 _ROOMS_AT_ONCE: Final = 100
 """How many rooms to read in one statement, when all are read."""
 
+_TRIES: Final = 3
+"""How often a transaction is tried that another one keeps from going on."""
+
 Owner = Callable[[], UUID | None]
 """Return the number under which this server owns rooms; `None` while its lease does not hold."""
 
@@ -63,12 +60,10 @@ class PostgresStore:
 
     def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
         self.target = target
-        self.patience_s = patience_s
         self.memory = Memory()
-        self.commits = Histogram(COMMIT_BOUNDS_S)
+        self.commits = Histogram(base.COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
-        self.people = PostgresPeople(self.readers)
-        self._writer = Writer(target, patience_s, self._kept)
+        self._writer = Writer(target, patience_s, self.commits.observe)
         self._owner: Owner | None = None
         self._seen: dict[UUID, float] = {}
         """The newest rows of lessons that the memory has, and since when by `monotonic`."""
@@ -114,6 +109,10 @@ class PostgresStore:
         if promotion_file is not None:
             _write_promotion(promotion_file, target.promotion)
         return store
+
+    @property
+    def people(self) -> Self:
+        return self
 
     async def _recall(self, connection: Connection) -> None:
         """Put all lessons into the memory, which is empty. Call this in a transaction."""
@@ -163,11 +162,7 @@ class PostgresStore:
             for room, at in await self.readers.fetch(statements.DEADLINES, most)
         ]
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         async with self.readers.take() as connection, connection.transaction():
             await _learn(connection, rooms, known or {})
         await self._follow()
@@ -251,6 +246,17 @@ class PostgresStore:
                 if (anew, anew_saved) != (event, saved):
                     await connection.execute(statements.REWRITE, room, seq, anew, anew_saved)
 
+    async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+        """Run statements on the tables of people, which all servers share."""
+        async with self.readers.take() as connection:
+            for left in reversed(range(_TRIES)):
+                try:
+                    return await _run(connection, statements)
+                except asyncpg.DeadlockDetectedError:
+                    if not left:
+                        raise
+            raise AssertionError("the last try returns or raises")
+
     async def purge(self) -> None:
         """Remove the rows that were dropped more than an hour ago.
 
@@ -288,12 +294,7 @@ class PostgresStore:
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         """Do nothing: a fault is found by the next write."""
 
-    async def backup(
-        self,
-        file: Path,  # noqa: ARG002 - as in every store; so the next two
-        secret: bytes | None,  # noqa: ARG002
-        on_progress: Callable[[int, int], None],  # noqa: ARG002
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: base.OnProgress) -> None:  # noqa: ARG002 - as in every store
         raise StorageFailed("PostgreSQL has backups of its own: pg_dump")
 
     async def probe(self) -> None:
@@ -329,9 +330,6 @@ class PostgresStore:
             await self.readers.close()
             await asyncio.sleep(0)  # connections that were cut are closed in the next round
 
-    def _kept(self, seconds: float) -> None:
-        self.commits.observe(seconds)
-
     def _learn(self, games: str) -> None:
         for lesson, times in parse_tallied(games):
             self.memory.learn(lesson, times)
@@ -349,6 +347,22 @@ def _write_promotion(file: Path, promotion: Promotion) -> None:
         with suppress(OSError):  # a server without a folder of its own knows it while it runs
             file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             file.write_text(f"{promotion.system} {promotion.timeline}\n")
+
+
+async def _run(connection: Connection, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
+    """Run statements on the tables of people in one transaction.
+
+    Raises:
+        Conflict: if a row breaks a constraint.
+    """
+    try:
+        async with connection.transaction():
+            return [
+                [tuple(row) for row in await connection.fetch(sql, *values)]
+                for sql, values in statements
+            ]
+    except asyncpg.IntegrityConstraintViolationError as error:
+        raise Conflict(str(error)) from None
 
 
 async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
@@ -372,9 +386,7 @@ async def forget_lessons(url: str, hour: int, *, dry: bool) -> int:
 
 
 async def _learn(
-    connection: Connection,
-    rooms: Mapping[RoomName, Collection[int]],
-    known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
+    connection: Connection, rooms: Ignored, known: Known = MappingProxyType({})
 ) -> Collection[str]:
     """Count new lessons of rooms; return those that have a mark. Call this in a transaction."""
     marked: set[str] = set()

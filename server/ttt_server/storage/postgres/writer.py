@@ -18,22 +18,16 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, TypeAlias
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
-from ttt_server.storage.base import CONFLICT, Append, Conflict, StorageFailed
-from ttt_server.storage.fate import Doubt
+from ttt_server.storage.base import Append, Conflict, Doubt, StorageFailed
 from ttt_server.storage.postgres import connecting, statements
 from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
-
-if TYPE_CHECKING:
-    _Statement: TypeAlias = PreparedStatement[Any]
-else:
-    _Statement = PreparedStatement
 
 logger = logging.getLogger(__name__)
 
@@ -78,13 +72,8 @@ class _Pending(NamedTuple):
         row, other = self.row, after.row
         if other.seq != self.end or row.saved is not None or after.end - row.seq > _MOST_EVENTS:
             return None
-        text = f"{row.event}\n{other.event}"
-        return _Pending(
-            self.room,
-            EventRow(row.seq, text, other.last, other.game, other.saved),
-            after.end,
-            self.appends + after.appends,
-        )
+        joined = EventRow(row.seq, f"{row.event}\n{other.event}", *other[2:])
+        return _Pending(self.room, joined, after.end, self.appends + after.appends)
 
 
 _Batch: TypeAlias = list[_Pending]
@@ -103,7 +92,7 @@ class Writer:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
-        self._may_write: MayWrite = _always
+        self._may_write: MayWrite = lambda: True
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
         """Deadlines to write before the next appends."""
@@ -111,7 +100,7 @@ class Writer:
         """Rooms to note as unread before that."""
         self._work = asyncio.Event()
         self._connection: connecting.Connection | None = None
-        self._prepared: dict[tuple[str, int], _Statement] = {}
+        self._prepared: dict[tuple[str, int], PreparedStatement[Any]] = {}
         """The statements of the connection, by the number of their rows."""
         self._tails: dict[str, tuple[Tail, float]] = {}
         """The ends of logs, and when each was seen, by `monotonic`."""
@@ -343,9 +332,7 @@ class Writer:
             outcomes: list[Exception | None] = [None] * len(batch)
         else:
             outcomes = [
-                None
-                if each.key in kept or (is_sent and await self._is_there(each))
-                else Conflict(CONFLICT)
+                None if each.key in kept or (is_sent and await self._is_there(each)) else Conflict()
                 for each in batch
             ]
         now = monotonic()
@@ -414,7 +401,7 @@ class Writer:
         kept = await statement.fetch(*values, timeout=self._patience_s)
         return {(row[0], row[1]) for row in kept}
 
-    async def _statement(self, text: str, rows: int) -> _Statement:
+    async def _statement(self, text: str, rows: int) -> "PreparedStatement[Any]":
         """Return a statement for so many rows, which is prepared the first time."""
         found = self._prepared.get((text, rows))
         if found is None:
@@ -446,10 +433,6 @@ class Writer:
             self._connection.terminate()
         self._connection = None
         self._prepared.clear()
-
-
-def _always() -> bool:
-    return True
 
 
 def _at_once(count: int) -> int:

@@ -11,8 +11,8 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from time import time
 
-from ttt_server.storage.base import StorageFailed
-from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, words
+from ttt_server.storage.base import OnProgress, StorageFailed
+from ttt_server.storage.sqlite.preflight import NO_FILE, Unfit, look, read_only, words
 
 _STEP_PAGES = 8
 _PAUSE_S = 0.004
@@ -24,21 +24,13 @@ _SYNC_S = 0.1
 _SCHEMA = "CREATE TABLE backup (secret BLOB, made_at INTEGER NOT NULL)"
 """`secret`: the content of the file `secret`; null if the server had none. `made_at`: Unix time."""
 
-OnProgress = Callable[[int, int], None]
-"""Takes the pages that are copied, and the pages that there are."""
-
-
-def nothing(_done: int, _total: int) -> None:
-    """Show no progress."""
-
 
 def copy_database(
     source: sqlite3.Connection,
     file: Path,
     secret: bytes | None,
-    *,
     pause: Callable[[float], None],
-    on_progress: OnProgress = nothing,
+    on_progress: OnProgress,
 ) -> None:
     """Make the backup `file`, which must not exist, of the database as it is at the end.
 
@@ -85,7 +77,7 @@ def unpack(backup: Path, database: Path) -> bytes | None:
         OSError: if a file cannot be read or written.
     """
     require_backup(backup)
-    with closing(_read_only(backup)) as source, closing(_new(database)) as target:
+    with closing(read_only(backup)) as source, closing(_new(database)) as target:
         try:
             (secret,) = source.execute("SELECT secret FROM backup").fetchone()
             source.backup(target)
@@ -107,13 +99,9 @@ def require_backup(file: Path) -> None:
     if not file.is_file():
         raise Unfit(NO_FILE)
     look(file)
-    with closing(_read_only(file)) as database:
+    with closing(read_only(file)) as database:
         if not database.execute("SELECT 1 FROM sqlite_schema WHERE name = 'backup'").fetchone():
             raise Unfit("is no backup")
-
-
-def _read_only(file: Path) -> sqlite3.Connection:
-    return sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro&immutable=1", uri=True)
 
 
 def _new(file: Path) -> sqlite3.Connection:

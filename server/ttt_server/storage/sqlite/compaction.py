@@ -39,78 +39,66 @@ class Freed(NamedTuple):
         return f"{rooms}, games of {counted(self.logs, 'other')}, {size}"
 
 
-def survey(
-    path: Path,
-    retention: Retention,
-    now: int,
-    on_progress: OnProgress,
-    also: Collection[RoomName] = (),
-) -> Freed:
-    """Estimate what a compaction would free, by one that is undone. See `compact`."""
-    with opened(path) as tables:
-        free, size = _free_bytes(tables), _event_bytes(tables)
-        gone = _drop(tables, retention, now, on_progress, also, keep=lambda: None)
-        return Freed(*gone, free + size - _event_bytes(tables))
+class Compaction(NamedTuple):
+    """Drops what need not be kept of the database in a file."""
 
+    path: Path
+    retention: Retention
+    """What is kept."""
+    now: int
+    """Unix ms."""
+    on_progress: OnProgress
+    also: Collection[RoomName]
+    """Logs to delete besides those of silent rooms."""
 
-def compact(
-    path: Path,
-    retention: Retention,
-    now: int,
-    on_progress: OnProgress,
-    also: Collection[RoomName] = (),
-) -> Freed:
-    """Drop what need not be kept, and make the file as short as it can be.
+    def survey(self) -> Freed:
+        """Estimate what `run` would free, by a compaction that is undone.
 
-    A kill leaves rooms and games intact; the next compaction continues.
+        Raises:
+            CannotOpen: with one line for the operator.
+        """
+        with opened(self.path) as tables:
+            free, size = _free_bytes(tables), _event_bytes(tables)
+            gone = self._drop(tables, keep=lambda: None)
+            return Freed(*gone, free + size - _event_bytes(tables))
 
-    Args:
-        path: the file.
-        retention: what is kept.
-        now: Unix ms.
-        on_progress: shows the progress.
-        also: logs to delete besides those of silent rooms.
+    def run(self) -> Freed:
+        """Drop what need not be kept, and make the file as short as it can be.
 
-    Raises:
-        CannotOpen: with one line for the operator, also for a disk that is full.
-    """
-    size = path.stat().st_size
-    with one_line(path), closing(open_database(path, Memory(), erase=True)) as database:
-        tables = EventTables(database)
-        gone = _drop(tables, retention, now, on_progress, also, keep=tables.commit)
-        database.execute("VACUUM")
-        database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-    return Freed(*gone, size - path.stat().st_size)
+        A kill leaves rooms and games intact; the next compaction continues.
 
+        Raises:
+            CannotOpen: with one line for the operator, also for a disk that is full.
+        """
+        path, size = self.path, self.path.stat().st_size
+        with one_line(path), closing(open_database(path, Memory(), erase=True)) as database:
+            tables = EventTables(database)
+            gone = self._drop(tables, keep=tables.commit)
+            database.execute("VACUUM")
+            database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+        return Freed(*gone, size - path.stat().st_size)
 
-def _drop(
-    tables: EventTables,
-    retention: Retention,
-    now: int,
-    on_progress: OnProgress,
-    also: Collection[RoomName],
-    *,
-    keep: Callable[[], None],
-) -> tuple[int, int]:
-    """Drop what need not be kept; return the numbers of rooms deleted and of logs cut."""
-    forgotten = shortened = 0
-    tables.settle()
-    tables.learn_all()
-    keep()
-    before, rooms = retention.silent_before(now), list(_rooms(tables))
-    for done, last in enumerate(rooms, 1):
-        is_shorter = False
-        if last.room in also or (before is not None and is_silent(last, before)):
-            tables.delete(last.room)
-            forgotten += 1
-        else:
-            while retention.keep_games is not None and tables.trim(last.room, retention.keep_games):
-                is_shorter = True
-                keep()
-            shortened += is_shorter
+    def _drop(self, tables: EventTables, keep: Callable[[], None]) -> tuple[int, int]:
+        """Drop what need not be kept; return the numbers of rooms deleted and of logs cut."""
+        forgotten = shortened = 0
+        tables.settle()
+        tables.learn_all()
         keep()
-        on_progress(done, len(rooms))
-    return forgotten, shortened
+        before, most = self.retention.silent_before(self.now), self.retention.keep_games
+        rooms = list(_rooms(tables))
+        for done, last in enumerate(rooms, 1):
+            is_shorter = False
+            if last.room in self.also or (before is not None and is_silent(last, before)):
+                tables.delete(last.room)
+                forgotten += 1
+            else:
+                while most is not None and tables.trim(last.room, most):
+                    is_shorter = True
+                    keep()
+                shortened += is_shorter
+            keep()
+            self.on_progress(done, len(rooms))
+        return forgotten, shortened
 
 
 def _free_bytes(tables: EventTables) -> int:

@@ -13,6 +13,7 @@ import sqlite3
 import struct
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
@@ -77,11 +78,8 @@ def look(path: Path, *, accept_loss: bool = False, version: int = VERSION) -> bo
             has_events = _look_in_another_process(path, version)  # no server uses it
             _look_at_log(write_ahead_log(path), accept_loss=accept_loss)
             return has_events
-        database = read_only(path)
-        try:
+        with closing(read_only(path)) as database:
             return _look_inside(path, database, version)
-        finally:
-            database.close()
     except (OSError, sqlite3.Error) as error:
         raise Unfit(words(error)) from None
 
@@ -107,14 +105,12 @@ def require_free(path: Path) -> None:
     Raises:
         Unfit: if one does.
     """
-    database = sqlite3.connect(path, isolation_level=None, timeout=0)
-    try:
-        database.execute("BEGIN IMMEDIATE")
-    except sqlite3.Error as error:
-        if "locked" in str(error):
-            raise Unfit(words(error)) from None
-    finally:
-        database.close()
+    with closing(sqlite3.connect(path, isolation_level=None, timeout=0)) as database:
+        try:
+            database.execute("BEGIN IMMEDIATE")
+        except sqlite3.Error as error:
+            if "locked" in str(error):
+                raise Unfit(words(error)) from None
 
 
 def require_ours(path: Path, database: sqlite3.Connection, version: int = VERSION) -> bool:

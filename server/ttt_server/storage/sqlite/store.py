@@ -21,7 +21,7 @@ import logging
 import sqlite3
 import threading
 from collections import deque
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from functools import partial
 from math import inf
@@ -32,29 +32,14 @@ from typing import Any, NamedTuple, NoReturn, Self, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
-from ttt_server.concurrency.freed_memory import release_memory
 from ttt_server.concurrency.guard import run_guarded
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import KnownEnds, Taught
-from ttt_server.storage.base import (
-    COMMIT_BOUNDS_S,
-    Append,
-    Conflict,
-    Excerpt,
-    LastEvent,
-    StorageFailed,
-)
-from ttt_server.storage.fate import Doubt, NotKept, fate
+from ttt_server.core.lessons import Ignored, Known, Taught
+from ttt_server.storage import base
+from ttt_server.storage.base import Append, Conflict, Doubt, Excerpt, LastEvent, StorageFailed
 from ttt_server.storage.people import Row, Statement
-from ttt_server.storage.sqlite import people
+from ttt_server.storage.sqlite import opening, people
 from ttt_server.storage.sqlite.backup import copy_database
-from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged, sync_folder
-from ttt_server.storage.sqlite.opening import (
-    LOG_BYTES,
-    lengthen_log,
-    open_database,
-    reopen_database,
-)
 from ttt_server.storage.sqlite.preflight import VERSION, Unfit, words
 from ttt_server.storage.sqlite.tables import ODD, EventTables, Learned
 from ttt_server.telemetry.histogram import Histogram
@@ -94,6 +79,10 @@ _IDLE_S = 2 * _LOOK_S
 """How long the thread sleeps while nothing is to be written."""
 
 
+class NotKept(Exception):
+    """Nothing of a failed write is kept."""
+
+
 Work = Callable[[EventTables], Any]
 
 
@@ -127,7 +116,7 @@ class _Backup(NamedTuple):
     waiter: asyncio.Future[None]
     file: Path
     secret: bytes | None
-    on_progress: Callable[[int, int], None]
+    on_progress: base.OnProgress
 
 
 def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
@@ -140,79 +129,27 @@ def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
         waiter.set_result(outcome)
 
 
-class SqliteStore:
-    """An `EventStore` in the file at `path`, which is made if it does not exist.
+class TableStore:
+    """What a store does by operations on the tables of SQLite; its subclasses say how."""
 
-    `relearn` clears the learner's memory and counts it again from the logs. `erase` overwrites
-    deleted events on the disk, soon after they were deleted. `accept_loss` keeps what is intact of
-    a damaged log.
-
-    Raises:
-        CannotOpen: with one line for the operator; the file is as it was.
-    """
-
-    def __init__(
-        self,
-        path: Path,
-        *,
-        relearn: bool = False,
-        erase: bool = False,
-        accept_loss: bool = False,
-    ) -> None:
-        self._loop = asyncio.get_running_loop()
-        self.commits = Histogram(COMMIT_BOUNDS_S)
-        self._waiting: _Jobs = [], []
-        """Jobs that the thread has not been handed yet."""
-        self._is_busy = False
-        """Whether a transaction is about to be handed over, is written, or is being told."""
-        self._is_closing = False
-        self._batches: SimpleQueue[_Jobs] = SimpleQueue()
-        """The transaction for the thread."""
-        self._backups: deque[_Backup] = deque()
-        """Backups that the thread is to make."""
+    def __init__(self) -> None:
         self.memory = Memory()
-        self._watchers: list[Callable[[StorageFailed], None]] = []
-        database = open_database(
-            path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
-        )
-        self._tables = EventTables(database)
-        self._writer = _Writer(path, self._tables, erase=erase)
-        self._closed: asyncio.Future[None] = self._loop.create_future()
-        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
-        self._thread.start()
+        self.commits = Histogram(base.COMMIT_BOUNDS_S)
 
     @property
     def people(self) -> Self:
         return self
 
-    def append(self, appends: Sequence[Job]) -> None:
-        jobs, began = self._waiting
-        jobs.extend(appends)
-        began.extend([perf_counter()] * len(appends))
-        if not self._is_busy:
-            self._is_busy = True
-            self._loop.call_soon(self._hand_over, 0)
-
     def note_deadline(self, room: RoomName, at: int | None) -> None:
-        def note(tables: EventTables) -> None:
-            tables.note_deadline(room, at)
-
-        self.append((Operation(_ignore, note, not_kept, room),))
+        self._note(room, lambda tables: tables.note_deadline(room, at))
 
     def note_unread(self, room: RoomName, at: int) -> None:
-        def note(tables: EventTables) -> None:
-            tables.note_unread(room, at)
-
-        self.append((Operation(_ignore, note, not_kept, room),))
+        self._note(room, lambda tables: tables.note_unread(room, at))
 
     async def deadlines(self, most: int) -> Sequence[tuple[RoomName, int]]:
-        return await self._look_up(lambda tables: tables.deadlines(most))
+        return await self._perform(lambda tables: tables.deadlines(most))
 
-    async def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] | None = None,
-    ) -> None:
+    async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         learned: Learned | None = None
 
         def learn(tables: EventTables) -> list[Taught]:
@@ -240,19 +177,19 @@ class SqliteStore:
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
     ) -> Excerpt:
-        return await self._look_up(lambda tables: tables.load(room, after, most), room)
+        return await self._perform(lambda tables: tables.load(room, after, most), room=room)
 
     async def load_game(self, room: RoomName, number: int) -> Excerpt:
-        return await self._look_up(lambda tables: tables.load_game(room, number), room)
+        return await self._perform(lambda tables: tables.load_game(room, number), room=room)
 
     async def browse(self, after: str, most: int) -> Sequence[LastEvent]:
-        return await self._look_up(lambda tables: tables.browse(after, most))
+        return await self._perform(lambda tables: tables.browse(after, most))
 
     async def trim(self, room: RoomName, keep: int) -> bool:
         def trim(tables: EventTables) -> bool:
             is_shorter = tables.trim(room, keep)
             if is_shorter:
-                self._writer.note_deletion()
+                self._note_deletion()
             return is_shorter
 
         await self.learn({room: ()})
@@ -264,7 +201,7 @@ class SqliteStore:
         def delete(tables: EventTables) -> list[Taught]:
             nonlocal taught
             taught = tables.delete(room)
-            self._writer.note_deletion()
+            self._note_deletion()
             return taught
 
         def recheck(tables: EventTables) -> list[Taught]:
@@ -277,7 +214,7 @@ class SqliteStore:
     async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
         def write(tables: EventTables) -> None:
             tables.rewrite(room, rewrite)
-            self._writer.note_deletion()
+            self._note_deletion()
 
         await self._perform(write, not_kept, room)
 
@@ -289,19 +226,100 @@ class SqliteStore:
 
         def write(tables: EventTables) -> Sequence[Sequence[Row]]:
             tables.begin()
-            self._writer.note_deletion()  # an update leaves old bytes, too
+            self._note_deletion()  # an update leaves old bytes, too
             return read(tables)
 
         if all(statement.only_reads for statement in statements):
-            return await self._perform(read, read)
+            return await self._perform(read)
         return await self._perform(write, not_kept)
+
+    # Operations
+
+    def _do(self, operation: Operation) -> None:
+        """Begin an operation, whose callback takes the outcome."""
+        raise NotImplementedError
+
+    def _note_deletion(self) -> None:
+        """Note, within an operation, that the files have what was deleted."""
+
+    def _note(self, room: RoomName, work: Work) -> None:
+        """Do work that is made good by the next append of its room, if it fails."""
+        self._do(Operation(_ignore, work, not_kept, room))
+
+    def _teaching(
+        self, work: Work, recheck: Work, room: RoomName | None = None
+    ) -> asyncio.Future[Any]:
+        """Do work that counts lessons and returns them, and learn them."""
+        waiter = asyncio.get_running_loop().create_future()
+
+        def then(outcome: Any) -> None:
+            if isinstance(outcome, list):  # also if the caller was cancelled
+                for taught in outcome:
+                    self.memory.learn(taught.lesson)
+            answer(waiter, outcome)
+
+        self._do(Operation(then, work, recheck, room))
+        return waiter
+
+    def _perform(
+        self,
+        work: Callable[[EventTables], T],
+        recheck: Callable[[EventTables], T] | None = None,
+        room: RoomName | None = None,
+    ) -> asyncio.Future[T]:
+        """Do work and return its result. Without `recheck` it only reads, and can be repeated."""
+        waiter: asyncio.Future[T] = asyncio.get_running_loop().create_future()
+        self._do(Operation(partial(answer, waiter), work, recheck or work, room))
+        return waiter
+
+
+class SqliteStore(TableStore):
+    """An `EventStore` in the file at `path`, which is made if it does not exist.
+
+    `relearn` clears the learner's memory and counts it again from the logs. `erase` overwrites
+    deleted events on the disk, soon after they were deleted. `accept_loss` keeps what is intact of
+    a damaged log.
+
+    Raises:
+        CannotOpen: with one line for the operator; the file is as it was.
+    """
+
+    def __init__(
+        self, path: Path, *, relearn: bool = False, erase: bool = False, accept_loss: bool = False
+    ) -> None:
+        super().__init__()
+        self._loop = asyncio.get_running_loop()
+        self._waiting: _Jobs = [], []
+        """Jobs that the thread has not been handed yet."""
+        self._is_busy = False
+        """Whether a transaction is about to be handed over, is written, or is being told."""
+        self._is_closing = False
+        self._batches: SimpleQueue[_Jobs] = SimpleQueue()
+        """The transaction for the thread."""
+        self._backups: deque[_Backup] = deque()
+        """Backups that the thread is to make."""
+        self._watchers: list[Callable[[StorageFailed], None]] = []
+        database = opening.open_database(
+            path, self.memory, relearn=relearn, erase=erase, accept_loss=accept_loss
+        )
+        self._tables = EventTables(database)
+        self._writer = _Writer(path, self._tables, erase=erase)
+        self._closed: asyncio.Future[None] = self._loop.create_future()
+        self._thread = threading.Thread(target=self._run, name="store", daemon=True)
+        self._thread.start()
+
+    def append(self, appends: Sequence[Job]) -> None:
+        jobs, began = self._waiting
+        jobs.extend(appends)
+        began.extend([perf_counter()] * len(appends))
+        if not self._is_busy:
+            self._is_busy = True
+            self._loop.call_soon(self._hand_over, 0)
 
     def watch(self, on_failure: Callable[[StorageFailed], None]) -> None:
         self._watchers.append(on_failure)
 
-    async def backup(
-        self, file: Path, secret: bytes | None, on_progress: Callable[[int, int], None]
-    ) -> None:
+    async def backup(self, file: Path, secret: bytes | None, on_progress: base.OnProgress) -> None:
         waiter = self._loop.create_future()
         self._backups.append(_Backup(waiter, file, secret, on_progress))
         self._batches.put(_WAKE)
@@ -321,33 +339,11 @@ class SqliteStore:
 
     # Jobs, in the loop
 
-    async def _look_up(self, look: Callable[[EventTables], T], room: RoomName | None = None) -> T:
-        return await self._perform(look, look, room)
+    def _do(self, operation: Operation) -> None:
+        self.append((operation,))
 
-    def _teaching(
-        self, work: Work, recheck: Work, room: RoomName | None = None
-    ) -> asyncio.Future[Any]:
-        """Do work that counts lessons and returns them, and learn them."""
-        waiter = self._loop.create_future()
-
-        def then(outcome: Any) -> None:
-            if isinstance(outcome, list):  # also if the caller was cancelled
-                for taught in outcome:
-                    self.memory.learn(taught.lesson)
-            answer(waiter, outcome)
-
-        self.append((Operation(then, work, recheck, room),))
-        return waiter
-
-    def _perform(
-        self,
-        work: Callable[[EventTables], T],
-        recheck: Callable[[EventTables], T],
-        room: RoomName | None = None,
-    ) -> asyncio.Future[T]:
-        waiter: asyncio.Future[T] = self._loop.create_future()
-        self.append((Operation(partial(answer, waiter), work, recheck, room),))
-        return waiter
+    def _note_deletion(self) -> None:
+        self._writer.note_deletion()
 
     def _hand_over(self, before: int) -> None:
         """Hand the next transaction to the thread, if any job waits.
@@ -431,15 +427,9 @@ class SqliteStore:
             if failure := self._writer.failure:
                 raise failure
 
-        copy = partial(
-            copy_database,
-            self._tables.database,
-            backup.file,
-            backup.secret,
-            pause=pause,
-            on_progress=on_progress,
+        outcome = run_guarded(  # a bug is raised where the backup is awaited
+            copy_database, self._tables.database, backup.file, backup.secret, pause, on_progress
         )
-        outcome = run_guarded(copy)  # a bug is raised where the backup is awaited
         self._loop.call_soon_threadsafe(answer, backup.waiter, outcome)
 
     def _next(self, most_s: float) -> _Jobs:
@@ -462,7 +452,7 @@ class _Writer:
         self._path = path
         self._erase = erase
         self._tables = tables
-        self._files = DatabaseFiles(path, LOG_BYTES)
+        self._files = opening.DatabaseFiles(path, opening.LOG_BYTES)
         self._files.note()
         self._is_open = True
         self._trouble: Exception | None = None
@@ -538,7 +528,7 @@ class _Writer:
             self._look_at = now + _LOOK_S
             try:
                 self._files.look()
-            except FilesChanged as error:
+            except opening.FilesChanged as error:
                 self._trouble = error
                 return _failed(error)
         elif self._erase_at is not None and now >= self._erase_at:
@@ -552,7 +542,7 @@ class _Writer:
         try:
             database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
             self._files.forget_log()
-            lengthen_log(self._path, database)
+            opening.lengthen_log(self._path, database)
         except sqlite3.Error as error:
             logger.warning(
                 "could not empty the write-ahead log; deleted data is still in it: %s", error
@@ -592,8 +582,8 @@ class _Writer:
         self._tried_at = now
         try:
             self._reopen()
-        except (FilesChanged, Unfit, OSError, sqlite3.Error) as error:
-            if isinstance(error, FilesChanged):
+        except (opening.FilesChanged, Unfit, OSError, sqlite3.Error) as error:
+            if isinstance(error, opening.FilesChanged):
                 self._trouble = error
             return False
         logger.warning("the database was opened again after a fault: %s", self._trouble)
@@ -609,8 +599,8 @@ class _Writer:
             self._is_open = False
             self._tables.database.close()
             files.forget_log()
-        sync_folder(self._path.parent)  # the log is deleted with the last connection
-        self._tables.reopen(reopen_database(self._path, erase=self._erase))
+        opening.sync_folder(self._path.parent)  # the log is deleted with the last connection
+        self._tables.reopen(opening.reopen_database(self._path, erase=self._erase))
         self._is_open = True
         files.note()
 
@@ -624,7 +614,7 @@ class _Writer:
                 return job.recheck(tables)
             if (kept := tables.find(job.room, job.seq)) is None:
                 raise NotKept
-            return fate(job, kept)
+            return None if kept == job.lines[0] else Conflict()
         except NotKept:
             return _failed(error)
         except (sqlite3.Error, MemoryError, *ODD):
@@ -667,6 +657,15 @@ def transaction(tables: EventTables, jobs: Sequence[Job]) -> list[Any]:
     return outcomes
 
 
+def release_memory() -> None:
+    """Give pages that the C library keeps for later back to the system, where it can do that.
+
+    It takes some milliseconds, without the interpreter's lock.
+    """
+    with suppress(AttributeError, OSError, TypeError):  # not with glibc
+        ctypes.CDLL(None).malloc_trim(0)
+
+
 def _leaves_doubt(error: Exception) -> bool:
     """Return whether the log may hold the whole of a transaction that failed like this."""
     code: int = getattr(error, "sqlite_errorcode", 0)
@@ -674,7 +673,7 @@ def _leaves_doubt(error: Exception) -> bool:
 
 
 def _failed(error: Exception) -> StorageFailed:
-    if isinstance(error, FilesChanged):
+    if isinstance(error, opening.FilesChanged):
         return StorageFailed(f"{error}; stop the server, and restore the data folder")
     return StorageFailed(f"the database: {words(error) or 'out of memory'}")
 

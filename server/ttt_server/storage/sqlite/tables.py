@@ -9,7 +9,7 @@ become few rows. `snapshots` has the places at which a reader may begin.
 import logging
 import sqlite3
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterable, Iterator
 from contextlib import suppress
 from functools import lru_cache
 from importlib.resources import files
@@ -22,8 +22,8 @@ from ttt_engine.learning.memory import Memory
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.lessons import NO_LESSONS, KnownEnds, Taught
-from ttt_server.storage.base import CONFLICT, Conflict, Excerpt, LastEvent, Snapshot
+from ttt_server.core.lessons import NO_LESSONS, Ignored, Known, Taught
+from ttt_server.storage.base import Conflict, Excerpt, LastEvent, Snapshot
 from ttt_server.storage.lessons import HOUR_MS, lesson_text, parse_lesson, read_log
 from ttt_server.storage.people import DROP_GAMES, DROP_ROOM, NOTE_UNREAD, Statement
 from ttt_server.storage.sqlite.people import run
@@ -247,11 +247,7 @@ class EventTables:
         settled.update(dict.fromkeys(new, 0))
 
     def append(
-        self,
-        room: RoomName,
-        seq: int,
-        lines: EncodedEvents,
-        snapshot: Snapshot | None = None,
+        self, room: RoomName, seq: int, lines: EncodedEvents, snapshot: Snapshot | None = None
     ) -> None:
         """Add events from the number `seq` on, with the snapshot after them.
 
@@ -261,7 +257,7 @@ class EventTables:
         journal = self._journal()
         recent = journal.get(room)
         if seq <= (self._last_settled(room) if recent is None else recent.head):
-            raise Conflict(CONFLICT)
+            raise Conflict
         if recent is None:
             recent = journal[room] = _Recent(seq)
         recent.lines += lines
@@ -472,11 +468,7 @@ class EventTables:
 
     # Lessons
 
-    def learn(
-        self,
-        rooms: Mapping[RoomName, Collection[int]],
-        known: Mapping[RoomName, KnownEnds] = MappingProxyType({}),
-    ) -> Learned:
+    def learn(self, rooms: Ignored, known: Known = MappingProxyType({})) -> Learned:
         """Count new lessons of rooms. See the store's `learn`."""
         found: list[Taught] = []
         marks: dict[RoomName, int] = {}

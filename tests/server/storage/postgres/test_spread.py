@@ -2,7 +2,7 @@
 
 import pytest
 
-from ttt_server.storage.postgres.spread import Spread, fault
+from ttt_server.storage.postgres.schema import Spread, fault
 
 EVENTS, LEARNED = Spread("events", b"h", "room", 4), Spread("learned", b"h", "room", 4)
 

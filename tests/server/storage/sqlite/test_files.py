@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_server.storage.sqlite.files import DatabaseFiles, FilesChanged
+from ttt_server.storage.sqlite.opening import DatabaseFiles, FilesChanged
 
 USUAL = 100
 
