@@ -10,7 +10,7 @@ from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, tw
 from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai.runner import AiFailed, StrategyRunner
-from ttt_server.cli.top.readings import NAMES, Scrape
+from ttt_server.cli.top.figures import NAMES, Scrape
 from ttt_server.config.options import Config
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics

@@ -10,8 +10,7 @@ from pathlib import Path
 from ttt_protocol.text import counted
 from ttt_server.cli import data
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import CommandParser, Progress, tell
 from ttt_server.config.options import Config
 from ttt_server.rooms.tokens import read_secret
 from ttt_server.storage.base import CannotOpen

@@ -7,10 +7,9 @@ from tempfile import TemporaryDirectory
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell, warn
+from ttt_server.cli.console import CommandParser, Progress, tell, warn
 from ttt_server.cli.copying.command import copy
 from ttt_server.cli.data import add_folder, config_of, database_in
-from ttt_server.cli.progress import Progress
 from ttt_server.storage import DATABASE, is_postgres
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage

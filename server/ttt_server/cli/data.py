@@ -9,8 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ttt_server.cli.console import CommandParser
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import CommandParser, Progress
 from ttt_server.config.options import Config
 from ttt_server.config.sources import InvalidConfig, load
 from ttt_server.endpoints.control import short_path

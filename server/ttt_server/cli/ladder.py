@@ -20,15 +20,13 @@ from ttt_engine.arena.match import Batch, Match, PairGame
 from ttt_engine.arena.pairing import next_pair
 from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
-from ttt_server.cli.arena.command import parse_rules, seconds
+from ttt_server.cli.arena.command import BatchFailed, parse_rules, play_all, seconds
 from ttt_server.cli.arena.entrants import entrants
 from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.worker import Limits
-from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, one_or_more, tell
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell
 from ttt_server.config.sources import InvalidConfig
 
 PROGRAM = "ttt-server ladder"

@@ -20,7 +20,7 @@ COMMANDS = {
     "export": ("games.export", "write games to a file"),
     "import": ("games.imports", "take games back from such a file"),
     "ladder": ("ladder", "play a standing ladder of programs"),
-    "learner": ("learner.command", "show and train what the learner knows"),
+    "learner": ("learner", "show and train what the learner knows"),
     "people": ("people", "count people, and rebuild their lists of games"),
     "restore": ("restore", "go on from a backup"),
     "top": ("top.command", "show how a server does"),

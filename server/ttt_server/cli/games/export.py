@@ -18,10 +18,9 @@ from ttt_protocol.exports import NoSuchForm, as_columns, as_json, as_psq, as_sgf
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, CommandParser, one_or_more, tell, warn
+from ttt_server.cli.console import FAILED, CommandParser, Progress, one_or_more, tell, warn
 from ttt_server.cli.data import add_folder, config_of
 from ttt_server.cli.games.reading import parse_room, read_games_of, room_names, store_to_read
-from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen, EventStore
