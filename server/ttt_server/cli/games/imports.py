@@ -20,7 +20,7 @@ from ttt_protocol.text import counted
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, tell, warn
 from ttt_server.cli.data import add_folder, config_of
-from ttt_server.cli.games.reading import parse_room, read_games_of
+from ttt_server.cli.games.export import parse_room, read_games_of
 from ttt_server.concurrency.callback_future import CallbackFuture
 from ttt_server.config.options import Config
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
