@@ -42,8 +42,7 @@ from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.limits.rates import Budgets
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import RoomPages
+from ttt_server.lobby.room_list import PublicRooms, RoomPages
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.people.challenges import Challenge, Challenges
 from ttt_server.people.forgetting import Forgetting
@@ -64,18 +63,12 @@ from ttt_server.storage import is_postgres
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.lessons import LessonReader
 from ttt_server.storage.retention import Sweeper
-from ttt_server.telemetry.counters import Counters
-from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.telemetry.counters import Counters, LoopLag
 from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.transport import listener
 from ttt_server.transport.connection import Connection, ConnectionContext
 from ttt_server.transport.frames import Broadcaster
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.listener import (
-    address_for_others,
-    address_of,
-    connections_within_file_limit,
-    listen,
-)
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
@@ -221,7 +214,7 @@ class App:
     def _make_connections(self) -> ConnectionTable[Connection]:
         config = self._config
         return ConnectionTable(
-            connections_within_file_limit(config.max_connections),
+            listener.connections_within_file_limit(config.max_connections),
             config.address_limits,
             time.monotonic,
             Proxies.parse(config.trusted_proxies),
@@ -375,7 +368,8 @@ class App:
             await self._tournaments.resume()
         else:
             given = self._config.advertise
-            await self._cluster.start(given or address_for_others(address), is_given=bool(given))
+            reached_at = given or listener.address_for_others(address)
+            await self._cluster.start(reached_at, is_given=bool(given))
             if self._place is None or self._place.is_first:
                 await self._cluster.warn_of_risks()
         retention = self._config.retention
@@ -418,7 +412,7 @@ class App:
         make = partial(Connection, context)
         if self._place is not None:
             return await self._take_from_parent(self._place, make, stack)
-        listener = await listen(
+        port = await listener.listen(
             make,
             self._config.host,
             self._config.port,
@@ -426,8 +420,8 @@ class App:
             handshake_timeout_s=HANDSHAKE_TIMEOUT_S,
             shutdown_timeout_s=self._config.send_timeout_s,
         )
-        stack.callback(listener.close)
-        return address_of(listener, self._config.host, is_tls=self._tls is not None)
+        stack.callback(port.close)
+        return listener.address_of(port, self._config.host, is_tls=self._tls is not None)
 
     async def _take_from_parent(
         self, place: "ProcessPlace", make: Callable[[], Connection], stack: AsyncExitStack
@@ -499,15 +493,8 @@ class App:
         from ttt_server.metrics import Metrics  # a thirtieth of the start
 
         notices = None if self._notifier is None else self._notifier.counters
-        return Metrics(
-            self._hub,
-            self._connections,
-            self._counters,
-            self._runner,
-            self._lag,
-            notices,
-            kept=self._config.kept,
-        )
+        measured = self._hub, self._connections, self._counters, self._runner, self._lag
+        return Metrics(*measured, self._config.kept, notices)
 
 
 def _unix_ms() -> int:

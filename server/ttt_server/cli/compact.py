@@ -8,7 +8,7 @@ from ttt_protocol.state import RoomName
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, tell
 from ttt_server.cli.data import add_folder, existing_database, require_folder
-from ttt_server.config.sources import load
+from ttt_server.config.options import load
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention

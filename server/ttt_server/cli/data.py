@@ -10,8 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from ttt_server.cli.console import CommandParser, Progress
-from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.config.options import Config, InvalidConfig, load
 from ttt_server.endpoints.control import short_path
 from ttt_server.storage import DATABASE, MEMORY, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed

@@ -27,7 +27,7 @@ from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.config.options import InvalidConfig
 
 PROGRAM = "ttt-server ladder"
 

@@ -1,6 +1,11 @@
-"""The options of the server, their defaults, and the limits that follow from them."""
+"""The options of the server, their defaults, and the limits that follow from them.
+
+`load` reads them: flags override the environment, which overrides the file.
+"""
 
 import ast
+import os
+import tomllib
 from inspect import getsource
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +14,7 @@ from typing import Any, Literal, Self
 import pydantic
 from platformdirs import user_state_path
 
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.config import values
 from ttt_server.limits.connections import ConnectionLimits
@@ -16,6 +22,8 @@ from ttt_server.limits.rates import AddressLimits, CommandLimits
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage import is_postgres
 from ttt_server.storage.retention import Retention
+
+ENV_PREFIX = "TTT_"
 
 FRAMES_PER_COMMAND = 5
 """A command may arrive in fragments, with pings between them."""
@@ -43,6 +51,10 @@ HEADINGS = {
 """Headings of the help, by the first option below each."""
 
 
+class InvalidConfig(Exception):
+    """An option has an invalid value; the message is one line for the operator."""
+
+
 def _state_folder() -> Path:
     return user_state_path("ttt-server")
 
@@ -52,7 +64,7 @@ class Config(pydantic.BaseModel):
 
     The text below a field is its help: see `help_texts`.
 
-    `Config(...)` takes what it is given and the defaults, and reads nothing else; `sources.load`
+    `Config(...)` takes what it is given and the defaults, and reads nothing else; `load`
     reads the environment and a file as well.
     """
 
@@ -286,6 +298,66 @@ class Config(pydantic.BaseModel):
             if getattr(self, name) is not None and self.notify_webhook is None:
                 raise ValueError(f"--{name.replace('_', '-')} needs --notify-webhook")
         return self
+
+
+def load(flags: dict[str, Any], file: str | Path | None) -> Config:
+    """Return the options from `flags`, the environment and the TOML `file`, in this order.
+
+    Args:
+        flags: values by field.
+        file: the file's path; `None` for the file that `TTT_CONFIG` names, if it names one.
+
+    Raises:
+        InvalidConfig: naming the option and its fault.
+    """
+    if file is None:
+        file = os.environ.get(f"{ENV_PREFIX}CONFIG") or None
+    given = _in_file(file) | _in_environment() | flags
+    try:
+        return Config(**given)
+    except pydantic.ValidationError as error:
+        where, what = first_fault(error)
+        field, _, part = where.partition(".")
+        if field and field not in Config.model_fields:  # only a file can
+            raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
+        places = [flag(field)] if field else []
+        if part and not part.isdecimal():  # a key of a table; items of a list have no name
+            places.append(part)
+        raise InvalidConfig(": ".join([*places, what])) from None
+
+
+def flag(field: str) -> str:
+    """Return the flag of a field: `--max-rooms` for `max_rooms`."""
+    return "--" + field.replace("_", "-")
+
+
+def _unknown_option(key: str) -> str:
+    """Describe an unknown key of a file, and suggest the option that it probably means."""
+    meant = key.removeprefix("--").replace("-", "_")
+    hint = f"; write {meant}" if meant in Config.model_fields else ""
+    return f"there is no option {key!r}{hint}"
+
+
+def _in_environment() -> dict[str, str]:
+    variables = {field: ENV_PREFIX + field.upper() for field in Config.model_fields}
+    return {field: os.environ[name] for field, name in variables.items() if name in os.environ}
+
+
+def _in_file(file: str | Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    if not str(file):
+        raise InvalidConfig("--config: must not be empty")
+    try:
+        content = Path(file).read_bytes()
+        return tomllib.loads(content.decode())
+    except OSError as error:
+        raise InvalidConfig(f"--config: {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidConfig(f"--config: {file}: line {line} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidConfig(f"--config: {file}: is no TOML: {error}") from None
 
 
 def help_texts() -> dict[str, str]:

@@ -32,7 +32,7 @@ from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.previews import Previews
 from ttt_server.endpoints.static import StaticFiles
 from ttt_server.endpoints.urls import HttpUrl, Route
-from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
+from ttt_server.lobby.room_list import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept

@@ -1,7 +1,7 @@
 """The endpoint of the lobby: it sends the live list of public rooms."""
 
 from ttt_protocol.codes import CloseCode
-from ttt_server.lobby.room_pages import PageWish
+from ttt_server.lobby.room_list import PageWish
 from ttt_server.lobby.watchers import FIRST, Lobby
 from ttt_server.rooms.live_room import Recipient
 

@@ -9,7 +9,7 @@ from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, tell
 from ttt_server.cli.copying.ends import Destination, Digest, Source
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.config.options import InvalidConfig
 from ttt_server.storage import is_postgres, require_asyncpg
 from ttt_server.storage.base import CannotOpen
 
