@@ -3,7 +3,6 @@
 import os
 import shutil
 import sqlite3
-import time
 from contextlib import closing
 from pathlib import Path
 
@@ -47,7 +46,7 @@ def back_up(config: Config, file: Path) -> int:
     """
     if file.exists():
         raise CannotOpen(f"{file} exists already")
-    with Progress(1, "pages", time.monotonic) as progress:
+    with Progress(1, "pages") as progress:
         made = data.backup_of_running(config.data, progress.show)
         if made is None:
             made = _copy_of_stopped(config, file.with_name(f"{file.name}.partial"), progress.show)

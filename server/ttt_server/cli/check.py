@@ -1,6 +1,5 @@
 """`ttt-server check`: reads every log as the server does, and names what is wrong."""
 
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
@@ -59,7 +58,7 @@ def check(tables: EventTables) -> int:
         faults.append(f"the database: {broken}")
     rooms = tables.rooms()
     events = games = 0
-    with Progress(len(rooms), "rooms", time.monotonic) as progress:
+    with Progress(len(rooms), "rooms") as progress:
         for room in rooms:
             seen = _audit(tables, room)
             events, games = events + seen.events, games + seen.games

@@ -51,7 +51,7 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
     """
     now = time.time_ns() // 1_000_000
     also = _silent_tournaments(path, retention, now)
-    with Progress(1, "rooms", time.monotonic) as progress:
+    with Progress(1, "rooms") as progress:
         if not dry:
             return f"freed: {compact(path, retention, now, progress.show, also)}"
         return f"would free about: {survey(path, retention, now, progress.show, also)}"

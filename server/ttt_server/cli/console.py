@@ -6,19 +6,17 @@ import os
 import re
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, Final, NoReturn, Self, TextIO
+from typing import Any, Final, NoReturn, Self, TextIO
 
 from ttt_protocol.text import clean
 from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
 _MOST_MEANT: Final = 3
-
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
 
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
@@ -63,7 +61,7 @@ class CommandParser(argparse.ArgumentParser):
         *names, metavar = spec.split()
         self.add_argument(*names, metavar=metavar, help=words, **more)
 
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         if file is not sys.stdout:
             super()._print_message(message, file)
         elif status := tell(self.prog, message.removesuffix("\n")):
@@ -113,7 +111,11 @@ class Progress:
     """
 
     def __init__(
-        self, total: int, unit: str, clock: Callable[[], float], stream: TextIO | None = None
+        self,
+        total: int,
+        unit: str,
+        clock: Callable[[], float] = time.monotonic,
+        stream: TextIO | None = None,
     ) -> None:
         self._total = total
         self._unit = unit

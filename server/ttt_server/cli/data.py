@@ -2,7 +2,6 @@
 
 import json
 import socket
-import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -126,7 +125,7 @@ def database_in(folder: Path) -> Iterator[Path]:
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
     """
-    with Progress(1, "pages", time.monotonic) as progress:
+    with Progress(1, "pages") as progress:
         backup = backup_of_running(folder, progress.show)
     if backup is None:
         yield existing_database(folder)

@@ -7,7 +7,6 @@ the list is placed by the games that it plays first.
 import argparse
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -89,7 +88,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     terms = ArenaTerms(str(asked.rules), 0, asked.openings)
     with (
         ArenaRecord(asked.save, terms, resumes=True) as record,
-        Progress(asked.games, "games", time.monotonic) as progress,
+        Progress(asked.games, "games") as progress,
     ):
         for pair in ladder.pairs:
             ladder.count(pair, list(record.games(pair).values()))

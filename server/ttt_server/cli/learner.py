@@ -6,7 +6,6 @@ The learner itself stands in `ttt_engine.learning.learner`, its memory and its t
 
 import asyncio
 import json
-import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable
 from datetime import UTC, datetime
@@ -151,7 +150,7 @@ async def _train(store: EventStore, opponent: str, games: int, seed: int) -> int
     sides, cells = _find(opponent, memory)
     school = train(memory, islice(sides, games), cells, Random(seed))
     trained = 0
-    with Progress(games, "games", time.monotonic) as progress:
+    with Progress(games, "games") as progress:
         while batch := tuple(_counted(progress, islice(school, _BATCH))):
             await store.teach(batch)
             trained += len(batch)

@@ -43,7 +43,7 @@ def run(arguments: list[str]) -> int:
         progress.show(done, GAMES)
         return done < GAMES and time.monotonic() < end
 
-    with Progress(GAMES, "games", time.monotonic) as progress:
+    with Progress(GAMES, "games") as progress:
         found = list(dict.fromkeys(breaches(asked.name, goes_on)))
     for words in found:
         warn(PROGRAM, words)

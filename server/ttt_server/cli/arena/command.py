@@ -7,7 +7,6 @@ import math
 import os
 import signal
 import sys
-import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -221,7 +220,7 @@ def _play(
     share = math.ceil((total - have) / asked.workers)
     size = max(1, min(_batch(contestants, asked.rules), share))
     work = batches(contestants, plan, size, record.has)
-    with Progress(total, "games", time.monotonic) as progress:
+    with Progress(total, "games") as progress:
         progress.advance(have)
 
         def count(batch: Batch, played: list[PairGame]) -> bool:

@@ -1,7 +1,7 @@
 """Write the results of the arena: tables for people, an object for programs. Pure."""
 
 import math
-from typing import Any, assert_never
+from typing import Any
 
 from ttt_engine.arena.confidence import (
     CONFIDENCE,
@@ -52,16 +52,12 @@ def _verdict(table: CrossTable, sprt: Sprt) -> str:
     record = table.matches[0].record
     ratio = f"log-likelihood ratio {sprt.ratio(record):+.2f} of ±{BOUND:.2f}"
     first, second = table.contestants
-    match sprt.verdict(record):
-        case Verdict.ACCEPTED:
-            words = f"{first} is stronger than {second} by {sprt.high:g} Elo or more"
-        case Verdict.REJECTED:
-            words = f"{first} is not stronger than {second} by more than {sprt.low:g} Elo"
-        case None:
-            words = "undecided"
-        case verdict:  # pragma: no cover - the enumeration is closed
-            assert_never(verdict)
-    return f"SPRT {sprt.low:g}, {sprt.high:g}: {words} ({ratio})"
+    words = {
+        Verdict.ACCEPTED: f"{first} is stronger than {second} by {sprt.high:g} Elo or more",
+        Verdict.REJECTED: f"{first} is not stronger than {second} by more than {sprt.low:g} Elo",
+        None: "undecided",
+    }
+    return f"SPRT {sprt.low:g}, {sprt.high:g}: {words[sprt.verdict(record)]} ({ratio})"
 
 
 def _match(table: CrossTable) -> list[str]:

@@ -1,6 +1,5 @@
 """The command: read the arguments, copy with a progress bar, and compare what was written."""
 
-import time
 from contextlib import AbstractContextManager
 from pathlib import Path
 
@@ -61,7 +60,7 @@ def copy(from_: str, to: str) -> Digest:
 
 def _fill(source: Source, target: Destination) -> Digest:
     read = Digest()
-    with Progress(source.count(), "rooms", time.monotonic) as progress:
+    with Progress(source.count(), "rooms") as progress:
         for whole in source.rooms():
             read.add(whole)
             target.add(whole)

@@ -3,7 +3,6 @@
 import asyncio
 import os
 import sys
-import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack, asynccontextmanager, contextmanager
@@ -126,7 +125,7 @@ async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
 
 def _progress(rooms: int, out: TextIO) -> Progress:
     """Show progress, unless the games themselves go to a terminal."""
-    return Progress(rooms, "rooms", time.monotonic, StringIO() if out.isatty() else sys.stderr)
+    return Progress(rooms, "rooms", stream=StringIO() if out.isatty() else sys.stderr)
 
 
 @contextmanager

@@ -3,7 +3,6 @@
 import asyncio
 import re
 import sys
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from itertools import groupby
@@ -130,7 +129,7 @@ async def import_file(config: Config, file: Path, room: RoomName | None = None) 
     try:
         with (
             _opened(file) as (lines, size, at),
-            Progress(size, "bytes", time.monotonic) as progress,
+            Progress(size, "bytes") as progress,
         ):
             games = read_games(_counted(lines, progress), room or _room_of(file), at)
             for name, of_room in groupby(games, key=lambda game: game.room):
