@@ -157,10 +157,8 @@ class App:
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
-        self._cluster = None
-        if is_postgres(config.store):
-            self._cluster = self._join_cluster(store, secret)
-        cluster = self._cluster
+        cluster = self._join_cluster(store, secret) if is_postgres(config.store) else None
+        self._cluster = cluster
         self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
         self._pages: RoomPages = self._listed if cluster is None else cluster.directory
         self._lobby = Lobby(self._pages)
@@ -169,10 +167,23 @@ class App:
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
         self._ratings = Ratings(store.people)
-        self._games = self._make_games(store)
+        self._games = LogReader(
+            store,
+            (GameIndex(), RatedGames()),
+            self._hub.feed,
+            is_alone=not is_postgres(config.store),
+        )
+        self._games.call_when_written(self._ratings.take_note)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
-        self._connections = self._make_connections()
+        self._connections: ConnectionTable[Connection] = ConnectionTable(
+            listener.connections_within_file_limit(config.max_connections),
+            config.address_limits,
+            time.monotonic,
+            Proxies.parse(config.trusted_proxies),
+            (lambda _: False) if cluster is None else cluster.is_peer,
+            self._census,
+        )
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
             self._hub,
@@ -184,16 +195,6 @@ class App:
         )
         self._gateway = self._make_gateway(secret)
         self._metrics = cache(self._make_metrics)
-
-    def _make_games(self, store: EventStore) -> LogReader:
-        reader = LogReader(
-            store,
-            (GameIndex(), RatedGames()),
-            self._hub.feed,
-            is_alone=not is_postgres(self._config.store),
-        )
-        reader.call_when_written(self._ratings.take_note)
-        return reader
 
     def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
         config = self._config
@@ -209,17 +210,6 @@ class App:
             ),
             _unix_ms,
             random,
-        )
-
-    def _make_connections(self) -> ConnectionTable[Connection]:
-        config = self._config
-        return ConnectionTable(
-            listener.connections_within_file_limit(config.max_connections),
-            config.address_limits,
-            time.monotonic,
-            Proxies.parse(config.trusted_proxies),
-            (lambda _: False) if self._cluster is None else self._cluster.is_peer,
-            self._census,
         )
 
     def _make_gateway(self, secret: bytes) -> Gateway:
@@ -386,10 +376,9 @@ class App:
         )
         if self._notifier is not None:
             self._notifier.start()
-        self._learning.start(self._lessons.resume())
-        self._learning.start(self._lessons.run())
-        self._learning.start(self._games.run())
-        self._learning.start(self._ratings.run())
+        lessons = self._lessons
+        for work in (lessons.resume(), lessons.run(), self._games.run(), self._ratings.run()):
+            self._learning.start(work)
         return address
 
     async def _listen(self, stack: AsyncExitStack) -> str:

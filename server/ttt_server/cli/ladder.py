@@ -21,8 +21,8 @@ from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
 from ttt_server.cli.arena.command import BatchFailed, parse_rules, play_all, seconds
 from ttt_server.cli.arena.entrants import entrants
-from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
+from ttt_server.cli.arena.report import as_svg
 from ttt_server.cli.arena.worker import Limits
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell

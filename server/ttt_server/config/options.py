@@ -6,6 +6,7 @@
 import ast
 import os
 import tomllib
+from collections.abc import Iterator
 from inspect import getsource
 from itertools import pairwise
 from pathlib import Path
@@ -263,41 +264,32 @@ class Config(pydantic.BaseModel):
         return value
 
     @pydantic.model_validator(mode="after")
-    def _require_whole_tls(self) -> Self:
-        if (self.tls_cert is None) != (self.tls_key is None):
-            raise ValueError("--tls-cert and --tls-key go together")
+    def _require_agreement(self) -> Self:
+        for words in self._contradictions():  # the first is enough
+            raise ValueError(words)
         return self
 
-    @pydantic.model_validator(mode="after")
-    def _require_known_people(self) -> Self:
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what is wrong with options that do not go together."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            yield "--tls-cert and --tls-key go together"
         if self.identity_header is not None and not self.trusted_proxies:
-            raise ValueError("--identity-header needs --trusted-proxies: who may send it")
+            yield "--identity-header needs --trusted-proxies: who may send it"
         if (self.oidc_issuer is None) != (self.oidc_client_id is None):
-            raise ValueError("--oidc-issuer and --oidc-client-id go together")
+            yield "--oidc-issuer and --oidc-client-id go together"
         knows_people = self.identity_header is not None or self.oidc_issuer is not None
         if self.persons == "no" and (knows_people or self.guests == "no"):
-            words = "--persons no goes without --guests, --identity-header and --oidc-issuer"
-            raise ValueError(words)
+            yield "--persons no goes without --guests, --identity-header and --oidc-issuer"
         if self.guests == "no" and not knows_people:
-            words = "--guests no needs --identity-header or --oidc-issuer: nobody could come in"
-            raise ValueError(words)
-        return self
-
-    @pydantic.model_validator(mode="after")
-    def _require_shared_store(self) -> Self:
+            yield "--guests no needs --identity-header or --oidc-issuer: nobody could come in"
         if self.processes != 1 and not is_postgres(self.store):
-            raise ValueError(
+            yield (
                 f"--processes: {self.store} serves one process; several share the rooms in"
                 " PostgreSQL: --store postgresql://USER@HOST/DATABASE"
             )
-        return self
-
-    @pydantic.model_validator(mode="after")
-    def _require_webhook(self) -> Self:
         for name in ("notify_secret", "notify_template"):
             if getattr(self, name) is not None and self.notify_webhook is None:
-                raise ValueError(f"--{name.replace('_', '-')} needs --notify-webhook")
-        return self
+                yield f"{flag(name)} needs --notify-webhook"
 
 
 def load(flags: dict[str, Any], file: str | Path | None) -> Config:

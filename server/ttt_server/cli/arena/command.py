@@ -24,9 +24,8 @@ from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.bots.system import adopted_orphans
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool
 from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
-from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
-from ttt_server.cli.arena.report import as_object, as_text
+from ttt_server.cli.arena.report import as_object, as_svg, as_text
 from ttt_server.cli.arena.worker import Limits, as_question, played_of
 from ttt_server.cli.command import command
 from ttt_server.cli.console import FAILED, CommandParser, Progress, fail, one_or_more, tell, warn
