@@ -198,19 +198,10 @@ class App:
 
     def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
         config = self._config
-        return Notifier(
-            store,
-            self._hub.in_memory,
-            self._hub.look_at,
-            NoticeSettings(
-                webhook,
-                config.push_services,
-                config.public_url,
-                is_shared=is_postgres(config.store),
-            ),
-            _unix_ms,
-            random,
-        )
+        is_shared = is_postgres(config.store)
+        settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
+        hub = self._hub
+        return Notifier(store, hub.in_memory, hub.look_at, settings, _unix_ms, random)
 
     def _make_gateway(self, secret: bytes) -> Gateway:
         config = self._config
@@ -260,8 +251,8 @@ class App:
         )
 
     async def _tell_challenge(self, sent: Challenge) -> None:
-        if self._notifier is not None:
-            await self._notifier.challenge(
+        if (notifier := self._notifier) is not None:
+            await notifier.challenge(
                 sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
             )
 

@@ -179,17 +179,9 @@ def _find(opponent: str, memory: Memory) -> tuple[Iterable[ttt_engine.Mark], Opp
     except ttt_engine.UnknownStrategy as error:
         raise ttt_engine.UnknownStrategy(error.name, (*names(), PUNISHER)) from None
     if contestant.name == LEARNER:
-        return cycle(ttt_engine.Mark), _itself(memory)
+        itself = Learner(memory)
+        return cycle(ttt_engine.Mark), lambda *asked: itself.think_after(*asked).cells
     return cycle(ttt_engine.Mark), Player(strategy).cells
-
-
-def _itself(memory: Memory) -> Opponent:
-    learner = Learner(memory)
-
-    def cells(position: ttt_engine.Position, moves: tuple[int, ...]) -> tuple[int, ...]:
-        return learner.think_after(position, moves).cells
-
-    return cells
 
 
 def as_object(memory: Memory, trained: int, forgotten: Forgotten | None = None) -> dict[str, Any]:

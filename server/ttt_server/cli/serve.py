@@ -66,7 +66,7 @@ def run(arguments: list[str]) -> int:
     prepare(config)
     if config.processes == 1:
         return carry_out(_run(serve(config)))
-    return carry_out(import_module("ttt_server.cli.supervise").supervise(config))
+    return carry_out(import_module("ttt_server.cli.process").supervise(config))
 
 
 def _parser(*, has_help: bool) -> argparse.ArgumentParser:

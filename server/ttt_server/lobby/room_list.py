@@ -213,7 +213,9 @@ class PublicRooms:
             self._next = asyncio.get_running_loop().call_soon(self._step)
         else:
             self._next = None
-            self._finish()
+            waiting, self._waiting = self._waiting, []
+            for then in waiting:
+                then()
 
     def _put(self, name: RoomName, encoded: bytes | None) -> None:
         before = self._encoded.get(name)
@@ -227,11 +229,6 @@ class PublicRooms:
             if before is None:
                 self._names.insert(bisect_left(self._names, name), name)
         self._pages.clear()
-
-    def _finish(self) -> None:
-        waiting, self._waiting = self._waiting, []
-        for then in waiting:
-            then()
 
 
 @lru_cache(maxsize=8)

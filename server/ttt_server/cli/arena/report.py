@@ -44,18 +44,14 @@ def as_text(table: CrossTable, sprt: Sprt | None = None) -> str:
         for standing in table.standings()
         if standing.forfeits.games
     ]
-    times = [
-        f"{table.contestants[standing.place]} took {_milliseconds(standing.times)} a move, "
-        f"at most {1000 * standing.times.longest:.1f} ms"
+    paces = [
+        f"{table.contestants[standing.place]} took {1000 * times.seconds / times.moves:.2f} ms "
+        f"a move, at most {1000 * times.longest:.1f} ms"
         for standing in table.standings()
-        if standing.times.moves
+        if (times := standing.times).moves
     ]
     test = [] if sprt is None else [_verdict(table, sprt)]
-    return "\n".join(line.rstrip() for line in (title, "", *body, *test, *times, *excuses))
-
-
-def _milliseconds(times: Times) -> str:
-    return f"{1000 * times.seconds / times.moves:.2f} ms"
+    return "\n".join(line.rstrip() for line in (title, "", *body, *test, *paces, *excuses))
 
 
 def _verdict(table: CrossTable, sprt: Sprt) -> str:
