@@ -116,7 +116,7 @@ class App:
         )
         self._laboratory = Laboratory(store.memory, config.ai_memory_mb)
         self._broadcaster = Broadcaster()
-        clock = WallClock()
+        clock, keeps_people = WallClock(), config.persons == "yes"
         self._hub = Hub(
             store,
             admission := Admission(secret),
@@ -125,12 +125,10 @@ class App:
             self._broadcaster,
             clock,
             census=self._census,
-            rated=RatedPairs(store.people) if config.persons == "yes" else None,
+            rated=RatedPairs(store.people) if keeps_people else None,
         )
         self._counters = Counters()
-        self._people = (
-            People(store, secret, admission, clock.now) if config.persons == "yes" else None
-        )
+        self._people = People(store, secret, admission, clock.now) if keeps_people else None
         admittance = Admittance(self._people, has_guests=config.guests == "yes")
         self._tournaments = TournamentRegistry(
             store,
@@ -157,7 +155,8 @@ class App:
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
-        cluster = self._join_cluster(store, secret) if is_postgres(config.store) else None
+        is_shared = is_postgres(config.store)
+        cluster = self._join_cluster(store, secret) if is_shared else None
         self._cluster = cluster
         self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
         self._pages: RoomPages = self._listed if cluster is None else cluster.directory
@@ -167,12 +166,8 @@ class App:
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
         self._ratings = Ratings(store.people)
-        self._games = LogReader(
-            store,
-            (GameIndex(), RatedGames()),
-            self._hub.feed,
-            is_alone=not is_postgres(config.store),
-        )
+        tables = GameIndex(), RatedGames()
+        self._games = LogReader(store, tables, self._hub.feed, is_alone=not is_shared)
         self._games.call_when_written(self._ratings.take_note)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
@@ -251,10 +246,9 @@ class App:
         )
 
     async def _tell_challenge(self, sent: Challenge) -> None:
-        if (notifier := self._notifier) is not None:
-            await notifier.challenge(
-                sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
-            )
+        if self._notifier is not None:
+            told = sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
+            await self._notifier.challenge(*told)
 
     def _make_openid(self, secret: bytes) -> OpenIdApi | None:
         config, people = self._config, self._people
@@ -273,11 +267,8 @@ class App:
         if self._people is None:
             return None
         made = self._made_per_address
-        challenges = ChallengeApi(
-            Challenges(self._people.tables, self._hub.registry.now),
-            self._hub.make_room,
-            self._tell_challenge,
-        )
+        kept = Challenges(self._people.tables, self._hub.registry.now)
+        challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
@@ -360,11 +351,8 @@ class App:
             forgetting = self._make_forgetting(self._people)
             self._sweeping.start(forgetting.run(self._config.forget_persons_after))
         self._sweeping.start(self._correspondence.run())
-        self._sweeping.start(
-            self._tournaments.keep_forgetting(
-                retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
-            )
-        )
+        ages = retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
+        self._sweeping.start(self._tournaments.keep_forgetting(*ages))
         if self._notifier is not None:
             self._notifier.start()
         lessons = self._lessons

@@ -277,15 +277,9 @@ def _shade(score: float) -> str:
 
 
 def _rating_lines(table: CrossTable, standings: tuple[CrosstableRow, ...], left: int) -> list[str]:
-    ends = [
-        end
-        for standing in standings
-        for end in (
-            standing.rating.elo - standing.rating.error,
-            standing.rating.elo + standing.rating.error,
-        )
-        if math.isfinite(end)
-    ]
+    ratings = [standing.rating for standing in standings]
+    ends = [one.elo + sign * one.error for one in ratings for sign in (-1, 1)]
+    ends = [end for end in ends if math.isfinite(end)]
     low, high = min(ends, default=-1), max(ends, default=1)
     scale = (_RATINGS - 40) / ((high - low) or 1)
 

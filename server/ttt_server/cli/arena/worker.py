@@ -121,18 +121,11 @@ class _TimedPlayer(Player):
 class _ProgramPlayer(Player):
     """A program. Its answers are not cached: it may answer the same question differently."""
 
-    def __init__(
-        self,
-        command: Command,
-        level: int | None,
-        rules: Rules,
-        time_s: float,
-        tolerance_s: float,
-    ) -> None:
+    def __init__(self, command: Command, level: int | None, rules: Rules, limits: Limits) -> None:
         protocol = BotProtocol(command.protocol)
-        self._program = Program(command.words, protocol, level, tolerance_s)
+        self._program = Program(command.words, protocol, level, limits.tolerance_s)
         self._rules = wire_rules(rules)
-        self._time_ms = round(1000 * time_s)
+        self._time_ms = round(1000 * limits.program_s)
         self._game = 0
         self._times = Times()
 
@@ -204,7 +197,7 @@ def _player(
     command = command_of(contestant)
     if command is None:
         return _TimedPlayer(contestant.make(rules), limits.strategy_s)
-    return _ProgramPlayer(command, contestant.level, rules, limits.program_s, limits.tolerance_s)
+    return _ProgramPlayer(command, contestant.level, rules, limits)
 
 
 if __name__ == "__main__":
