@@ -149,13 +149,16 @@ class App:
             admittance=admittance,
         )
         self._listed = PublicRooms(self._hub)
-        self._notifier = None if self._people is None else self._make_notifier(store, webhook)
-        if self._notifier is not None:
+        is_shared = is_postgres(config.store)
+        self._notifier = None
+        if keeps_people:
+            hub = self._hub
+            settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
+            self._notifier = Notifier(store, hub.in_memory, hub.look_at, settings, _unix_ms, random)
             watch = self._notifier.watch
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
-        is_shared = is_postgres(config.store)
         cluster = self._join_cluster(store, secret) if is_shared else None
         self._cluster = cluster
         self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
@@ -190,13 +193,6 @@ class App:
         )
         self._gateway = self._make_gateway(secret)
         self._metrics = cache(self._make_metrics)
-
-    def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
-        config = self._config
-        is_shared = is_postgres(config.store)
-        settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
-        hub = self._hub
-        return Notifier(store, hub.in_memory, hub.look_at, settings, _unix_ms, random)
 
     def _make_gateway(self, secret: bytes) -> Gateway:
         config = self._config

@@ -390,8 +390,7 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
 
 
 def _counted(lines: TextIO, progress: Progress) -> Iterator[str]:
-    while line := lines.readline(
-        exports.MOST_IN_LINE + 1
-    ):  # a longer one is refused, and not read whole
+    most = exports.MOST_IN_LINE + 1  # a longer one is refused, and not read whole
+    while line := lines.readline(most):
         yield line
         progress.advance(len(line))

@@ -56,10 +56,6 @@ class InvalidConfig(Exception):
     """An option has an invalid value; the message is one line for the operator."""
 
 
-def _state_folder() -> Path:
-    return user_state_path("ttt-server")
-
-
 class Config(pydantic.BaseModel):
     """The options of the server. A field's name is its flag, its variable and its key.
 
@@ -75,7 +71,7 @@ class Config(pydantic.BaseModel):
     """address to listen on"""
     port: int = pydantic.Field(8765, ge=0, le=65535)
     """port to listen on; 0 takes a free one"""
-    data: values.GivenPath = pydantic.Field(default_factory=_state_folder)
+    data: values.GivenPath = pydantic.Field(default_factory=lambda: user_state_path("ttt-server"))
     """folder of the database and the token secret (default: the platform's own)"""
     store: values.StoreUrl = pydantic.Field("sqlite:", repr=False)
     """sqlite: (a file in the data folder), memory: (keeps nothing) or

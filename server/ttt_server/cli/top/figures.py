@@ -213,7 +213,7 @@ def _lines(found: Figures, server: str, paint: Callable[[str, str], str]) -> Ite
     yield paint(_columns("time", "p50", "p99", "number"), _DIM)
     for key, times in found.times.items():
         row = _columns(_TITLES[key], _time(times.p50), _time(times.p99), str(times.count))
-        yield paint(row, _RED) if _is_slow(key, times) else row
+        yield paint(row, _RED) if times.p99 is not None and times.p99 > _SLOW_S[key] else row
     yield ""
     memory = found.gauges["memory_bytes"]
     shown = "-" if memory is None else f"{memory / 1e6:.0f} MB"
@@ -231,10 +231,6 @@ def _row(title: str, value: str, more: str) -> str:
 
 def _columns(title: str, p50: str, p99: str, number: str) -> str:
     return f"  {title:<16}{p50:>10}{p99:>12}{number:>10}"
-
-
-def _is_slow(key: str, times: Timing) -> bool:
-    return times.p99 is not None and times.p99 > _SLOW_S[key]
 
 
 def _refusals(found: Figures) -> str:
