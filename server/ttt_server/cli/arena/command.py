@@ -192,9 +192,8 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
     terms = ArenaTerms(str(rules), asked.seed, asked.opening or asked.openings)
     with ArenaRecord(asked.save, terms, resumes=asked.resume) as record:
-        have = 0
+        have = sum(len(record.games(pair)) for pair in pairs)
         for pair, tally in tallies.items():
-            have += len(record.games(pair))
             tally.count(record.games(pair))
         if any(tally.verdict is None for tally in tallies.values()):
             _play(contestants, asked, (games, have), record, tallies)

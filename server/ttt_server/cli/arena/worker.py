@@ -65,9 +65,7 @@ def batch_of(question: Mapping[str, Any]) -> Batch:
 
 
 def _played(batch: Batch, limits: Limits) -> dict[str, Any]:
-    first, second = (
-        _player(one, batch.rules, limits, place) for place, one in enumerate(batch.pair)
-    )
+    first, second = (_player(one, batch.rules, limits, at) for at, one in enumerate(batch.pair))
     return {"games": [as_json(played) for played in play_batch(batch, first, second)]}
 
 
@@ -188,12 +186,8 @@ class _ProgramPlayer(Player):
 
 
 @cache  # strategies cache their thoughts for all games, and a program is started once
-def _player(
-    contestant: Contestant,
-    rules: Rules,
-    limits: Limits,
-    place: int,  # noqa: ARG001 - a program that plays itself is two processes
-) -> Player:
+def _player(contestant: Contestant, rules: Rules, limits: Limits, place: int) -> Player:  # noqa: ARG001
+    """`place`: of the two, as a program that plays itself is two processes."""
     command = command_of(contestant)
     if command is None:
         return _TimedPlayer(contestant.make(rules), limits.strategy_s)

@@ -125,7 +125,7 @@ class Figures:
 
 def figures(before: Scrape, now: Scrape) -> Figures:
     """Compare two scrapes of one server. After a restart, count from the start."""
-    seconds = max(now.at - before.at, 1e-9)
+    seconds, kept = max(now.at - before.at, 1e-9), now.values.get(KEPT, {})
     refusals = {
         code: rise / seconds
         for code in now.values.get(REFUSALS, {})
@@ -146,10 +146,7 @@ def figures(before: Scrape, now: Scrape) -> Figures:
         refusals_total=int(sum(now.values.get(REFUSALS, {}).values())),
         ai_failures=int(sum(now.values.get(FAILURES, {}).values())),
         times={key: _times(before, now, name) for key, name in HISTOGRAMS.items()},
-        kept={
-            what: None if bound == math.inf else bound
-            for what, bound in now.values.get(KEPT, {}).items()
-        },
+        kept={what: None if bound == math.inf else bound for what, bound in kept.items()},
     )
 
 
