@@ -20,8 +20,7 @@ from typing import TYPE_CHECKING, Any
 from ttt_server.telemetry.build import __version__
 
 if TYPE_CHECKING:
-    from ttt_server.config.options import Config
-    from ttt_server.config.sources import InvalidConfig
+    from ttt_server.config.options import Config, InvalidConfig
     from ttt_server.server import Server, serve
     from ttt_server.storage.base import CannotOpen
 
@@ -30,7 +29,7 @@ __all__ = ["CannotOpen", "Config", "InvalidConfig", "Server", "__version__", "se
 _HOMES = {
     "CannotOpen": "storage.base",
     "Config": "config.options",
-    "InvalidConfig": "config.sources",
+    "InvalidConfig": "config.options",
     "Server": "server",
     "serve": "server",
 }

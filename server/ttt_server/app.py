@@ -40,8 +40,7 @@ from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.limits.rates import Budgets
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import RoomPages
+from ttt_server.lobby.room_list import PublicRooms, RoomPages
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.people.challenges import Challenge, Challenges
 from ttt_server.people.forgetting import Forgetting
@@ -62,18 +61,12 @@ from ttt_server.storage import is_postgres
 from ttt_server.storage.base import EventStore, StorageFailed
 from ttt_server.storage.lessons import LessonReader
 from ttt_server.storage.retention import Sweeper
-from ttt_server.telemetry.counters import Counters
-from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.telemetry.counters import Counters, LoopLag
 from ttt_server.tournaments.registry import TournamentRegistry
+from ttt_server.transport import listener
 from ttt_server.transport.connection import Connection, ConnectionContext
 from ttt_server.transport.frames import Broadcaster
 from ttt_server.transport.keepalive import Keepalive
-from ttt_server.transport.listener import (
-    address_for_others,
-    address_of,
-    connections_within_file_limit,
-    listen,
-)
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
@@ -121,7 +114,7 @@ class App:
         )
         self._laboratory = Laboratory(store.memory, config.ai_memory_mb)
         self._broadcaster = Broadcaster()
-        clock = WallClock()
+        clock, keeps_people = WallClock(), config.persons == "yes"
         self._hub = Hub(
             store,
             admission := Admission(secret),
@@ -130,12 +123,10 @@ class App:
             self._broadcaster,
             clock,
             census=self._census,
-            rated=RatedPairs(store.people) if config.persons == "yes" else None,
+            rated=RatedPairs(store.people) if keeps_people else None,
         )
         self._counters = Counters()
-        self._people = (
-            People(store, secret, admission, clock.now) if config.persons == "yes" else None
-        )
+        self._people = People(store, secret, admission, clock.now) if keeps_people else None
         admittance = Admittance(self._people, has_guests=config.guests == "yes")
         self._tournaments = TournamentRegistry(
             store,
@@ -156,16 +147,18 @@ class App:
             admittance=admittance,
         )
         self._listed = PublicRooms(self._hub)
-        self._notifier = None if self._people is None else self._make_notifier(store, webhook)
-        if self._notifier is not None:
+        is_shared = is_postgres(config.store)
+        self._notifier = None
+        if keeps_people:
+            hub = self._hub
+            settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
+            self._notifier = Notifier(store, hub.in_memory, hub.look_at, settings, _unix_ms, random)
             watch = self._notifier.watch
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
-        self._cluster = None
-        if is_postgres(config.store):
-            self._cluster = self._join_cluster(store, secret)
-        cluster = self._cluster
+        cluster = self._join_cluster(store, secret) if is_shared else None
+        self._cluster = cluster
         self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
         self._pages: RoomPages = self._listed if cluster is None else cluster.directory
         self._lobby = Lobby(self._pages)
@@ -174,10 +167,19 @@ class App:
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
         self._ratings = Ratings(store.people)
-        self._games = self._make_games(store)
+        tables = GameIndex(), RatedGames()
+        self._games = LogReader(store, tables, self._hub.feed, is_alone=not is_shared)
+        self._games.call_when_written(self._ratings.take_note)
         self._hub.notices.call_on_end(self._note_end)
         self._learning = TaskOwner()
-        self._connections = self._make_connections()
+        self._connections: ConnectionTable[Connection] = ConnectionTable(
+            listener.connections_within_file_limit(config.max_connections),
+            config.address_limits,
+            time.monotonic,
+            Proxies.parse(config.trusted_proxies),
+            (lambda _: False) if cluster is None else cluster.is_peer,
+            self._census,
+        )
         self._lag = LoopLag(clock.look)
         self._rooms = RoomEndpointContext(
             self._hub,
@@ -189,43 +191,6 @@ class App:
         )
         self._gateway = self._make_gateway(secret)
         self._metrics = cache(self._make_metrics)
-
-    def _make_games(self, store: EventStore) -> LogReader:
-        reader = LogReader(
-            store,
-            (GameIndex(), RatedGames()),
-            self._hub.feed,
-            is_alone=not is_postgres(self._config.store),
-        )
-        reader.call_when_written(self._ratings.take_note)
-        return reader
-
-    def _make_notifier(self, store: EventStore, webhook: Webhook | None) -> Notifier:
-        config = self._config
-        return Notifier(
-            store,
-            self._hub.in_memory,
-            self._hub.look_at,
-            NoticeSettings(
-                webhook,
-                config.push_services,
-                config.public_url,
-                is_shared=is_postgres(config.store),
-            ),
-            _unix_ms,
-            random,
-        )
-
-    def _make_connections(self) -> ConnectionTable[Connection]:
-        config = self._config
-        return ConnectionTable(
-            connections_within_file_limit(config.max_connections),
-            config.address_limits,
-            time.monotonic,
-            Proxies.parse(config.trusted_proxies),
-            (lambda _: False) if self._cluster is None else self._cluster.is_peer,
-            self._census,
-        )
 
     def _make_gateway(self, secret: bytes) -> Gateway:
         config = self._config
@@ -276,9 +241,8 @@ class App:
 
     async def _tell_challenge(self, sent: Challenge) -> None:
         if self._notifier is not None:
-            await self._notifier.challenge(
-                sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
-            )
+            told = sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
+            await self._notifier.challenge(*told)
 
     def _make_openid(self, secret: bytes) -> OpenIdApi | None:
         config, people = self._config, self._people
@@ -297,11 +261,8 @@ class App:
         if self._people is None:
             return None
         made = self._made_per_address
-        challenges = ChallengeApi(
-            Challenges(self._people.tables, self._hub.registry.now),
-            self._hub.make_room,
-            self._tell_challenge,
-        )
+        kept = Challenges(self._people.tables, self._hub.registry.now)
+        challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
@@ -373,7 +334,8 @@ class App:
             await self._tournaments.resume()
         else:
             given = self._config.advertise
-            await self._cluster.start(given or address_for_others(address), is_given=bool(given))
+            reached_at = given or listener.address_for_others(address)
+            await self._cluster.start(reached_at, is_given=bool(given))
             if self._place is None or self._place.is_first:
                 await self._cluster.warn_of_risks()
         retention = self._config.retention
@@ -383,17 +345,13 @@ class App:
             forgetting = self._make_forgetting(self._people)
             self._sweeping.start(forgetting.run(self._config.forget_persons_after))
         self._sweeping.start(self._correspondence.run())
-        self._sweeping.start(
-            self._tournaments.keep_forgetting(
-                retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
-            )
-        )
+        ages = retention.forget_tournaments_after_s, retention.forget_unplayed_after_s
+        self._sweeping.start(self._tournaments.keep_forgetting(*ages))
         if self._notifier is not None:
             self._notifier.start()
-        self._learning.start(self._lessons.resume())
-        self._learning.start(self._lessons.run())
-        self._learning.start(self._games.run())
-        self._learning.start(self._ratings.run())
+        lessons = self._lessons
+        for work in (lessons.resume(), lessons.run(), self._games.run(), self._ratings.run()):
+            self._learning.start(work)
         return address
 
     async def _listen(self, stack: AsyncExitStack) -> str:
@@ -416,7 +374,7 @@ class App:
         make = partial(Connection, context)
         if self._place is not None:
             return await self._take_from_parent(self._place, make, stack)
-        listener = await listen(
+        port = await listener.listen(
             make,
             self._config.host,
             self._config.port,
@@ -424,8 +382,8 @@ class App:
             handshake_timeout_s=HANDSHAKE_TIMEOUT_S,
             shutdown_timeout_s=self._config.send_timeout_s,
         )
-        stack.callback(listener.close)
-        return address_of(listener, self._config.host, is_tls=self._tls is not None)
+        stack.callback(port.close)
+        return listener.address_of(port, self._config.host, is_tls=self._tls is not None)
 
     async def _take_from_parent(
         self, place: "ProcessPlace", make: Callable[[], Connection], stack: AsyncExitStack
@@ -497,15 +455,8 @@ class App:
         from ttt_server.metrics import Metrics  # a thirtieth of the start
 
         notices = None if self._notifier is None else self._notifier.counters
-        return Metrics(
-            self._hub,
-            self._connections,
-            self._counters,
-            self._runner,
-            self._lag,
-            notices,
-            kept=self._config.kept,
-        )
+        measured = self._hub, self._connections, self._counters, self._runner, self._lag
+        return Metrics(*measured, self._config.kept, notices)
 
 
 def _unix_ms() -> int:

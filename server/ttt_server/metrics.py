@@ -7,8 +7,8 @@ scrape. No label holds user input: no room, player's name or address.
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from itertools import product
-from types import MappingProxyType
 from typing import Any, get_args
 
 from prometheus_client import CollectorRegistry, ProcessCollector, generate_latest
@@ -30,39 +30,26 @@ from ttt_server.people.notices.ledger import Kind
 from ttt_server.people.notices.retries import Fate
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.build import SERVER
-from ttt_server.telemetry.counters import Counters
+from ttt_server.telemetry.counters import Counters, LoopLag
 from ttt_server.telemetry.histogram import Histogram
-from ttt_server.telemetry.loop_lag import LoopLag
 
 
+@dataclass(eq=False)
 class Metrics(Collector):
-    """The metrics of one server."""
+    """The metrics of one server: they measure its parts."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        connections: ConnectionTable[Any],
-        counters: Counters,
-        runner: StrategyRunner,
-        lag: LoopLag,
-        notices: NoticeCounters | None = None,
-        *,
-        kept: Mapping[str, float | None] = MappingProxyType({}),
-    ) -> None:
-        """Measure the parts of a server.
+    hub: Hub
+    connections: ConnectionTable[Any]
+    counters: Counters
+    runner: StrategyRunner
+    lag: LoopLag
+    kept: Mapping[str, float | None]
+    """For how many seconds each kind of thing is kept, or how many games of a room; `None` for
+    ever."""
+    notices: NoticeCounters | None = None
+    """`None` if the server keeps no persons."""
 
-        Args:
-            notices: `None` if the server keeps no persons.
-            kept: for how many seconds each kind of thing is kept, or how many games of a room;
-                `None` for ever.
-        """
-        self._hub = hub
-        self._connections = connections
-        self._counters = counters
-        self._runner = runner
-        self._lag = lag
-        self._notices = notices or NoticeCounters()
-        self._kept = kept
+    def __post_init__(self) -> None:
         self._registry = CollectorRegistry(auto_describe=True)
         self._registry.register(self)
         ProcessCollector(registry=self._registry)
@@ -77,66 +64,66 @@ class Metrics(Collector):
         yield from self._of_connections()
         yield from self._of_rooms()
         kept = GaugeMetricFamily("ttt_retention", "How long things are kept.", labels=("what",))
-        for what, bound in self._kept.items():
+        for what, bound in self.kept.items():
             kept.add_metric((what,), math.inf if bound is None else bound)
         yield kept
         yield from self._of_moves()
         yield from self._of_notices()
-        yield _times("ttt_event_loop_lag", "How late the event loop is.", self._lag.observed)
+        yield _times("ttt_event_loop_lag", "How late the event loop is.", self.lag.observed)
 
     def _of_connections(self) -> Iterator[Metric]:
-        table = self._connections
+        table = self.connections
         yield GaugeMetricFamily("ttt_connections", "Open connections.", table.count)
         yield CounterMetricFamily("ttt_connections_opened", "Connections so far.", table.opened)
         yield CounterMetricFamily("ttt_outbox_cuts", "Connections that were reset.", table.cuts)
         yield CounterMetricFamily(
             "ttt_false_relays",
             "Requests with the headers of a relay that no relay sent.",
-            self._counters.false_relays,
+            self.counters.false_relays,
         )
         yield CounterMetricFamily(
             "ttt_false_identities",
             "Requests with the header of an identity that no trusted proxy sent.",
-            self._counters.false_identities,
+            self.counters.false_identities,
         )
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
         for code in RefusalCode:
-            refusals.add_metric((code.value,), self._counters.refusals[code])
+            refusals.add_metric((code.value,), self.counters.refusals[code])
         yield refusals
 
     def _of_rooms(self) -> Iterator[Metric]:
         rooms = GaugeMetricFamily("ttt_rooms", "Rooms in memory.", labels=("status",))
-        counted = Counter(live.room.status for live in self._hub.rooms)
+        counted = Counter(live.room.status for live in self.hub.rooms)
         for status in Status:
             rooms.add_metric((status.value,), counted[status])
         yield rooms
-        spectators = sum(live.members.spectators for live in self._hub.rooms)
+        spectators = sum(live.members.spectators for live in self.hub.rooms)
         yield GaugeMetricFamily("ttt_spectators", "Spectators in rooms.", spectators)
         yield GaugeMetricFamily(
-            "ttt_store_healthy", "Whether the store works: 1 or 0.", self._hub.is_healthy
+            "ttt_store_healthy", "Whether the store works: 1 or 0.", self.hub.is_healthy
         )
 
     def _of_moves(self) -> Iterator[Metric]:
-        log = self._hub.log
+        log = self.hub.log
         yield CounterMetricFamily("ttt_moves", "Moves on disk.", log.moves)
         yield _times("ttt_commit", "Time to have events on disk.", log.store.commits)
-        direct, relayed = self._counters.moves, self._counters.of_relayed.moves
+        direct, relayed = self.counters.moves, self.counters.of_relayed.moves
         yield _times("ttt_move", "Time from a player's move to its update.", direct + relayed)
         yield CounterMetricFamily(
             "ttt_relayed_moves",
             "Moves of players that another server or process passed on.",
             relayed.count,
         )
-        yield _times("ttt_ai_think", "Time to have an AI's move.", self._runner.thoughts)
+        yield _times("ttt_ai_think", "Time to have an AI's move.", self.runner.thoughts)
         failures = CounterMetricFamily(
             "ttt_ai_failures", "Moves that an AI failed to make.", labels=("strategy",)
         )
-        for strategy, count in self._runner.failures.items():
+        for strategy, count in self.runner.failures.items():
             failures.add_metric((strategy,), count)
         yield failures
 
     def _of_notices(self) -> Iterator[Metric]:
-        notices = self._notices
+        notices = self.notices or NoticeCounters()
         yield CounterMetricFamily("ttt_notices", "Notices told.", notices.told)
         requests = CounterMetricFamily(
             "ttt_notice_requests", "Requests with a notice.", labels=("way", "result")

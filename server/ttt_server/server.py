@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ttt_server.app import STORE_SHARE, App
 from ttt_server.concurrency.tasks import TimeLimit, ends_by
-from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, flag
+from ttt_server.config.options import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.origins import is_loopback
 from ttt_server.installation import one_line_for_the_operator, open_installation

@@ -24,27 +24,29 @@ class _Found(Exception):
         self.parser = parser
 
 
-def _server_parser(module: str) -> argparse.ArgumentParser:
+def _server_parser(path: str) -> argparse.ArgumentParser:
     """Return the parser that a command makes for its arguments."""
+
+    module, _, function = path.rpartition(".")
 
     def found(parser: argparse.ArgumentParser, _file: object = None) -> None:
         raise _Found(parser)
 
     with patch.object(argparse.ArgumentParser, "print_help", found):
         try:
-            import_module(f"ttt_server.cli.{module}").run(["--help"])
+            getattr(import_module(f"ttt_server.cli.{module}"), function)(["--help"])
         except _Found as asked:
             return asked.parser
-    raise AssertionError(module)
+    raise AssertionError(path)
 
 
 def pages() -> dict[str, str]:
     """Return the pages by the names of their files."""
     client = make_parser()
-    server = {name: _server_parser(module) for name, (module, _) in COMMANDS.items()}
+    server = {name: _server_parser(path) for name, (path, _) in COMMANDS.items()}
     return {
         "ttt-client.1": _page("ttt-client", client, _commands(client)),
-        "ttt-server.1": _page("ttt-server", _server_parser("serve"), server),
+        "ttt-server.1": _page("ttt-server", _server_parser("serve.run"), server),
     }
 
 

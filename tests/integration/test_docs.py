@@ -12,8 +12,7 @@ import pytest
 from tests.integration.programs import Dial, ServerProcess
 from ttt_engine.strategies import names
 from ttt_protocol.codes import RefusalCode
-from ttt_server.config.options import Config
-from ttt_server.config.sources import flag
+from ttt_server.config.options import Config, flag
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text()

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.config.options import InvalidConfig, load
 
 
 def toml(folder: Path, text: str) -> Path:

@@ -10,13 +10,12 @@ from tests.server.hubs import AI_IN_O, Hubs, TestMember, join_room, spectate, tw
 from tests.server.limits.test_connections import LIMITS
 from ttt_protocol.codes import RefusalCode
 from ttt_server.ai.runner import AiFailed, StrategyRunner
-from ttt_server.cli.top.readings import NAMES, Scrape
+from ttt_server.cli.top.figures import NAMES, Scrape
 from ttt_server.config.options import Config
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.metrics import Metrics
 from ttt_server.rooms.hub import Hub
-from ttt_server.telemetry.counters import Counters
-from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.telemetry.counters import Counters, LoopLag
 
 ROOT = Path(__file__).parents[2]
 CATALOGUE = (ROOT / "docs" / "metrics.md").read_text(encoding="utf-8")
@@ -33,7 +32,7 @@ class Server:
         self.counters = Counters()
         self.lag = LoopLag()
         parts = self.connections, self.counters, self.runner, self.lag
-        self.metrics = Metrics(hub, *parts, kept=Config(keep_games=7).kept)
+        self.metrics = Metrics(hub, *parts, Config(keep_games=7).kept)
 
     def __getitem__(self, series: str) -> float:
         """The value of a line of the text, such as `ttt_rooms{status="playing"}`."""

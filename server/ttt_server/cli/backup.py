@@ -1,42 +1,52 @@
-"""`ttt-server backup`: one file with all rooms and the secret, also while the server runs."""
+"""`ttt-server backup` and `ttt-server restore`: all rooms and the secret in one file, and back.
+
+A server may run on the folder of a backup.
+"""
 
 import os
 import shutil
 import sqlite3
-import time
 from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 
 from ttt_protocol.text import counted
 from ttt_server.cli import data
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import CommandParser, Progress, tell, warn
 from ttt_server.config.options import Config
-from ttt_server.rooms.tokens import read_secret
+from ttt_server.endpoints.control import SOCKET
+from ttt_server.rooms.tokens import read_secret, write_secret
+from ttt_server.storage import DATABASE
 from ttt_server.storage.base import CannotOpen
-from ttt_server.storage.sqlite.backup import copy_database
+from ttt_server.storage.sqlite.backup import copy_database, require_backup, unpack
 from ttt_server.storage.sqlite.opening import one_line, sync_folder
-from ttt_server.storage.sqlite.preflight import look
+from ttt_server.storage.sqlite.preflight import Unfit, look, require_free
 
-PROGRAM = "ttt-server backup"
+BACKUP = "ttt-server backup"
+RESTORE = "ttt-server restore"
 
-_DESCRIPTION = """Copy the rooms and the secret of their seats to one file, as they are at one
+_OF_BACKUP = """Copy the rooms and the secret of their seats to one file, as they are at one
 moment. A server that runs on the folder makes the copy itself, at a pace that players do not feel.
 The file opens all seats: keep it as you keep the data folder."""
 
+_OF_RESTORE = """Make a data folder as it was at the time of a backup. A server that is started on
+it then goes on with all rooms and with the same tokens. No server may run on the folder."""
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+_KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
+
+
+@command(BACKUP)
+def run_backup(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser = CommandParser(BACKUP, _OF_BACKUP)
     parser.option("file FILE", "the backup; it must not exist", type=Path)
     data.add_folder(parser)
     asked = parser.parse_args(arguments)
     config = data.config_of(asked)
     data.require_folder(config, "pg_dump makes backups")
     size = back_up(config, asked.file)
-    return tell(PROGRAM, f"{asked.file}: {counted(size, 'byte')}")
+    return tell(BACKUP, f"{asked.file}: {counted(size, 'byte')}")
 
 
 def back_up(config: Config, file: Path) -> int:
@@ -47,7 +57,7 @@ def back_up(config: Config, file: Path) -> int:
     """
     if file.exists():
         raise CannotOpen(f"{file} exists already")
-    with Progress(1, "pages", time.monotonic) as progress:
+    with Progress(1, "pages") as progress:
         made = data.backup_of_running(config.data, progress.show)
         if made is None:
             made = _copy_of_stopped(config, file.with_name(f"{file.name}.partial"), progress.show)
@@ -82,3 +92,65 @@ def _move(made: Path, file: Path) -> int:
     aside.replace(file)
     sync_folder(file.absolute().parent)
     return size
+
+
+@command(RESTORE)
+def run_restore(arguments: list[str]) -> int:
+    """Run the command with these arguments; return its exit status."""
+    parser = CommandParser(RESTORE, _OF_RESTORE)
+    parser.option("file FILE", "a backup made by `ttt-server backup`", type=Path)
+    parser.flag("--replace", "move a database that is there already to a folder beside it")
+    data.add_folder(parser)
+    asked = parser.parse_args(arguments)
+    config = data.config_of(asked)
+    data.require_folder(config, "pg_restore goes on from what pg_dump made")
+    has_secret = restore(config, asked.file, replace=asked.replace)
+    if not has_secret and config.secret is None:
+        words = "start the server with the TTT_SECRET that was in use when the backup was made"
+        warn(RESTORE, f"the backup has no secret: {words}")
+    return tell(RESTORE, f"{config.data} is as it was in {asked.file}")
+
+
+def restore(config: Config, file: Path, *, replace: bool) -> bool:
+    """Fill the data folder from a backup; return whether the backup has the secret.
+
+    The database comes last, in one step: a kill leaves no half of it.
+
+    Raises:
+        CannotOpen: with one line for the operator.
+    """
+    folder = config.data
+    with one_line(file):
+        require_backup(file)
+    with one_line(folder):
+        folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+        _make_way(folder, replace=replace)
+        aside = folder / f"{DATABASE}.new"
+        aside.unlink(missing_ok=True)
+        secret = unpack(file, aside)
+        if secret is not None:
+            write_secret(folder / "secret", secret)
+        aside.replace(folder / DATABASE)
+        sync_folder(folder)
+    return secret is not None
+
+
+def _make_way(folder: Path, *, replace: bool) -> None:
+    """Move existing files to a folder beside the data folder.
+
+    Raises:
+        Unfit: if a server runs, or something is there and may not be moved.
+    """
+    there = [folder / name for name in _KEPT if (folder / name).exists()]
+    if (folder / DATABASE).exists():
+        require_free(folder / DATABASE)
+    if not there:
+        return
+    if not replace:
+        raise Unfit("there is a database already; --replace moves it to a folder beside it")
+    before = folder / f"before-{datetime.now(UTC):%Y%m%dT%H%M%S%f}"
+    before.mkdir(mode=0o700)
+    for file in there:
+        file.rename(before / file.name)
+    (folder / SOCKET).unlink(missing_ok=True)
+    sync_folder(folder)

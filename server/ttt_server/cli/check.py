@@ -1,16 +1,14 @@
 """`ttt-server check`: reads every log as the server does, and names what is wrong."""
 
-import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell, warn
+from ttt_server.cli.console import CommandParser, Progress, tell, warn
 from ttt_server.cli.copying.command import copy
 from ttt_server.cli.data import add_folder, config_of, database_in
-from ttt_server.cli.progress import Progress
 from ttt_server.storage import DATABASE, is_postgres
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.sqlite.audit import RoomAudit, audit_room, damage
@@ -60,7 +58,7 @@ def check(tables: EventTables) -> int:
         faults.append(f"the database: {broken}")
     rooms = tables.rooms()
     events = games = 0
-    with Progress(len(rooms), "rooms", time.monotonic) as progress:
+    with Progress(len(rooms), "rooms") as progress:
         for room in rooms:
             seen = _audit(tables, room)
             events, games = events + seen.events, games + seen.games

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, tell, warn
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.config.options import InvalidConfig, load
 from ttt_server.storage import is_postgres, require_asyncpg
 
 PROGRAM = "ttt-server cluster"

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from functools import wraps
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, fail
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.config.options import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
 
 Run = Callable[[list[str]], int]

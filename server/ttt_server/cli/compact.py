@@ -6,10 +6,9 @@ from pathlib import Path
 from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell
+from ttt_server.cli.console import CommandParser, Progress, tell
 from ttt_server.cli.data import add_folder, existing_database, require_folder
-from ttt_server.cli.progress import Progress
-from ttt_server.config.sources import load
+from ttt_server.config.options import load
 from ttt_server.core.errors import InvalidLog
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.retention import Retention
@@ -52,7 +51,7 @@ def _work(path: Path, retention: Retention, *, dry: bool) -> str:
     """
     now = time.time_ns() // 1_000_000
     also = _silent_tournaments(path, retention, now)
-    with Progress(1, "rooms", time.monotonic) as progress:
+    with Progress(1, "rooms") as progress:
         compaction = Compaction(path, retention, now, progress.show, also)
         return f"would free about: {compaction.survey()}" if dry else f"freed: {compaction.run()}"
 

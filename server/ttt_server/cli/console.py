@@ -1,29 +1,33 @@
-"""What the commands of `ttt-server` share: startup, one-line errors, exit statuses."""
+"""What the commands of `ttt-server` share: startup, progress bars, one-line errors, statuses."""
 
 import argparse
 import gc
 import os
 import re
+import shutil
 import sys
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from difflib import get_close_matches
 from io import TextIOWrapper
-from typing import TYPE_CHECKING, Any, Final, NoReturn
+from typing import Any, Final, NoReturn, Self, TextIO
 
 from ttt_protocol.text import clean
 from ttt_server.cli.interrupts import exit_on_interrupt, raise_on_interrupt
 
 _MOST_MEANT: Final = 3
 
-if TYPE_CHECKING:
-    from _typeshed import SupportsWrite
-
 FAILED: Final = 1
 WRONG_USAGE: Final = 2
 
 _MOST: Final = 1_000_000_000
 """The largest number of an option: years of games."""
+
+_EVERY_S: Final = 0.1
+"""Between two drawings of a progress bar: often enough to look alive."""
+
+_CLEAR: Final = "\r\x1b[K"
 
 
 @contextmanager
@@ -57,7 +61,7 @@ class CommandParser(argparse.ArgumentParser):
         *names, metavar = spec.split()
         self.add_argument(*names, metavar=metavar, help=words, **more)
 
-    def _print_message(self, message: str, file: "SupportsWrite[str] | None" = None) -> None:
+    def _print_message(self, message: str, file: Any = None) -> None:
         if file is not sys.stdout:
             super()._print_message(message, file)
         elif status := tell(self.prog, message.removesuffix("\n")):
@@ -96,6 +100,68 @@ def one_or_more(text: str) -> int:
     if len(text) > len(str(_MOST)) or int(text) > _MOST:
         raise argparse.ArgumentTypeError(f"must be at most {_MOST}")
     return int(text)
+
+
+class Progress:
+    """A progress bar: how much of `total` is done, if `stream` is a terminal.
+
+        |####........| 1200 of 28000 games, 4 s left
+
+    It is a context manager. `clock` returns seconds that do not go back.
+    """
+
+    def __init__(
+        self,
+        total: int,
+        unit: str,
+        clock: Callable[[], float] = time.monotonic,
+        stream: TextIO | None = None,
+    ) -> None:
+        self._total = total
+        self._unit = unit
+        self._clock = clock
+        self._stream = sys.stderr if stream is None else stream
+        self._shows = self._stream.isatty() and os.environ.get("TERM") != "dumb"
+        self._done = 0
+        self._began = self._shown_at = clock()
+
+    def __enter__(self) -> Self:
+        self._show()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._write(_CLEAR)
+
+    def advance(self, done: int) -> None:
+        """Count more work as done; it may be called at any rate."""
+        self.show(self._done + done, self._total)
+
+    def show(self, done: int, total: int) -> None:
+        """Set how much is done, and of how much; it may be called at any rate."""
+        self._done, self._total = done, total
+        if self._clock() - self._shown_at >= _EVERY_S:
+            self._show()
+
+    def _show(self) -> None:
+        self._shown_at = self._clock()
+        unit = self._unit.removesuffix("s") if self._total == 1 else self._unit
+        told = f" {self._done} of {self._total} {unit}{self._left()}"
+        room = min(shutil.get_terminal_size().columns - len(told) - 3, 40)
+        filled = max(room, 0) * self._done // max(self._total, 1)
+        bar = f"|{'#' * filled:.<{room}}|" if room > 0 else ""
+        self._write(_CLEAR + bar + told)
+
+    def _left(self) -> str:
+        if not self._done:
+            return ""
+        seconds = (self._shown_at - self._began) * (self._total - self._done) / self._done
+        minutes, seconds = divmod(round(seconds), 60)
+        return f", {minutes} min left" if minutes else f", {seconds} s left"
+
+    def _write(self, text: str) -> None:
+        if self._shows:
+            self._stream.write(text)
+            self._stream.flush()
 
 
 def put(text: str) -> None:

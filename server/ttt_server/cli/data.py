@@ -2,17 +2,14 @@
 
 import json
 import socket
-import time
 from argparse import Namespace
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ttt_server.cli.console import CommandParser
-from ttt_server.cli.progress import Progress
-from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.cli.console import CommandParser, Progress
+from ttt_server.config.options import Config, InvalidConfig, load
 from ttt_server.endpoints.control import short_path
 from ttt_server.storage import DATABASE, MEMORY, is_postgres
 from ttt_server.storage.base import CannotOpen, StorageFailed
@@ -128,7 +125,7 @@ def database_in(folder: Path) -> Iterator[Path]:
     Raises:
         CannotOpen, StorageFailed: with one line for the operator.
     """
-    with Progress(1, "pages", time.monotonic) as progress:
+    with Progress(1, "pages") as progress:
         backup = backup_of_running(folder, progress.show)
     if backup is None:
         yield existing_database(folder)

@@ -7,7 +7,6 @@ the list is placed by the games that it plays first.
 import argparse
 import asyncio
 import json
-import time
 from collections.abc import Iterator
 from itertools import combinations
 from pathlib import Path
@@ -20,16 +19,14 @@ from ttt_engine.arena.match import Batch, Match, PairGame
 from ttt_engine.arena.pairing import next_pair
 from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
-from ttt_server.cli.arena.command import parse_rules, seconds
+from ttt_server.cli.arena.command import BatchFailed, parse_rules, play_all, seconds
 from ttt_server.cli.arena.entrants import entrants
-from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
+from ttt_server.cli.arena.report import as_svg
 from ttt_server.cli.arena.worker import Limits
-from ttt_server.cli.arena.workers import BatchFailed, play_all
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, one_or_more, tell
-from ttt_server.cli.progress import Progress
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell
+from ttt_server.config.options import InvalidConfig
 
 PROGRAM = "ttt-server ladder"
 
@@ -91,7 +88,7 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     terms = ArenaTerms(str(asked.rules), 0, asked.openings)
     with (
         ArenaRecord(asked.save, terms, resumes=True) as record,
-        Progress(asked.games, "games", time.monotonic) as progress,
+        Progress(asked.games, "games") as progress,
     ):
         for pair in ladder.pairs:
             ladder.count(pair, list(record.games(pair).values()))

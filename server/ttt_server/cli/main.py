@@ -10,24 +10,24 @@ from ttt_server.cli.console import importing
 from ttt_server.cli.interrupts import INTERRUPTED
 
 COMMANDS = {
-    "arena": ("arena.command", "let strategies play each other"),
-    "backup": ("backup", "copy all rooms to a file, also while it runs"),
-    "check": ("check", "read all logs, and name what is wrong"),
-    "cluster": ("cluster", "show the servers on one PostgreSQL"),
-    "compact": ("compact", "drop old games and free the disk"),
-    "conformance": ("conformance", "play a client through a script, and judge it"),
-    "copy": ("copying.command", "move an installation to another store"),
-    "export": ("games.export", "write games to a file"),
-    "import": ("games.imports", "take games back from such a file"),
-    "ladder": ("ladder", "play a standing ladder of programs"),
-    "learner": ("learner.command", "show and train what the learner knows"),
-    "people": ("people", "count people, and rebuild their lists of games"),
-    "restore": ("restore", "go on from a backup"),
-    "top": ("top.command", "show how a server does"),
-    "variant": ("variant", "check a game of a plug-in"),
+    "arena": ("arena.command.run", "let strategies play each other"),
+    "backup": ("backup.run_backup", "copy all rooms to a file, also while it runs"),
+    "check": ("check.run", "read all logs, and name what is wrong"),
+    "cluster": ("cluster.run", "show the servers on one PostgreSQL"),
+    "compact": ("compact.run", "drop old games and free the disk"),
+    "conformance": ("conformance.run", "play a client through a script, and judge it"),
+    "copy": ("copying.command.run", "move an installation to another store"),
+    "export": ("games.run_export", "write games to a file"),
+    "import": ("games.run_import", "take games back from such a file"),
+    "ladder": ("ladder.run", "play a standing ladder of programs"),
+    "learner": ("learner.run", "show and train what the learner knows"),
+    "people": ("people.run", "count people, and rebuild their lists of games"),
+    "restore": ("backup.run_restore", "go on from a backup"),
+    "top": ("top.command.run", "show how a server does"),
+    "variant": ("variant.run", "check a game of a plug-in"),
 }
-"""The commands other than the server: a module here with `run(arguments) -> exit status`, imported
-when the command runs; and its purpose, for the help."""
+"""The commands other than the server: a function `run(arguments) -> exit status` of a module here,
+which is imported when the command runs; and its purpose, for the help."""
 
 
 def main() -> None:
@@ -59,10 +59,11 @@ def _nowhere(mode: str) -> IO[Any]:
 
 def run(arguments: list[str]) -> int:
     """Run the command named by the first argument, or the server; return its exit status."""
-    module, rest = "serve", arguments
+    path, rest = "serve.run", arguments
     if arguments and arguments[0] in COMMANDS:
-        (module, _), rest = COMMANDS[arguments[0]], arguments[1:]
+        (path, _), rest = COMMANDS[arguments[0]], arguments[1:]
+    module, _, function = path.rpartition(".")
     with importing():
         program = import_module(f"ttt_server.cli.{module}")
-    status: int = program.run(rest)
+    status: int = getattr(program, function)(rest)
     return status

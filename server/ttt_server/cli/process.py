@@ -1,19 +1,50 @@
-"""A child of `ttt-server --processes`: a server that has its connections from its parent."""
+"""The programs of `ttt-server --processes`: the parent, and a child.
 
+A child is a server that has its connections from its parent.
+"""
+
+import asyncio
 import signal
 import socket
 import sys
+from collections.abc import Sequence
 from typing import Final
 
 from ttt_server.cli.console import FAILED
-from ttt_server.cli.serve import carry_out, prepare, stop_on_signals
+from ttt_server.cli.serve import carry_out, prepare, stop_on_signals, tell_address
+from ttt_server.config.options import Config
 from ttt_server.processes.channel import Channel
+from ttt_server.processes.parent import CHILD, Parent
 from ttt_server.processes.place import ChildSetup, ProcessPlace
 from ttt_server.server import serve
 from ttt_server.storage.base import EventStore
 
 _ITS_PARENTS: Final = (signal.SIGINT, signal.SIGHUP)
 """Signals that a terminal sends to all, and that only the parent follows."""
+
+
+async def supervise(config: Config, command: Sequence[str] = CHILD) -> None:
+    """Run the server of these options in several processes, until it is told to stop.
+
+    `command` starts each of them.
+
+    SIGHUP renews the certificate; from a terminal that is closed it stops the server.
+
+    Raises:
+        InvalidConfig, CannotOpen, OSError: with one line for the operator.
+    """
+    parent = Parent(config, command)
+    await parent.start()
+    loop, is_told = asyncio.get_running_loop(), asyncio.Event()
+    numbers = [signal.SIGTERM, signal.SIGINT]
+    if sys.stderr.isatty():
+        numbers.append(signal.SIGHUP)
+    else:
+        loop.add_signal_handler(signal.SIGHUP, parent.renew)
+    stop_on_signals(is_told.set, numbers)
+    tell_address(parent.address)
+    await is_told.wait()
+    await parent.stop()
 
 
 def main(store: EventStore | None = None) -> int:

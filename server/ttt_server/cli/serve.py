@@ -17,8 +17,7 @@ from pydantic_core import PydanticUndefined
 
 from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser, fail, put, similar
 from ttt_server.cli.main import COMMANDS
-from ttt_server.config.options import HEADINGS, Config, help_texts
-from ttt_server.config.sources import InvalidConfig, flag, load
+from ttt_server.config.options import HEADINGS, Config, InvalidConfig, flag, help_texts, load
 from ttt_server.server import Server, serve
 from ttt_server.storage.base import CannotOpen
 from ttt_server.telemetry.build import BUILD, SERVER
@@ -67,7 +66,7 @@ def run(arguments: list[str]) -> int:
     prepare(config)
     if config.processes == 1:
         return carry_out(_run(serve(config)))
-    return carry_out(import_module("ttt_server.cli.supervise").supervise(config))
+    return carry_out(import_module("ttt_server.cli.process").supervise(config))
 
 
 def _parser(*, has_help: bool) -> argparse.ArgumentParser:

@@ -11,8 +11,7 @@ from ttt_engine import BrokenVariant, IllegalMove, InvalidRules, Position, Rules
 from ttt_engine.foreign import look
 from ttt_engine.variant import names, variant_of
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, CommandParser, tell, warn
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import FAILED, CommandParser, Progress, tell, warn
 
 PROGRAM = "ttt-server variant"
 
@@ -44,7 +43,7 @@ def run(arguments: list[str]) -> int:
         progress.show(done, GAMES)
         return done < GAMES and time.monotonic() < end
 
-    with Progress(GAMES, "games", time.monotonic) as progress:
+    with Progress(GAMES, "games") as progress:
         found = list(dict.fromkeys(breaches(asked.name, goes_on)))
     for words in found:
         warn(PROGRAM, words)

@@ -7,8 +7,7 @@ from uuid import UUID
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.lease import Lease, now
 from ttt_server.cluster.ownership import Adoption
-from ttt_server.lobby.room_list import INTERVAL_S, PublicRooms
-from ttt_server.lobby.room_pages import Page, PageWish
+from ttt_server.lobby.room_list import INTERVAL_S, Page, PageWish, PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Readers

@@ -1,5 +1,5 @@
 """The options of the server: their values and where they come from.
 
-`options` has them all, `values` the kinds of their values, `sources` the flags, the environment and
-the file.
+`options` has them all, and reads the flags, the environment and the file; `values` has the kinds of
+their values.
 """

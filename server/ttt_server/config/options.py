@@ -1,6 +1,12 @@
-"""The options of the server, their defaults, and the limits that follow from them."""
+"""The options of the server, their defaults, and the limits that follow from them.
+
+`load` reads them: flags override the environment, which overrides the file.
+"""
 
 import ast
+import os
+import tomllib
+from collections.abc import Iterator
 from inspect import getsource
 from itertools import pairwise
 from pathlib import Path
@@ -9,6 +15,7 @@ from typing import Any, Literal, Self
 import pydantic
 from platformdirs import user_state_path
 
+from ttt_protocol.faults import first_fault
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.config import values
 from ttt_server.limits.connections import ConnectionLimits
@@ -16,6 +23,8 @@ from ttt_server.limits.rates import AddressLimits, CommandLimits
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage import is_postgres
 from ttt_server.storage.retention import Retention
+
+ENV_PREFIX = "TTT_"
 
 FRAMES_PER_COMMAND = 5
 """A command may arrive in fragments, with pings between them."""
@@ -43,8 +52,8 @@ HEADINGS = {
 """Headings of the help, by the first option below each."""
 
 
-def _state_folder() -> Path:
-    return user_state_path("ttt-server")
+class InvalidConfig(Exception):
+    """An option has an invalid value; the message is one line for the operator."""
 
 
 class Config(pydantic.BaseModel):
@@ -52,7 +61,7 @@ class Config(pydantic.BaseModel):
 
     The text below a field is its help: see `help_texts`.
 
-    `Config(...)` takes what it is given and the defaults, and reads nothing else; `sources.load`
+    `Config(...)` takes what it is given and the defaults, and reads nothing else; `load`
     reads the environment and a file as well.
     """
 
@@ -62,7 +71,7 @@ class Config(pydantic.BaseModel):
     """address to listen on"""
     port: int = pydantic.Field(8765, ge=0, le=65535)
     """port to listen on; 0 takes a free one"""
-    data: values.GivenPath = pydantic.Field(default_factory=_state_folder)
+    data: values.GivenPath = pydantic.Field(default_factory=lambda: user_state_path("ttt-server"))
     """folder of the database and the token secret (default: the platform's own)"""
     store: values.StoreUrl = pydantic.Field("sqlite:", repr=False)
     """sqlite: (a file in the data folder), memory: (keeps nothing) or
@@ -251,41 +260,92 @@ class Config(pydantic.BaseModel):
         return value
 
     @pydantic.model_validator(mode="after")
-    def _require_whole_tls(self) -> Self:
-        if (self.tls_cert is None) != (self.tls_key is None):
-            raise ValueError("--tls-cert and --tls-key go together")
+    def _require_agreement(self) -> Self:
+        for words in self._contradictions():  # the first is enough
+            raise ValueError(words)
         return self
 
-    @pydantic.model_validator(mode="after")
-    def _require_known_people(self) -> Self:
+    def _contradictions(self) -> Iterator[str]:
+        """Yield what is wrong with options that do not go together."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            yield "--tls-cert and --tls-key go together"
         if self.identity_header is not None and not self.trusted_proxies:
-            raise ValueError("--identity-header needs --trusted-proxies: who may send it")
+            yield "--identity-header needs --trusted-proxies: who may send it"
         if (self.oidc_issuer is None) != (self.oidc_client_id is None):
-            raise ValueError("--oidc-issuer and --oidc-client-id go together")
+            yield "--oidc-issuer and --oidc-client-id go together"
         knows_people = self.identity_header is not None or self.oidc_issuer is not None
         if self.persons == "no" and (knows_people or self.guests == "no"):
-            words = "--persons no goes without --guests, --identity-header and --oidc-issuer"
-            raise ValueError(words)
+            yield "--persons no goes without --guests, --identity-header and --oidc-issuer"
         if self.guests == "no" and not knows_people:
-            words = "--guests no needs --identity-header or --oidc-issuer: nobody could come in"
-            raise ValueError(words)
-        return self
-
-    @pydantic.model_validator(mode="after")
-    def _require_shared_store(self) -> Self:
+            yield "--guests no needs --identity-header or --oidc-issuer: nobody could come in"
         if self.processes != 1 and not is_postgres(self.store):
-            raise ValueError(
+            yield (
                 f"--processes: {self.store} serves one process; several share the rooms in"
                 " PostgreSQL: --store postgresql://USER@HOST/DATABASE"
             )
-        return self
-
-    @pydantic.model_validator(mode="after")
-    def _require_webhook(self) -> Self:
         for name in ("notify_secret", "notify_template"):
             if getattr(self, name) is not None and self.notify_webhook is None:
-                raise ValueError(f"--{name.replace('_', '-')} needs --notify-webhook")
-        return self
+                yield f"{flag(name)} needs --notify-webhook"
+
+
+def load(flags: dict[str, Any], file: str | Path | None) -> Config:
+    """Return the options from `flags`, the environment and the TOML `file`, in this order.
+
+    Args:
+        flags: values by field.
+        file: the file's path; `None` for the file that `TTT_CONFIG` names, if it names one.
+
+    Raises:
+        InvalidConfig: naming the option and its fault.
+    """
+    if file is None:
+        file = os.environ.get(f"{ENV_PREFIX}CONFIG") or None
+    given = _in_file(file) | _in_environment() | flags
+    try:
+        return Config(**given)
+    except pydantic.ValidationError as error:
+        where, what = first_fault(error)
+        field, _, part = where.partition(".")
+        if field and field not in Config.model_fields:  # only a file can
+            raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
+        places = [flag(field)] if field else []
+        if part and not part.isdecimal():  # a key of a table; items of a list have no name
+            places.append(part)
+        raise InvalidConfig(": ".join([*places, what])) from None
+
+
+def flag(field: str) -> str:
+    """Return the flag of a field: `--max-rooms` for `max_rooms`."""
+    return "--" + field.replace("_", "-")
+
+
+def _unknown_option(key: str) -> str:
+    """Describe an unknown key of a file, and suggest the option that it probably means."""
+    meant = key.removeprefix("--").replace("-", "_")
+    hint = f"; write {meant}" if meant in Config.model_fields else ""
+    return f"there is no option {key!r}{hint}"
+
+
+def _in_environment() -> dict[str, str]:
+    variables = {field: ENV_PREFIX + field.upper() for field in Config.model_fields}
+    return {field: os.environ[name] for field, name in variables.items() if name in os.environ}
+
+
+def _in_file(file: str | Path | None) -> dict[str, Any]:
+    if file is None:
+        return {}
+    if not str(file):
+        raise InvalidConfig("--config: must not be empty")
+    try:
+        content = Path(file).read_bytes()
+        return tomllib.loads(content.decode())
+    except OSError as error:
+        raise InvalidConfig(f"--config: {file}: {error.strerror}") from None
+    except UnicodeDecodeError as error:
+        line = content.count(b"\n", 0, error.start) + 1
+        raise InvalidConfig(f"--config: {file}: line {line} is not UTF-8") from None
+    except tomllib.TOMLDecodeError as error:
+        raise InvalidConfig(f"--config: {file}: is no TOML: {error}") from None
 
 
 def help_texts() -> dict[str, str]:

@@ -25,7 +25,7 @@ from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import QUICK_MATCH
-from ttt_server.lobby.room_pages import PageWish
+from ttt_server.lobby.room_list import PageWish
 from ttt_server.lobby.watchers import Lobby
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_connection

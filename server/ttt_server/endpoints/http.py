@@ -27,7 +27,7 @@ from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratin
 from ttt_server.endpoints.openid import OpenIdApi
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.static import Previews, StaticFiles
-from ttt_server.lobby.room_pages import PageWish, RoomPages, page_document
+from ttt_server.lobby.room_list import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept

@@ -1,8 +1,8 @@
 """Quick match: pair players who seek the same game, and offer an AI after a while."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from random import Random
-from typing import Final, NamedTuple, Protocol
+from typing import Final, NamedTuple
 
 from ttt_protocol import state
 from ttt_protocol.codec import encode_message
@@ -12,7 +12,7 @@ from ttt_protocol.messages import AiOffered, Paired
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.room import engine_rules, require_opens, whole_rules
-from ttt_server.rooms.admission import HOLD_S, HeldSeat
+from ttt_server.rooms.admission import HOLD_S, HeldSeat, Reservations
 from ttt_server.rooms.live_room import Recipient
 
 QUICK_MATCH: Final = state.RoomName("quick match")
@@ -32,22 +32,10 @@ class Sought(NamedTuple):
         return state.GivenSettings(**self._asdict())
 
 
-class SeatHolder(Protocol):
-    """The held seats of the rooms, as quick match sees them."""
-
-    def hold(
-        self, settings: state.GivenSettings, marks: tuple[state.Mark, ...], *, makes_host: bool
-    ) -> tuple[state.RoomName, tuple[HeldSeat, ...]]: ...
-
-    def settle_here(
-        self, name: state.RoomName, then: Callable[[BaseException | None], None]
-    ) -> None: ...
-
-
 class Matchmaker:
     """The waiting players. At most one per wish: a second is paired at once."""
 
-    def __init__(self, holder: SeatHolder, wait_s: float, random: Random) -> None:
+    def __init__(self, holder: Reservations, wait_s: float, random: Random) -> None:
         """`wait_s`: how long a player waits before an AI is offered."""
         self._holder = holder
         self._random = random

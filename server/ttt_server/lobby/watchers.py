@@ -5,8 +5,7 @@ import logging
 from typing import Final
 
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.lobby.room_list import INTERVAL_S
-from ttt_server.lobby.room_pages import MOST_WATCHED, Page, PageWish, RoomPages
+from ttt_server.lobby.room_list import INTERVAL_S, MOST_WATCHED, Page, PageWish, RoomPages
 from ttt_server.rooms.live_room import Recipient
 from ttt_server.storage.base import StorageFailed
 

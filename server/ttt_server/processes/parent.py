@@ -14,8 +14,7 @@ from tempfile import mkdtemp
 from typing import Final
 
 from ttt_server.concurrency.tasks import TaskOwner, ends_by
-from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, flag
+from ttt_server.config.options import Config, InvalidConfig, flag
 from ttt_server.config.values import MOST
 from ttt_server.limits.census import SharedCensus, shared_memory
 from ttt_server.processes import channel as line

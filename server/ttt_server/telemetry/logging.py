@@ -41,17 +41,12 @@ class TextFormatter(logging.Formatter):
     def __init__(self, form: str, process: int | None = None) -> None:
         """`form`: as the library's. `process`: the number of one of several processes."""
         super().__init__(form)
-        self._subjects = [] if process is None else [f"process {process}"]
+        self._process = process
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the library's
-        room, connection = _room.get(), _connection.get()
-        subjects = [*self._subjects]
-        if room is not None:
-            subjects.append(f"room {room}")
-        if connection is not None:
-            subjects.append(f"connection {connection}")
-        if subjects:
-            message = f"{', '.join(subjects)}: {record.message}"
+        if subjects := _subjects(self._process):
+            named = ", ".join(f"{kind} {subject}" for kind, subject in subjects.items())
+            message = f"{named}: {record.message}"
             record = logging.makeLogRecord(vars(record) | {"message": message})
         return super().formatMessage(record)
 
@@ -74,13 +69,8 @@ class JsonFormatter(logging.Formatter):
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": _clean(record.getMessage()),
+            **_subjects(self._process),
         }
-        if self._process is not None:
-            fields["process"] = self._process
-        if (room := _room.get()) is not None:
-            fields["room"] = room
-        if (connection := _connection.get()) is not None:
-            fields["connection"] = connection
         if record.exc_info:
             fields["traceback"] = _clean(self.formatException(record.exc_info))
         return json.dumps(fields)
@@ -97,6 +87,12 @@ def set_up(form: Literal["text", "json"], level: str, process: int | None = None
     logging.basicConfig(level=level.upper(), handlers=[handler])
     # The library logs every connection, and faults of clients as errors.
     logging.getLogger("websockets").setLevel(logging.CRITICAL)
+
+
+def _subjects(process: int | None) -> dict[str, str | int]:
+    """Return what a line is about, each by its kind."""
+    known = {"process": process, "room": _room.get(), "connection": _connection.get()}
+    return {kind: subject for kind, subject in known.items() if subject is not None}
 
 
 def _clean(lines: str) -> str:

@@ -7,9 +7,9 @@ import sys
 from typing import Final
 
 from ttt_server.cli.process import main as serve_as_child
+from ttt_server.cli.process import supervise
 from ttt_server.cli.serve import carry_out, prepare
-from ttt_server.cli.supervise import supervise
-from ttt_server.config.sources import load
+from ttt_server.config.options import load
 from ttt_server.storage.memory import MemoryStore
 
 MODULE: Final = "tests.bench.many.supervised"

@@ -6,7 +6,7 @@ import pytest
 
 from ttt_server.cli.command import command
 from ttt_server.cli.console import FAILED, WRONG_USAGE
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.config.options import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
 
 

@@ -7,8 +7,7 @@ import pytest
 from tests.server.examples import NAME, log_of_two_games
 from ttt_protocol.exports import as_json
 from ttt_protocol.state import RoomName
-from ttt_server.cli.games.imports import import_file
-from ttt_server.cli.games.reading import read_games_of
+from ttt_server.cli.games import import_file, read_games_of
 from ttt_server.config.options import Config
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room

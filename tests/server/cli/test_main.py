@@ -23,7 +23,7 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[list[str]]:
 
     vars(module)["run"] = dance
     monkeypatch.setitem(sys.modules, "ttt_server.cli.dance_floor", module)
-    monkeypatch.setitem(COMMANDS, "dance", ("dance_floor", "move to music"))
+    monkeypatch.setitem(COMMANDS, "dance", ("dance_floor.run", "move to music"))
     return calls
 
 

@@ -2,7 +2,7 @@ from io import StringIO
 
 import pytest
 
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import Progress
 
 
 class Terminal(StringIO):

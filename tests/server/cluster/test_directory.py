@@ -13,8 +13,7 @@ from ttt_server.cluster import directory as module
 from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.ownership import Adoption
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import Page, PageWish
+from ttt_server.lobby.room_list import Page, PageWish, PublicRooms
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Readers

@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.configs import fault, toml
-from ttt_server.config.options import Config, help_texts
-from ttt_server.config.sources import flag, load
+from ttt_server.config.options import Config, flag, help_texts, load
 
 DEFAULTS = {
     "host": "127.0.0.1",

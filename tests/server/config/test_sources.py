@@ -3,8 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.configs import fault, toml
-from ttt_server.config.options import Config
-from ttt_server.config.sources import flag, load
+from ttt_server.config.options import Config, flag, load
 
 
 def test_flags_before_environment_before_file_before_defaults(

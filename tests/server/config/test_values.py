@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.configs import fault, toml
-from ttt_server.config.sources import flag, load
+from ttt_server.config.options import flag, load
 from ttt_server.config.values import parse_age
 
 

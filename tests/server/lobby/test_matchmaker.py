@@ -19,14 +19,14 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.lobby.matchmaker import Matchmaker
-from ttt_server.rooms.admission import HeldSeat
+from ttt_server.rooms.admission import HeldSeat, Reservations
 from ttt_server.storage.base import StorageFailed
 
 FOUR = Rules(columns=4, rows=4, in_a_row=4)
 BLITZ = ClockSetting(initial_s=180, increment_s=2)
 
 
-class Holder:
+class Holder(Reservations):
     """Holds any seats, and notes them."""
 
     def __init__(self) -> None:

@@ -11,8 +11,7 @@ from ttt_protocol.state import GivenSettings, RoomName, Summary
 from ttt_server.core.room import Room
 from ttt_server.core.snapshot import Here, summary
 from ttt_server.lobby import room_list as module
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import PageWish
+from ttt_server.lobby.room_list import PageWish, PublicRooms
 from ttt_server.rooms.hub import Hub
 
 

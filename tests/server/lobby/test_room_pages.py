@@ -4,7 +4,7 @@ from http import HTTPStatus
 import pytest
 
 from ttt_protocol.state import RoomName
-from ttt_server.lobby.room_pages import MOST_BYTES, MOST_ROOMS, Page, PageWish, page_document
+from ttt_server.lobby.room_list import MOST_BYTES, MOST_ROOMS, Page, PageWish, page_document
 from ttt_server.lobby.watchers import FIRST
 from ttt_server.transport.responses import HttpError
 

@@ -11,8 +11,7 @@ from ttt_protocol.codec import decode_message
 from ttt_protocol.messages import Rooms, RoomsChanged
 from ttt_protocol.state import GivenSettings, RoomName
 from ttt_server.lobby import room_list, watchers
-from ttt_server.lobby.room_list import PublicRooms
-from ttt_server.lobby.room_pages import Page, PageWish
+from ttt_server.lobby.room_list import Page, PageWish, PublicRooms
 from ttt_server.lobby.watchers import FIRST, MOST_PAGES, Lobby
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.base import StorageFailed

@@ -5,8 +5,7 @@ import sys
 
 import pytest
 
-from ttt_server.config.options import Config
-from ttt_server.config.sources import InvalidConfig, load
+from ttt_server.config.options import Config, InvalidConfig, load
 from ttt_server.processes.parent import share_of
 from ttt_server.processes.place import ChildSetup
 from ttt_server.server import serve

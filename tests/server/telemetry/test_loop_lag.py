@@ -3,8 +3,8 @@ import time
 
 import pytest
 
-from ttt_server.telemetry import loop_lag as module
-from ttt_server.telemetry.loop_lag import LoopLag
+from ttt_server.telemetry import counters as module
+from ttt_server.telemetry.counters import LoopLag
 
 
 async def seen(lag: LoopLag) -> int:

@@ -20,7 +20,7 @@ from ttt_protocol.tournament.commands import (
 )
 from ttt_protocol.tournament.settings import Form, TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
-from ttt_server.cli.games.reading import room_names
+from ttt_server.cli.games import room_names
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import RoomOwnership

@@ -5,8 +5,9 @@ import asyncio
 import json
 import math
 import os
-import time
-from collections.abc import Mapping, Sequence
+import signal
+import sys
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -20,15 +21,14 @@ from ttt_engine.arena.tally import MatchTally
 from ttt_engine.openings.opening import why_not
 from ttt_engine.strategies import names
 from ttt_protocol.bots.conversation import GRACE_S
+from ttt_protocol.bots.system import adopted_orphans
+from ttt_server.ai.process_pool import NoAnswer, ProcessPool
 from ttt_server.cli.arena.entrants import ALL, NoProgram, command_of, entrants
-from ttt_server.cli.arena.plot import as_svg
 from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
-from ttt_server.cli.arena.report import as_object, as_text
-from ttt_server.cli.arena.worker import Limits
-from ttt_server.cli.arena.workers import BatchFailed, play_all
+from ttt_server.cli.arena.report import as_object, as_svg, as_text
+from ttt_server.cli.arena.worker import Limits, as_question, played_of
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, CommandParser, fail, one_or_more, tell, warn
-from ttt_server.cli.progress import Progress
+from ttt_server.cli.console import FAILED, CommandParser, Progress, fail, one_or_more, tell, warn
 
 PROGRAM = "ttt-server arena"
 
@@ -51,6 +51,11 @@ with any number of processes, as long as no program plays. For this reason searc
 it looks at as many positions as the time of its level is worth. "all" includes it as search:0. A
 strategy that fails, or makes an illegal move, forfeits the game, and so does a program that
 crashes, is too slow, or is not understood. The learner plays with an empty memory."""
+
+
+class BatchFailed(Exception):
+    """A process ended in the middle of a game. The message names the strategies."""
+
 
 _WRONG = (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram, BadRecord, NoOpening)
 
@@ -187,9 +192,8 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
     terms = ArenaTerms(str(rules), asked.seed, asked.opening or asked.openings)
     with ArenaRecord(asked.save, terms, resumes=asked.resume) as record:
-        have = 0
+        have = sum(len(record.games(pair)) for pair in pairs)
         for pair, tally in tallies.items():
-            have += len(record.games(pair))
             tally.count(record.games(pair))
         if any(tally.verdict is None for tally in tallies.values()):
             _play(contestants, asked, (games, have), record, tallies)
@@ -214,7 +218,7 @@ def _play(
     share = math.ceil((total - have) / asked.workers)
     size = max(1, min(_batch(contestants, asked.rules), share))
     work = batches(contestants, plan, size, record.has)
-    with Progress(total, "games", time.monotonic) as progress:
+    with Progress(total, "games") as progress:
         progress.advance(have)
 
         def count(batch: Batch, played: list[PairGame]) -> bool:
@@ -226,6 +230,63 @@ def _play(
 
         limits = Limits(asked.limit_s, asked.time, asked.tolerance)
         asyncio.run(play_all(work, asked.workers, limits, count))
+
+
+async def play_all(
+    batches: Iterable[Batch],
+    workers: int,
+    limits: Limits,
+    on_played: Callable[[Batch, list[PairGame]], bool],
+) -> None:
+    """Play all batches in parallel. The processes have ended when it returns or raises.
+
+    Args:
+        batches: the games.
+        workers: the most processes.
+        limits: those of each move.
+        on_played: called with each batch and its games, in any order; returns whether to go on.
+
+    Raises:
+        BatchFailed: a strategy took too long, or ended its process.
+    """
+    # -P: modules in the current folder must not hide those that a worker imports.
+    worker = (sys.executable, "-P", "-m", "ttt_server.cli.arena.worker")
+    pool = ProcessPool(workers, (*worker, *map(str, limits)), stderr=None)
+    waiting = iter(batches)
+    is_decided = False
+
+    async def play_on() -> None:
+        nonlocal is_decided
+        for batch in waiting:
+            games = await _answered(batch, pool, limits.strategy_s)
+            if is_decided or not on_played(batch, games):
+                is_decided = True
+                return
+
+    with adopted_orphans():
+        try:
+            async with asyncio.TaskGroup() as group:
+                for _ in range(workers):
+                    group.create_task(play_on())
+        except ExceptionGroup as failed:
+            raise failed.exceptions[0] from None
+        finally:
+            await pool.close()
+
+
+async def _answered(batch: Batch, pool: ProcessPool, limit_s: float) -> list[PairGame]:
+    try:
+        answer = await pool.ask(as_question(batch), limit_s=None)
+        return [played_of(told) for told in answer["games"]]
+    except NoAnswer as failure:
+        first, second = batch.pair
+        if failure.status == -signal.SIGALRM:
+            why = f"one took longer than {limit_s:g} s for a move"
+        elif failure.status is not None:
+            why = "one ended the process that it plays in"
+        else:
+            why = f"the process {failure}"
+        raise BatchFailed(f"in a game of {first} and {second} {why}") from None
 
 
 def _games(rules: Rules, sprt: Sprt | None) -> int:

@@ -103,7 +103,8 @@ class ArenaRecord:
         head, *lines = whole[:end].splitlines() or [b"{}"]
         try:
             if end and json.loads(head) != {"arena": _KIND, **terms._asdict()}:
-                raise BadRecord(f"{path} has games of other rules, seed or opening: {_told(head)}")
+                theirs = head[:200].decode(errors="replace")
+                raise BadRecord(f"{path} has games of other rules, seed or opening: {theirs}")
             for line in lines:
                 told = json.loads(line)
                 first, second = told["pair"]
@@ -117,7 +118,3 @@ class ArenaRecord:
 def _names(pair: tuple[Contestant, Contestant]) -> Pair:
     first, second = pair
     return str(first), str(second)
-
-
-def _told(head: bytes) -> str:
-    return head[:200].decode(errors="replace")

@@ -13,12 +13,20 @@ from typing import Any, NamedTuple
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.arena.match import Batch, Game, PairGame, Player, Times, play_batch
+from ttt_engine.arena.match import Batch, Game, NoMove, PairGame, Player, Times, play_batch
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Strategy
+from ttt_protocol import codes, state
+from ttt_protocol.bots.conversation import BotProtocol
+from ttt_protocol.bots.failures import BotError, BotFailed
+from ttt_protocol.bots.language import UnplayableBoard
+from ttt_protocol.bots.turn import BotTurn, GameEnd
+from ttt_server.ai.program import Program
 from ttt_server.ai.worker import STDERR, serve
-from ttt_server.cli.arena.entrants import command_of
-from ttt_server.cli.arena.program_player import ProgramPlayer
+from ttt_server.cli.arena.entrants import Command, command_of
+from ttt_server.core.room import wire_rules
+
+_SEATS = {Mark.X: state.Mark.X, Mark.O: state.Mark.O}
 
 _LONGEST_REASON = 300
 """In characters, of the reason for a forfeit."""
@@ -57,9 +65,7 @@ def batch_of(question: Mapping[str, Any]) -> Batch:
 
 
 def _played(batch: Batch, limits: Limits) -> dict[str, Any]:
-    first, second = (
-        _player(one, batch.rules, limits, place) for place, one in enumerate(batch.pair)
-    )
+    first, second = (_player(one, batch.rules, limits, at) for at, one in enumerate(batch.pair))
     return {"games": [as_json(played) for played in play_batch(batch, first, second)]}
 
 
@@ -110,17 +116,82 @@ class _TimedPlayer(Player):
             setitimer(ITIMER_REAL, 0)
 
 
+class _ProgramPlayer(Player):
+    """A program. Its answers are not cached: it may answer the same question differently."""
+
+    def __init__(self, command: Command, level: int | None, rules: Rules, limits: Limits) -> None:
+        protocol = BotProtocol(command.protocol)
+        self._program = Program(command.words, protocol, level, limits.tolerance_s)
+        self._rules = wire_rules(rules)
+        self._time_ms = round(1000 * limits.program_s)
+        self._game = 0
+        self._times = Times()
+
+    def begin(self, mark: Mark) -> None:  # noqa: ARG002 - each turn tells it
+        self._game += 1
+
+    def end(self, game: Game) -> None:
+        if game.forfeit is not None:
+            reason = codes.Reason.FORFEIT
+        else:
+            reason = codes.Reason.FULL if game.winner is None else codes.Reason.LINE
+        winner = None if game.winner is None else _SEATS[game.winner]
+        self._program.tell_end(GameEnd(winner, reason))
+
+    def take_times(self) -> Times:
+        times, self._times = self._times, Times()
+        return times
+
+    def cells(self, position: Position, moves: tuple[int, ...]) -> tuple[int, ...]:
+        return self._move(position, moves, position.turn, codes.Opening.NONE)
+
+    def place(self, position: Position, moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
+        return self._move(position, moves, setup.seat, codes.Opening(setup.kind))
+
+    def choose(self, position: Position, moves: tuple[int, ...], setup: Setup) -> Choice:
+        """Ask the program. It stays if it gives no choice, for it may not know openings."""
+        asked = self._turn(position, moves, setup.seat, codes.Opening(setup.kind))
+        asked = asked._replace(legal=(), choices=tuple(map(codes.Choice, setup.choices)))
+        try:
+            return Choice(self._program.choose(asked))
+        except BotFailed:
+            return Choice.STAY
+        except (BotError, UnplayableBoard) as failure:
+            raise NoMove(str(failure)) from None
+
+    def _move(
+        self, position: Position, moves: tuple[int, ...], seat: Mark, opening: codes.Opening
+    ) -> tuple[int, ...]:
+        try:
+            answer, seconds = self._program.ask(self._turn(position, moves, seat, opening))
+        except (BotError, UnplayableBoard) as failure:
+            raise NoMove(str(failure)) from None
+        count, total, longest = self._times
+        self._times = Times(count + 1, total + seconds, max(longest, seconds))
+        return (answer.cell,)
+
+    def _turn(
+        self, position: Position, moves: tuple[int, ...], seat: Mark, opening: codes.Opening
+    ) -> BotTurn:
+        return BotTurn(
+            self._game,
+            self._rules,
+            _SEATS[seat],
+            position.board,
+            moves,
+            position.legal_moves,
+            self._time_ms,
+            opening=opening,
+        )
+
+
 @cache  # strategies cache their thoughts for all games, and a program is started once
-def _player(
-    contestant: Contestant,
-    rules: Rules,
-    limits: Limits,
-    place: int,  # noqa: ARG001 - a program that plays itself is two processes
-) -> Player:
+def _player(contestant: Contestant, rules: Rules, limits: Limits, place: int) -> Player:  # noqa: ARG001
+    """`place`: of the two, as a program that plays itself is two processes."""
     command = command_of(contestant)
     if command is None:
         return _TimedPlayer(contestant.make(rules), limits.strategy_s)
-    return ProgramPlayer(command, contestant.level, rules, limits.program_s, limits.tolerance_s)
+    return _ProgramPlayer(command, contestant.level, rules, limits)
 
 
 if __name__ == "__main__":

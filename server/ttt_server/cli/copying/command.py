@@ -1,22 +1,16 @@
 """The command: read the arguments, copy with a progress bar, and compare what was written."""
 
-import time
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, tell
+from ttt_server.cli.console import CommandParser, Progress, tell
 from ttt_server.cli.copying.ends import Destination, Digest, Source
 from ttt_server.cli.copying.sqlite import sqlite_source, sqlite_target
-from ttt_server.cli.progress import Progress
-from ttt_server.config.sources import InvalidConfig
+from ttt_server.config.options import InvalidConfig
 from ttt_server.storage import is_postgres, require_asyncpg
 from ttt_server.storage.base import CannotOpen
-
-if TYPE_CHECKING:
-    from types import ModuleType
 
 PROGRAM = "ttt-server copy"
 
@@ -66,7 +60,7 @@ def copy(from_: str, to: str) -> Digest:
 
 def _fill(source: Source, target: Destination) -> Digest:
     read = Digest()
-    with Progress(source.count(), "rooms", time.monotonic) as progress:
+    with Progress(source.count(), "rooms") as progress:
         for whole in source.rooms():
             read.add(whole)
             target.add(whole)
@@ -80,15 +74,21 @@ def _fill(source: Source, target: Destination) -> Digest:
     return read
 
 
-def _source(url: str) -> "AbstractContextManager[Source]":
+def _source(url: str) -> AbstractContextManager[Source]:
     if is_postgres(url):
-        return _postgres().postgres_source(url)  # type: ignore[no-any-return]  # of a module
+        require_asyncpg()
+        from ttt_server.cli.copying.postgres import postgres_source
+
+        return postgres_source(url)
     return sqlite_source(_file(url))
 
 
-def _target(url: str) -> "AbstractContextManager[Destination]":
+def _target(url: str) -> AbstractContextManager[Destination]:
     if is_postgres(url):
-        return _postgres().postgres_target(url)  # type: ignore[no-any-return]  # of a module
+        require_asyncpg()
+        from ttt_server.cli.copying.postgres import postgres_target
+
+        return postgres_target(url)
     return sqlite_target(_file(url))
 
 
@@ -96,10 +96,3 @@ def _file(url: str) -> Path:
     if not url.startswith(f"{_SQLITE}/") or url == f"{_SQLITE}/":
         raise InvalidConfig(f"{url}: must be sqlite:///PATH or postgresql://USER@HOST/DATABASE")
     return Path(url.removeprefix(_SQLITE))
-
-
-def _postgres() -> "ModuleType":
-    require_asyncpg()
-    from ttt_server.cli.copying import postgres
-
-    return postgres

@@ -3,9 +3,9 @@
 import asyncio
 from base64 import b64decode, b64encode
 from collections import Counter, defaultdict
-from collections.abc import Coroutine, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from typing import Any, Final, TypeVar
+from typing import Any, Final
 from uuid import uuid4
 
 from ttt_engine.learning.memory import Lesson
@@ -23,25 +23,13 @@ from ttt_server.storage.sqlite.tables import Snap
 _AT_ONCE: Final = 1000
 """How many rows to write in one statement."""
 
-T = TypeVar("T")
 
-
-class _End:
-    """A connection, and a loop of its own that runs while it is asked."""
-
-    def __init__(self, runner: asyncio.Runner, connection: Connection) -> None:
-        self._runner = runner
-        self.connection = connection
-
-    def ask(self, question: Coroutine[Any, Any, T]) -> T:
-        return self._runner.run(question)
-
-
-class PostgresSource(_End):
+class PostgresSource:
     """All rooms at one moment; servers may keep running."""
 
     def __init__(self, runner: asyncio.Runner, connection: Connection, version: int) -> None:
-        super().__init__(runner, connection)
+        self._ask = runner.run
+        self._connection = connection
         self._is_of_0_1 = version == VERSION_OF_0_1
 
     def count(self) -> int:
@@ -78,14 +66,14 @@ class PostgresSource(_End):
 
     def people(self) -> Iterator[TableRows]:
         for table in () if self._is_of_0_1 else TABLES:
-            if self.ask(self.connection.fetchval(statements.LACKS, (table,))):
+            if self._ask(self._connection.fetchval(statements.LACKS, (table,))):
                 continue  # an earlier version made the database
-            cursor = self.ask(self._cursor(statements.ALL_ROWS.format(table=table)))
-            while rows := self.ask(cursor.fetch(_AT_ONCE)):
+            cursor = self._ask(self._cursor(statements.ALL_ROWS.format(table=table)))
+            while rows := self._ask(cursor.fetch(_AT_ONCE)):
                 yield TableRows(table, tuple(rows[0].keys()), [tuple(row) for row in rows])
 
     async def _cursor(self, statement: str) -> Any:
-        return await self.connection.cursor(statement)
+        return await self._connection.cursor(statement)
 
     def rest(self) -> Rest:
         found: Counter[tuple[str, int]] = Counter()
@@ -100,14 +88,15 @@ class PostgresSource(_End):
         return Rest(dict(found), secret, meta.get(schema.FINGERPRINT), waiting, deadlines)
 
     def _fetch(self, statement: str, *values: object) -> list[Any]:
-        return self.ask(self.connection.fetch(statement, *values))
+        return self._ask(self._connection.fetch(statement, *values))
 
 
-class PostgresTarget(_End):
+class PostgresTarget:
     """A database without rooms, filled in a transaction."""
 
     def __init__(self, runner: asyncio.Runner, connection: Connection) -> None:
-        super().__init__(runner, connection)
+        self._ask = runner.run
+        self._connection = connection
         self._events: list[tuple[object, ...]] = []
         self._marks: list[tuple[object, ...]] = []
         self.is_finished = False
@@ -151,10 +140,10 @@ class PostgresTarget(_End):
     def _write(
         self, table: str, columns: tuple[str, ...], rows: Sequence[tuple[object, ...]]
     ) -> None:
-        self.ask(self.connection.copy_records_to_table(table, records=rows, columns=columns))
+        self._ask(self._connection.copy_records_to_table(table, records=rows, columns=columns))
 
     def _execute(self, statement: str, *values: object) -> None:
-        self.ask(self.connection.execute(statement, *values))
+        self._ask(self._connection.execute(statement, *values))
 
 
 @contextmanager

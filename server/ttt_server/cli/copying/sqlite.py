@@ -51,11 +51,11 @@ _LESSONS: Final = "SELECT lesson, hour, sum(games) FROM lessons GROUP BY lesson,
 class SqliteSource:
     """The logs of a data folder on which no server runs."""
 
-    def __init__(self, path: Path, database: sqlite3.Connection, version: int) -> None:
+    def __init__(self, path: Path, database: sqlite3.Connection, *, is_of_0_1: bool) -> None:
         self._path = path
         self._database = database
-        self._is_of_0_1 = version == preflight.VERSION_OF_0_1
-        if self._is_of_0_1:
+        self._is_of_0_1 = is_of_0_1
+        if is_of_0_1:
             database.executescript(_VIEWS_OF_0_1)
         self._tables = EventTables(database)
 
@@ -98,14 +98,11 @@ def sqlite_source(path: Path) -> Iterator[SqliteSource]:
     with one_line(path):
         if not path.exists():
             raise preflight.Unfit(preflight.NO_FILE)
-        version = (
-            preflight.VERSION_OF_0_1
-            if preflight.version_of(path) == preflight.VERSION_OF_0_1
-            else preflight.VERSION
-        )
+        is_of_0_1 = preflight.version_of(path) == preflight.VERSION_OF_0_1
+        version = preflight.VERSION_OF_0_1 if is_of_0_1 else preflight.VERSION
         preflight.look(path, version=version)
         with _unchanged(path) as database:
-            yield SqliteSource(path, database, version)
+            yield SqliteSource(path, database, is_of_0_1=is_of_0_1)
 
 
 @contextmanager

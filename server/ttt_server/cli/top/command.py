@@ -12,14 +12,14 @@ import tty
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import asdict
 from http.client import HTTPException
 from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
 from ttt_server.cli.console import FAILED, CommandParser, fail, tell
-from ttt_server.cli.top.readings import NoMetrics, Scrape, figures
-from ttt_server.cli.top.screen import as_object, lines
+from ttt_server.cli.top.figures import NoMetrics, Scrape, figures, lines
 
 PROGRAM = "ttt-server top"
 DEFAULT = "http://127.0.0.1:8765"
@@ -52,7 +52,7 @@ def run(arguments: list[str]) -> int:
     except NoServer as error:
         return fail(PROGRAM, error, FAILED)
     if asked.json:
-        return tell(PROGRAM, json.dumps(as_object(found)))
+        return tell(PROGRAM, json.dumps(asdict(found)))
     return tell(PROGRAM, "\n".join(lines(found, asked.server, colours=False)))
 
 

@@ -1,10 +1,9 @@
-from dataclasses import replace
+from dataclasses import asdict, replace
 
 import pytest
 
-from tests.server.cli.top.test_readings import changed, read
-from ttt_server.cli.top.readings import Figures, Timing, figures
-from ttt_server.cli.top.screen import as_object, lines
+from tests.server.cli.top.test_figures import changed, read
+from ttt_server.cli.top.figures import Figures, Timing, figures, lines
 
 SERVER = "http://127.0.0.1:8765"
 WELL = """\
@@ -69,6 +68,6 @@ def test_what_is_not_well_is_red(found: Figures) -> None:
 
 
 def test_the_same_as_an_object(found: Figures) -> None:
-    shown = as_object(found)
+    shown = asdict(found)
     assert shown["rates"]["moves"] == 1
     assert shown["times"]["commit"] == {"count": 0, "p50": None, "p99": None}

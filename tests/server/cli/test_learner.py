@@ -7,7 +7,7 @@ import pytest
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson
-from ttt_server.cli.learner.command import run
+from ttt_server.cli.learner import run
 from ttt_server.storage import open_store
 from ttt_server.storage.sqlite.store import SqliteStore
 
@@ -82,7 +82,7 @@ def test_whoever_it_meets_a_seed_replays_it(capsys: Capture, tmp_path: Path, opp
 
 
 def test_a_training_goes_on_where_it_was(capsys: Capture, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ttt_server.cli.learner.command._BATCH", 3)
+    monkeypatch.setattr("ttt_server.cli.learner._BATCH", 3)
     assert told(capsys, "--train", "7", "--against", "random")["games"] == 7
     assert told(capsys, "--train", "8", "--against", "random")["games"] == 15
 

@@ -1,26 +1,29 @@
-"""The command: read the arguments, train the learner, print what it knows."""
+"""`ttt-server learner`: train the learner, and measure what it knows.
+
+The learner itself stands in `ttt_engine.learning.learner`, its memory and its training in
+`ttt_engine.learning`.
+"""
 
 import asyncio
 import json
-import time
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from itertools import cycle, islice
 from random import Random
+from typing import Any, NamedTuple
 
 import ttt_engine
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.match import NoMove, Player
-from ttt_engine.learning.memory import Lesson, Memory
+from ttt_engine.learning.memory import WHOLE_GAMES, Lesson, Memory
 from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import Opponent, train
 from ttt_engine.strategies import Learner, names
+from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, one_or_more, tell
+from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell
 from ttt_server.cli.data import add_store, existing_database, read_config, require_kept
-from ttt_server.cli.learner.report import Forgotten, as_object, as_text
-from ttt_server.cli.progress import Progress
 from ttt_server.config.options import Config
 from ttt_server.storage import SQLITE, forget_lessons, open_store
 from ttt_server.storage.base import EventStore
@@ -42,6 +45,24 @@ with the punisher ends when no opponent can beat the learner.
 
 Only games that end on the board teach it, and of two addresses at most 20 an hour. --forget-since
 takes back by whole hours what came after."""
+
+_KEY = {False: "forgotten", True: "would_forget"}
+"""The key of the games that were forgotten, by whether they were only counted."""
+
+
+class Forgotten(NamedTuple):
+    """The lessons that the learner was made to forget."""
+
+    games: int
+    hour: int
+    """Since when, in hours of Unix time."""
+    is_dry: bool
+    """Whether the games were only counted."""
+
+    def __str__(self) -> str:
+        since = datetime.fromtimestamp(self.hour * HOUR_MS / 1000, UTC)
+        done = "would forget" if self.is_dry else "forgot"
+        return f"{done} {counted(self.games, 'game')} learned since {since:%Y-%m-%d %H:%M} UTC"
 
 
 @command(
@@ -129,7 +150,7 @@ async def _train(store: EventStore, opponent: str, games: int, seed: int) -> int
     sides, cells = _find(opponent, memory)
     school = train(memory, islice(sides, games), cells, Random(seed))
     trained = 0
-    with Progress(games, "games", time.monotonic) as progress:
+    with Progress(games, "games") as progress:
         while batch := tuple(_counted(progress, islice(school, _BATCH))):
             await store.teach(batch)
             trained += len(batch)
@@ -158,14 +179,44 @@ def _find(opponent: str, memory: Memory) -> tuple[Iterable[ttt_engine.Mark], Opp
     except ttt_engine.UnknownStrategy as error:
         raise ttt_engine.UnknownStrategy(error.name, (*names(), PUNISHER)) from None
     if contestant.name == LEARNER:
-        return cycle(ttt_engine.Mark), _itself(memory)
+        itself = Learner(memory)
+        return cycle(ttt_engine.Mark), lambda *asked: itself.think_after(*asked).cells
     return cycle(ttt_engine.Mark), Player(strategy).cells
 
 
-def _itself(memory: Memory) -> Opponent:
-    learner = Learner(memory)
+def as_object(memory: Memory, trained: int, forgotten: Forgotten | None = None) -> dict[str, Any]:
+    """Return what a learner with this memory knows, after a training of `trained` games.
 
-    def cells(position: ttt_engine.Position, moves: tuple[int, ...]) -> tuple[int, ...]:
-        return learner.think_after(position, moves).cells
+    docs/strategies.md describes the object.
+    """
+    punisher = Punisher(memory)
+    chances = {mark.value: punisher.chance(mark) for mark in ttt_engine.Mark}
+    gone = {} if forgotten is None else {_KEY[forgotten.is_dry]: forgotten.games}
+    return gone | {
+        "trained": trained,
+        "games": memory.games,
+        "whole_games": memory.whole_games,
+        "whole_games_there_are": WHOLE_GAMES,
+        "beaten": {mark: float(chance) for mark, chance in chances.items()},
+        "beaten_exactly": {mark: str(chance) for mark, chance in chances.items()},
+        "unbeatable": not any(chances.values()),
+    }
 
-    return cells
+
+def as_text(memory: Memory, trained: int, forgotten: Forgotten | None = None) -> str:
+    """Return the same as lines of text."""
+    punisher = Punisher(memory)
+    chances = {mark: punisher.chance(mark) for mark in ttt_engine.Mark}
+    lines = [] if forgotten is None else [str(forgotten)]
+    lines += [f"trained in {counted(trained, 'game')}"] if trained else []
+    lines += [
+        f"games seen         {memory.games}",
+        f"whole games known  {memory.whole_games} of {WHOLE_GAMES}",
+    ]
+    if not any(chances.values()):
+        return "\n".join([*lines, "No opponent can beat it."])
+    lines.append("Its best opponent beats it")
+    lines += [
+        f"  as {mark}: {100 * float(chance):.2f} % ({chance})" for mark, chance in chances.items()
+    ]
+    return "\n".join(lines)

@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_server.cli.top.readings import NoMetrics, Scrape, Timing, figures
+from ttt_server.cli.top.figures import NoMetrics, Scrape, Timing, figures
 
 TEXT = """\
 # TYPE ttt_build_info gauge

@@ -5,7 +5,7 @@ from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.learning.punisher import Punisher
 from ttt_engine.learning.training import train
-from ttt_server.cli.learner.report import as_object, as_text
+from ttt_server.cli.learner import as_object, as_text
 
 
 def trained(games: int | None = None) -> Memory:
