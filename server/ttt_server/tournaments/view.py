@@ -17,8 +17,7 @@ from ttt_protocol.tournament.messages import (
 )
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.advance import awaits_next
-from ttt_server.tournaments.rules.forms import bracket
-from ttt_server.tournaments.rules.forms.round_robin import players_of, rounds_of
+from ttt_server.tournaments.rules.forms import bracket, players_of, rounds_of
 from ttt_server.tournaments.rules.standings import Row, standings
 from ttt_server.tournaments.rules.values import Entrant, Game, Tournament
 

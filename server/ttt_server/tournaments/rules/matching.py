@@ -24,7 +24,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from ttt_protocol.tournament.settings import EarlyEnd
-from ttt_server.tournaments.rules.forms.base import Candidate, Field, Over, Pair, Pairing
+from ttt_server.tournaments.rules.forms import Candidate, Field, Over, Pair, Pairing
 from ttt_server.tournaments.rules.values import WIN
 
 _NEAR = (6, 24)

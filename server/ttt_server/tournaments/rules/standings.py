@@ -19,8 +19,7 @@ from typing import NamedTuple
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.evolve import added_up
-from ttt_server.tournaments.rules.forms.knockout import bracket
-from ttt_server.tournaments.rules.forms.round_robin import players_of
+from ttt_server.tournaments.rules.forms import bracket, players_of
 from ttt_server.tournaments.rules.values import DRAW, NOT_PLAYED_OUT, WIN, Entrant, Tournament
 
 
