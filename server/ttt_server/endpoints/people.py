@@ -27,7 +27,7 @@ from ttt_server.endpoints.urls import Route
 from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records, service
 from ttt_server.people.forgetting import Forgetting
-from ttt_server.people.notices.quiet import require_zone
+from ttt_server.people.notices.rules import require_zone
 from ttt_server.transport.responses import Document, HttpError, document_response
 
 M = TypeVar("M", bound=FromClient)

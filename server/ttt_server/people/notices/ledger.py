@@ -7,7 +7,9 @@ after a kill at most the one that was being sent is sent again, and no two serve
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from itertools import count
 from typing import Final, Literal, NamedTuple
 
@@ -458,3 +460,16 @@ def _text(value: Value) -> str | None:
 
 def _word(value: Value) -> str:
     return str(value or "")
+
+
+@dataclass(slots=True)
+class NoticeCounters:
+    """What has happened to notices since the start."""
+
+    told: int = 0
+    """Notices that this server told."""
+    dropped: int = 0
+    """Requests that were dropped, as too many were left or none succeeded for a day; and rooms
+    whose notices were left out, as too many changed at once."""
+    requests: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+    """Requests by what came of them: a `retries.Fate`."""
