@@ -209,18 +209,4 @@ class Challenges:
 
 
 def _challenge(row: Row) -> Challenge:
-    id_, challenger, its_name, challenged, name, settings, room, sent, expires, state = map(
-        str, row
-    )
-    return Challenge(
-        id_,
-        PersonId(challenger),
-        its_name,
-        PersonId(challenged),
-        name,
-        settings,
-        RoomName(room),
-        int(sent),
-        int(expires),
-        ChallengeState(state),
-    )
+    return Challenge._make(row)._replace(state=ChallengeState(str(row[-1])))
