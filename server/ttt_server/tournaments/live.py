@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
@@ -27,7 +28,6 @@ from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.ratings import rated
 from ttt_server.tournaments.rules.advance import absent, advance, ended_all, next_step
-from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.values import Game, Tournament
@@ -85,10 +85,8 @@ class LiveTournament:
         pairer: Pairer,
         signer: TokenSigner,
         now: Callable[[], int],
-        name_room: NameRoom,
     ) -> None:
         self.it = it
-        self.name_room = name_room
         self._log = log
         self._boards = boards
         self._broadcaster = broadcaster
@@ -189,12 +187,15 @@ class LiveTournament:
 
     def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, messages.YourGames]:
         own: dict[SessionId, list[messages.OwnGame]] = {player: [] for player in players}
-        for number in sorted(self._playing):
-            game = self.it.game(number)
+        for game in map(self.it.game, sorted(self._playing)):
             for player in (game.X, game.O):
                 if player in own:
                     own[player].append(self._own(game, player))
         return {player: messages.YourGames(games=tuple(games)) for player, games in own.items()}
+
+    def name_room(self, number: int) -> RoomName:
+        """Return a name for the room of a game, partly random: nobody can take it beforehand."""
+        return RoomName(f"{self.it.name}-{number}-{secrets.token_hex(2)}")
 
     # Changes
 
@@ -285,14 +286,12 @@ class LiveTournament:
     async def _step(self, *, is_sweep: bool) -> None:
         """Count ended games and pair players; on a sweep, also check who is away."""
         over, self._over = self._over, set()
-        games = map(self.it.game, self.it.open_games)
-        await self._count(
-            [
-                game
-                for game in games
-                if game.room in over or (is_sweep and not self._boards.is_playing(game))
-            ]
-        )
+        games = [
+            game
+            for game in map(self.it.game, self.it.open_games)
+            if game.room in over or (is_sweep and not self._boards.is_playing(game))
+        ]
+        await self._count(games)
         await self._advance()
         for number in self.it.open_games:
             if number not in self._playing:
@@ -404,7 +403,7 @@ class LiveTournament:
         """Send players their games, if they have changed."""
         changed = self._playing ^ self._told
         self._told = set(self._playing)
-        games = [self.it.game(number) for number in changed]
+        games = map(self.it.game, changed)
         own = self._games_of({player for game in games for player in (game.X, game.O)})
         for member in self._members:
             if member.session is not None and member.session in own:
