@@ -17,19 +17,9 @@ from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
 from ttt_server.core.rated import DAY_MS, person_in
 from ttt_server.core.room import Room, game_of
+from ttt_server.people import rating
 from ttt_server.people.log_reader import SeenGame
-from ttt_server.people.rating import (
-    NEW,
-    PROVISIONAL,
-    Counted,
-    GamePlace,
-    KeptRating,
-    RatedGame,
-    is_provisional,
-    pace_of,
-    rate,
-    rated_game,
-)
+from ttt_server.people.rating import NEW, PROVISIONAL, Counted, GamePlace, KeptRating, RatedGame
 from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.storage.people import PeopleTables, Row, Statement, Value
 
@@ -148,7 +138,7 @@ class Shown(NamedTuple):
 
     @property
     def is_provisional(self) -> bool:
-        return is_provisional(self.deviation)
+        return rating.is_provisional(self.deviation)
 
 
 class OnLadder(NamedTuple):
@@ -186,7 +176,7 @@ class RatedGames:
 
     def statements(self, game: SeenGame) -> Iterable[Statement]:
         """Return what notes a game that counts."""
-        found = rated_game(game.room, game.seats)
+        found = rating.rated_game(game.room, game.seats)
         return () if found is None else noted((found,))
 
 
@@ -244,10 +234,10 @@ class Ratings:
         first = _place(firsts[0])
         (rows,) = await self._tables.transact([Statement(_FROM, (*pool, *first))])
         games = [_game(row) for row in rows]
-        before = await self._standings(pool, games)
+        counted = rating.rate(games, await self._standings(pool, games))
         known = str(turns[0][0]) if turns else ""
         await self._tables.transact(
-            tuple(_written(pool, known, rate(games, before), is_full=len(games) == _AT_ONCE))
+            tuple(_written(pool, known, counted, is_full=len(games) == _AT_ONCE))
         )
 
     async def _standings(self, pool: _Pool, games: Sequence[RatedGame]) -> dict[str, KeptRating]:
@@ -313,7 +303,7 @@ class Ratings:
             return {}
         game = room.game
         over = 0 if game is None or game.outcome is None else game.number
-        pool = board_name(room.settings.rules), pace_of(room.settings)
+        pool = board_name(room.settings.rules), rating.pace_of(room.settings)
         counted, ratings = await self._tables.transact(
             (
                 Statement(_IN_GAME, (room.name, over)),

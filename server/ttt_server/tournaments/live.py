@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ttt_engine.arena.ratings import Rating
 from ttt_protocol.codec import encode_message
@@ -72,31 +72,27 @@ ANNOUNCE_EVERY_S = 5.0
 _ANNOUNCED_AT_ONCE = 5
 
 
+class Means(NamedTuple):
+    """What all tournaments of a server share."""
+
+    log: TournamentLog
+    boards: Boards
+    broadcaster: Sender
+    pairer: Pairer
+    signer: TokenSigner
+    now: Callable[[], int]
+
+
 class LiveTournament:
     """A tournament in memory. Every change is decided, logged, and only then announced."""
 
-    def __init__(
-        self,
-        it: Tournament,
-        log: TournamentLog,
-        boards: Boards,
-        broadcaster: Sender,
-        *,
-        pairer: Pairer,
-        signer: TokenSigner,
-        now: Callable[[], int],
-    ) -> None:
+    def __init__(self, it: Tournament, means: Means) -> None:
         self.it = it
-        self._log = log
-        self._boards = boards
-        self._broadcaster = broadcaster
-        self._pairer = pairer
-        self._signer = signer
-        self._now = now
+        self._log, self._boards, self._broadcaster, self._pairer, self._signer, self._now = means
         self._changed: Callable[[Tournament], None] = lambda _: None
         self._lock = asyncio.Lock()
         self._members: dict[EventMember, None] = {}
-        self._wall = Wall(lambda: self.it, boards, broadcaster, now)
+        self._wall = Wall(lambda: self.it, self._boards, self._broadcaster, self._now)
         self._is_news = False
         """Whether something has changed since the state was last sent."""
         self._over: set[RoomName] = set()
@@ -115,7 +111,7 @@ class LiveTournament:
         """When players were disconnected, in Unix ms."""
         self._held_until = 0
         """Until when a pause stops the clocks, in Unix ms; 0 without a pause."""
-        self._loaded_at = now()
+        self._loaded_at = self._now()
         self.announcements = TokenBucket(1 / ANNOUNCE_EVERY_S, _ANNOUNCED_AT_ONCE, 0)
         """The pace of announcements, by `monotonic`."""
         self._rated: tuple[int, dict[SessionId, Rating]] = (0, {})

@@ -23,7 +23,7 @@ from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments import log as logs
 from ttt_server.tournaments.boards import Boards
-from ttt_server.tournaments.live import LiveTournament
+from ttt_server.tournaments.live import LiveTournament, Means
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.public_list import PublicEvent, PublicEvents, decode_events, newest
 from ttt_server.tournaments.rules.decide import create
@@ -63,12 +63,12 @@ class TournamentRegistry:
         self._log = logs.TournamentLog(store)
         self._hub = hub
         self._boards = Boards(hub, self._board_is_over)
-        self._broadcaster = broadcaster
         self._runner = runner
         self._signer = signer
         self._sessions = sessions
         self._now = now
         self._pairer = Pairer()
+        self._means = Means(self._log, self._boards, broadcaster, self._pairer, signer, now)
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
@@ -359,15 +359,7 @@ class TournamentRegistry:
         return live
 
     def _make(self, it: Tournament) -> LiveTournament:
-        live = LiveTournament(
-            it,
-            self._log,
-            self._boards,
-            self._broadcaster,
-            pairer=self._pairer,
-            signer=self._signer,
-            now=self._now,
-        )
+        live = LiveTournament(it, self._means)
         live.subscribe(partial(self._changed, live))
         return live
 
