@@ -21,7 +21,7 @@ from ttt_server.people import rating
 from ttt_server.people.log_reader import SeenGame
 from ttt_server.people.rating import NEW, PROVISIONAL, Counted, GamePlace, KeptRating, RatedGame
 from ttt_server.storage.base import Conflict, StorageFailed
-from ttt_server.storage.people import PeopleTables, Row, Statement, Value
+from ttt_server.storage.people import PeopleTables, Row, Statement, Value, run
 
 logger = logging.getLogger(__name__)
 
@@ -218,7 +218,7 @@ class Ratings:
             StorageFailed: if that cannot be done; it may be tried again.
         """
         while True:
-            (pools,) = await self._tables.transact([Statement(_UNCOUNTED)])
+            (pools,) = await run(self._tables, (_UNCOUNTED,))
             if not pools:
                 return
             for board, pace in pools:
@@ -226,13 +226,10 @@ class Ratings:
 
     async def _count(self, pool: _Pool) -> None:
         """Count some games of one board and pace, unless another server does."""
-        turns, firsts = await self._tables.transact(
-            (Statement(_TURN_OF, pool), Statement(_FIRST, pool))
-        )
+        turns, firsts = await run(self._tables, (_TURN_OF, *pool), (_FIRST, *pool))
         if not firsts:
             return
-        first = _place(firsts[0])
-        (rows,) = await self._tables.transact([Statement(_FROM, (*pool, *first))])
+        (rows,) = await run(self._tables, (_FROM, *pool, *_place(firsts[0])))
         games = [_game(row) for row in rows]
         counted = rating.rate(games, await self._standings(pool, games))
         known = str(turns[0][0]) if turns else ""
@@ -244,8 +241,8 @@ class Ratings:
         """Return the standings of the players of these games before the first of them."""
         persons = sorted({person for game in games for person in (game.X, game.O)})
         place = games[0].place
-        asked = [Statement(sql, (one, *pool, *place)) for one in persons for sql in _LAST]
-        found = await self._tables.transact(asked)
+        asked = ((sql, one, *pool, *place) for one in persons for sql in _LAST)
+        found = await run(self._tables, *asked)
         standings = {}
         for number, person in enumerate(persons):
             rows = list(chain(*found[2 * number : 2 * number + 2]))
@@ -261,7 +258,7 @@ class Ratings:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_OF_PERSON, (person,))])
+        (rows,) = await run(self._tables, (_OF_PERSON, person))
         return {(str(board), str(pace)): _shown(rest) for board, pace, *rest in rows}
 
     async def ladder(self, board: str, pace: str) -> list[OnLadder]:
@@ -270,7 +267,7 @@ class Ratings:
         Raises:
             StorageFailed: if it could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_LADDER, (board, pace))])
+        (rows,) = await run(self._tables, (_LADDER, board, pace))
         shown = (
             OnLadder(str(name), _shown(rest))
             for name, settings, *rest in rows
@@ -284,7 +281,7 @@ class Ratings:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_POOLS)])
+        (rows,) = await run(self._tables, (_POOLS,))
         return [(str(board), str(pace), int(people or 0)) for board, pace, people in rows]
 
     async def in_room(self, room: RoomState) -> dict[Mark, InGame]:
@@ -304,12 +301,8 @@ class Ratings:
         game = room.game
         over = 0 if game is None or game.outcome is None else game.number
         pool = board_name(room.settings.rules), rating.pace_of(room.settings)
-        counted, ratings = await self._tables.transact(
-            (
-                Statement(_IN_GAME, (room.name, over)),
-                Statement(_OF_PAIR, (*pool, *(*persons.values(), "")[:2])),
-            )
-        )
+        of_pair = _OF_PAIR, *pool, *(*persons.values(), "")[:2]
+        counted, ratings = await run(self._tables, (_IN_GAME, room.name, over), of_pair)
         known = {str(person): InGame(_shown(rest), None) for person, *rest in ratings}
         for x, o, *values in counted:
             x_gain, o_gain = values[3], values[7]
@@ -396,12 +389,11 @@ class RatedPairs:
         persons = filter(None, (person_in(room.seats, mark) for mark in Mark))
         pair = " ".join(sorted(persons))
         game = game_of(room).number
-        *_, ((of_day,),) = await self._tables.transact(
-            (
-                Statement(_TURN, (pair,)),
-                Statement(_FORGET, (pair, at - DAY_MS)),
-                Statement(_TAKE, (pair, room.name, game, at)),
-                Statement(_READ, (pair, room.name, game)),
-            )
+        *_, ((of_day,),) = await run(
+            self._tables,
+            (_TURN, pair),
+            (_FORGET, pair, at - DAY_MS),
+            (_TAKE, pair, room.name, game, at),
+            (_READ, pair, room.name, game),
         )
         return int(of_day or 0)

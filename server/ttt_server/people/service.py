@@ -5,7 +5,7 @@ import hashlib
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
@@ -18,7 +18,7 @@ from ttt_server.people.names import may_be_kept, names_like, skeleton
 from ttt_server.people.phrases import as_words, new_phrase
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 from ttt_server.storage.base import Conflict, EventStore
-from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.people import Row, Value, run
 
 _PERSON = "id, name, since, seen, epoch"
 
@@ -177,17 +177,13 @@ class People:
         if (known := self._fresh(self._identities.get(key))) is not None:
             return known
         for free in names_like(name):
-            (rows,) = await self._run(_BY_IDENTITY, issuer, subject)
+            rows = await self._run(_BY_IDENTITY, issuer, subject)
             if rows and (found := await self._find(_BY_ID, str(rows[0][0]))) is not None:
                 return await self._noted(key, found)
             id_, now = PersonId(next(self._ids)), self._now()
             with suppress(Conflict):  # the name is kept, or the same person came twice at once
-                await self.tables.transact(
-                    [
-                        Statement(_ADD, (id_, free, skeleton(free), now)),
-                        Statement(_ADD_IDENTITY, (issuer, subject, id_)),
-                    ]
-                )
+                kept = _ADD, id_, free, skeleton(free), now
+                await run(self.tables, kept, (_ADD_IDENTITY, issuer, subject, id_))
                 return await self._noted(key, self._remember(Person(id_, free, now, now, 0)))
         raise NameTaken("this name, and others like it, are kept by somebody")
 
@@ -258,7 +254,7 @@ class People:
         Raises:
             StorageFailed: if they could not be looked up.
         """
-        (rows,) = await self._run(_SILENT, self._now() - round(after_s * 1000))
+        rows = await self._run(_SILENT, self._now() - round(after_s * 1000))
         return list(map(_person, rows))
 
     async def seen(self, person: Person) -> None:
@@ -281,7 +277,7 @@ class People:
         Raises:
             StorageFailed: if it could not be read.
         """
-        (rows,) = await self._run(_SETTINGS, person.id)
+        rows = await self._run(_SETTINGS, person.id)
         found: dict[str, Any] = json.loads(str(rows[0][0])) if rows else {}
         return found
 
@@ -294,9 +290,7 @@ class People:
         while True:
             before = await self.settings(person)
             after = {key: each for key, each in (before | changes).items() if each is not None}
-            (rows,) = await self._run(
-                _SET_SETTINGS, person.id, json.dumps(after), json.dumps(before)
-            )
+            rows = await self._run(_SET_SETTINGS, person.id, json.dumps(after), json.dumps(before))
             if rows or before == after:
                 return after
 
@@ -311,12 +305,8 @@ class People:
             StorageFailed: if it could not be kept.
         """
         code, now = secrets.token_urlsafe(_CODE_BYTES), self._now()
-        await self.tables.transact(
-            [
-                Statement(_DROP_LINKS, (person.id, now)),
-                Statement(_ADD_LINK, (_hashed(code), person.id, now + LINK_MS)),
-            ]
-        )
+        link = _ADD_LINK, _hashed(code), person.id, now + LINK_MS
+        await run(self.tables, (_DROP_LINKS, person.id, now), link)
         return code, now + LINK_MS
 
     async def use_link(self, code: str) -> Person:
@@ -326,7 +316,7 @@ class People:
             BadCode: if it is unknown, was used, or is too old.
             StorageFailed: if it could not be looked up.
         """
-        (rows,) = await self._run(_USE_LINK, _hashed(code), self._now())
+        rows = await self._run(_USE_LINK, _hashed(code), self._now())
         found = await self._find(_BY_ID, str(rows[0][0])) if rows else None
         if found is None:
             raise BadCode
@@ -339,12 +329,8 @@ class People:
             StorageFailed: if it could not be kept.
         """
         now = self._now()
-        await self.tables.transact(
-            [
-                Statement(_DROP_OLD_LINKS, (now,)),
-                Statement(_ADD_LINK, (_hashed(secret), "", now + lasts_s * 1000)),
-            ]
-        )
+        link = _ADD_LINK, _hashed(secret), "", now + lasts_s * 1000
+        await run(self.tables, (_DROP_OLD_LINKS, now), link)
 
     async def take_once(self, secret: str) -> None:
         """Use up a secret that is expected.
@@ -353,7 +339,7 @@ class People:
             BadCode: if it is not, or was taken, or is too old.
             StorageFailed: if it could not be looked up.
         """
-        (rows,) = await self._run(_USE_LINK, _hashed(secret), self._now())
+        rows = await self._run(_USE_LINK, _hashed(secret), self._now())
         if not rows:
             raise BadCode
 
@@ -377,9 +363,9 @@ class People:
             StorageFailed: if it could not be looked up.
         """
         shape, now = skeleton(name), self._now()
-        (rows,) = await self._run(_TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
+        rows = await self._run(_TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
         if not rows:
-            (rows,) = await self._run(_HAS_PHRASE, shape)
+            rows = await self._run(_HAS_PHRASE, shape)
             if rows:
                 raise TooManyPhrases
             await self._hashing.make_hash(phrase, address)  # as long as for a name with a phrase
@@ -399,12 +385,8 @@ class People:
         Raises:
             StorageFailed: if it could not be kept.
         """
-        *_, rows = await self.tables.transact(
-            [
-                Statement(_DROP_LINKS, (person.id, self._now())),
-                Statement(_RAISE_EPOCH, (person.id,)),
-            ]
-        )
+        drop = _DROP_LINKS, person.id, self._now()
+        *_, rows = await run(self.tables, drop, (_RAISE_EPOCH, person.id))
         self._known.pop(person.id, None)
         found = await self._find(_BY_ID, person.id) if rows else None
         if found is None:
@@ -414,12 +396,12 @@ class People:
     # Parts of these
 
     async def _find(self, sql: str, value: str) -> Person | None:
-        (rows,) = await self._run(sql, value)
+        rows = await self._run(sql, value)
         return self._remember(_person(rows[0])) if rows else None
 
-    async def _run(self, sql: str, *values: str | int | None) -> tuple[list[Row]]:
-        (rows,) = await self.tables.transact([Statement(sql, values)])
-        return (list(rows),)
+    async def _run(self, sql: str, *values: Value) -> Sequence[Row]:
+        (rows,) = await run(self.tables, (sql, *values))
+        return rows
 
     def _remember(self, person: Person) -> Person:
         self._known.pop(person.id, None)
@@ -431,11 +413,8 @@ class People:
 
 def _person(row: Row) -> Person:
     id_, name, since, seen, epoch = row
-    return Person(PersonId(str(id_)), str(name), _int(since), _int(seen), _int(epoch))
-
-
-def _int(value: str | int | None) -> int:
-    return 0 if value is None else int(value)
+    times = (int(number or 0) for number in (since, seen, epoch))
+    return Person(PersonId(str(id_)), str(name), *times)
 
 
 def _current(person: Person, epoch: int) -> Person:

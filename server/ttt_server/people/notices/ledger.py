@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from ttt_protocol.notices import PushSubscription
 from ttt_protocol.state import RoomName
-from ttt_server.storage.people import PeopleTables, Row, Statement, Value
+from ttt_server.storage.people import PeopleTables, Statement, run
 
 WEBHOOK: Final = "webhook"
 
@@ -159,7 +159,7 @@ class Ledger:
 
     async def due(self, now: int) -> Sequence[Due]:
         """Return notices whose time has come."""
-        (rows,) = await self._run((_DUE, now, AT_ONCE))
+        (rows,) = await run(self._tables, (_DUE, now, AT_ONCE))
         return [Due._make(row) for row in rows]
 
     async def missed(self, since: int, before: int) -> Sequence[RoomName]:
@@ -167,12 +167,12 @@ class Ledger:
 
         The person may be there; or a server was killed before it looked.
         """
-        (rows,) = await self._run((_MISSED, since, before, AT_ONCE))
+        (rows,) = await run(self._tables, (_MISSED, since, before, AT_ONCE))
         return [RoomName(str(room)) for (room,) in rows]
 
     async def next_due(self) -> int | None:
         """Return when the next notice is due; `None` if none waits."""
-        (((due,),),) = await self._run((_NEXT,))
+        (((due,),),) = await run(self._tables, (_NEXT,))
         return None if due is None else int(due)
 
     async def forget(self, person: str) -> None:
@@ -182,7 +182,7 @@ class Ledger:
     async def postpone(self, until: Mapping[str, int]) -> None:
         """Postpone notices."""
         sql = "UPDATE notices SET due = $2 WHERE id = $1 AND told = 0"
-        await self._run(*((sql, *each) for each in until.items()))
+        await run(self._tables, *((sql, *each) for each in until.items()))
 
     async def release(self, ids: Sequence[str], now: int, *, webhook: bool, push: bool) -> Released:
         """Note that notices are told, and the ways that are left to tell them."""
@@ -192,7 +192,8 @@ class Ledger:
             f"WHERE told = 0 AND id IN ({among}) RETURNING person"
         )
         ways = [_WAY_OF_WEBHOOK] * webhook + [_WAYS_OF_BROWSERS] * push
-        rows, *_, dropped = await self._run(
+        rows, *_, dropped = await run(
+            self._tables,
             (told, now, teller, *ids),
             *((f"{way} AND notices.id IN ({among})", now, teller, *ids) for way in ways),
             (_TOO_MANY, MOST_LEFT - 1),
@@ -202,7 +203,7 @@ class Ledger:
     async def told(self, person: str, after: ToldAt, now: int) -> Sequence[Told]:
         """Return the notices that a person was told after a place, in order."""
         until = now - self._settled_ms
-        (rows,) = await self._run((_TOLD, person, after.at, after.id, until, AT_ONCE))
+        (rows,) = await run(self._tables, (_TOLD, person, after.at, after.id, until, AT_ONCE))
         return [Told(ToldAt(int(at or 0), str(id_)), str(notice)) for at, id_, notice in rows]
 
     # The ways
@@ -223,8 +224,8 @@ class Ledger:
             f"WHERE {_OF_KIND[kind]} AND due <= $1 AND claimed <= $1{awake} "
             f"ORDER BY due, made LIMIT {CLAIMED_AT_ONCE})"
         )
-        _, rows = await self._run(
-            (claimed, now, now + CLAIMED_MS, claimer, *resting), (_CLAIMED, claimer)
+        _, rows = await run(
+            self._tables, (claimed, now, now + CLAIMED_MS, claimer, *resting), (_CLAIMED, claimer)
         )
         return [
             Claimed(*(str(text or "") for text in texts), tries=int(tries or 0))
@@ -234,32 +235,33 @@ class Ledger:
     async def taken(self, way: Claimed) -> None:
         """Note that a way was told, or that it never will be."""
         works = () if way.service == WEBHOOK else ((_WORKS, way.way),)
-        await self._run((_DONE, way.id, way.way), *works)
+        await run(self._tables, (_DONE, way.id, way.way), *works)
 
     async def given_up(self, way: Claimed, now: int) -> None:
         """Note that a way will not be tried again."""
-        await self._run((_DONE, way.id, way.way), (_FAILS, way.way, now))
+        await run(self._tables, (_DONE, way.id, way.way), (_FAILS, way.way, now))
 
     async def again(self, failed: Claimed, others: Collection[Claimed], due: int, now: int) -> None:
         """Let a way that failed be tried again, and others of its service not before."""
         ways = ((failed, 1), *((each, 0) for each in others))
         again = ((_AGAIN, each.id, each.way, due, tries) for each, tries in ways)
-        await self._run(*again, (_FAILS, failed.way, now))
+        await run(self._tables, *again, (_FAILS, failed.way, now))
 
     async def give_back(self, ways: Collection[Claimed], now: int) -> None:
         """End the claims of ways that were not tried."""
-        await self._run(*((_AGAIN, each.id, each.way, now, 0) for each in ways))
+        await run(self._tables, *((_AGAIN, each.id, each.way, now, 0) for each in ways))
 
     async def next_way(self, kind: Kind, resting: Collection[str]) -> int | None:
         """Return when the next way of a kind is due; `None` if none is left."""
         awake = f" AND service NOT IN ({_places(resting, first=1)})" if resting else ""
         sql = f"SELECT min(due) FROM notice_ways WHERE {_OF_KIND[kind]}{awake}"  # noqa: S608
-        (((due,),),) = await self._run((sql, *resting))
+        (((due,),),) = await run(self._tables, (sql, *resting))
         return None if due is None else int(due)
 
     async def gone(self, endpoint: str) -> None:
         """Delete a browser that its service no longer knows."""
-        await self._run(
+        await run(
+            self._tables,
             ("DELETE FROM notice_ways WHERE way = $1", endpoint),
             ("DELETE FROM pushes WHERE endpoint = $1", endpoint),
         )
@@ -269,18 +271,19 @@ class Ledger:
     async def subscribe(self, person: str, service: str, wish: PushSubscription, now: int) -> bool:
         """Keep a browser of a person; return False if the person has too many."""
         values = wish.endpoint, person, service, wish.keys.p256dh, wish.keys.auth, wish.language
-        (rows,) = await self._run((_SUBSCRIBE, *values, now, MOST_BROWSERS))
+        (rows,) = await run(self._tables, (_SUBSCRIBE, *values, now, MOST_BROWSERS))
         return bool(rows)
 
     async def unsubscribe(self, person: str, endpoint: str) -> None:
         """Delete a browser of a person, if it is there."""
         browser = "FROM pushes WHERE endpoint = $1 AND person = $2"
         ways = f"DELETE FROM notice_ways WHERE way IN (SELECT endpoint {browser})"  # noqa: S608
-        await self._run((ways, endpoint, person), (f"DELETE {browser}", endpoint, person))
+        await run(self._tables, (ways, endpoint, person), (f"DELETE {browser}", endpoint, person))
 
     async def share_key(self, pem: str) -> str:
         """Return the key of pushes that all servers use: this one, if there is none yet."""
-        _, ((found,),) = await self._run(
+        _, ((found,),) = await run(
+            self._tables,
             ("INSERT INTO push_keys VALUES ('vapid', $1) ON CONFLICT DO NOTHING", pem),
             ("SELECT pem FROM push_keys WHERE name = 'vapid'",),
         )
@@ -290,28 +293,24 @@ class Ledger:
 
     async def void_claims(self) -> None:
         """End all claims: no other server has any."""
-        await self._run(("UPDATE notice_ways SET claimed = 0",))
+        await run(self._tables, ("UPDATE notice_ways SET claimed = 0",))
 
     async def left(self) -> int:
         """Return how many ways are left to tell."""
-        (((number,),),) = await self._run(("SELECT count(*) FROM notice_ways",))
+        (((number,),),) = await run(self._tables, ("SELECT count(*) FROM notice_ways",))
         return int(number or 0)
 
     async def sweep(self, now: int) -> int:
         """Delete what is old; return how many ways were given up."""
         old = now - LEFT_KEPT_MS
-        dropped, *_ = await self._run(
+        dropped, *_ = await run(
+            self._tables,
             ("DELETE FROM notice_ways WHERE made < $1 RETURNING way", old),
             ("DELETE FROM notices WHERE told > 0 AND told < $1", now - TOLD_KEPT_MS),
             ("UPDATE notices SET notice = '' WHERE told > 0 AND told < $1 AND notice <> ''", old),
             ("DELETE FROM pushes WHERE failing > 0 AND failing < $1", now - FAILING_KEPT_MS),
         )
         return len(dropped)
-
-    async def _run(self, *asked: tuple[Value, ...]) -> Sequence[Sequence[Row]]:
-        """Run statements in one transaction, each before its values; return the rows of each."""
-        statements = [Statement(str(sql), tuple(values)) for sql, *values in asked]
-        return await self._tables.transact(statements)
 
     def _batch(self) -> str:
         """Return a name that no other transaction has."""
