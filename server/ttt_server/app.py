@@ -49,8 +49,7 @@ from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
 from ttt_server.people.notices.webhook import Webhook
 from ttt_server.people.openid.provider import Provider
-from ttt_server.people.rated_pairs import RatedPairs
-from ttt_server.people.ratings import RatedGames, Ratings
+from ttt_server.people.ratings import RatedGames, RatedPairs, Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
 from ttt_server.rooms.hub import Hub

@@ -30,7 +30,7 @@ from ttt_server.limits.rates import Budgets
 from ttt_server.people import own_records, service
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
-from ttt_server.people.notices.quiet import require_zone
+from ttt_server.people.notices.rules import require_zone
 from ttt_server.people.ratings import Ratings
 from ttt_server.storage.people import PeopleTables
 from ttt_server.transport.responses import Document, HttpError, document_response

@@ -7,7 +7,7 @@ from typing import Final, NamedTuple
 from ttt_protocol.codes import Word
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.storage.base import Conflict
-from ttt_server.storage.people import PeopleTables, Row, Statement
+from ttt_server.storage.people import PeopleTables, Row, Statement, run
 
 LASTS_MS: Final = 86_400_000
 
@@ -123,13 +123,12 @@ class Challenges:
         id_, room = secrets.token_urlsafe(9), f"match-{secrets.token_hex(8)}"
         values = id_, challenger, challenged, settings, room, now, now + LASTS_MS
         try:
-            _, sent, blocked, found = await self._tables.transact(
-                (
-                    Statement(_FORGET, (now,)),
-                    Statement(_SEND, values),
-                    Statement(_IS_BLOCKED, (challenged, challenger)),
-                    Statement(_ONE, (id_, challenged)),
-                )
+            _, sent, blocked, found = await run(
+                self._tables,
+                (_FORGET, now),
+                (_SEND, *values),
+                (_IS_BLOCKED, challenged, challenger),
+                (_ONE, id_, challenged),
             )
         except Conflict:
             words = "you have already challenged this person: wait for the answer"
@@ -146,7 +145,7 @@ class Challenges:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_ALL_OF, (person, self._now()))])
+        (rows,) = await run(self._tables, (_ALL_OF, person, self._now()))
         return [_challenge(row) for row in rows]
 
     async def answer(self, person: PersonId, id_: str, *, accept: bool) -> Challenge:
@@ -158,12 +157,8 @@ class Challenges:
             StorageFailed: if it could not be kept.
         """
         state = ChallengeState.ACCEPTED if accept else ChallengeState.DECLINED
-        _, after = await self._tables.transact(
-            (
-                Statement(_ANSWER, (id_, person, state.value, self._now())),
-                Statement(_ONE, (id_, person)),
-            )
-        )
+        answer = _ANSWER, id_, person, state.value, self._now()
+        _, after = await run(self._tables, answer, (_ONE, id_, person))
         if not after:
             raise NoSuchChallenge
         challenge = _challenge(after[0])
@@ -179,8 +174,7 @@ class Challenges:
         Raises:
             StorageFailed: if it could not be kept.
         """
-        values = person, other
-        await self._tables.transact((Statement(_BLOCK, values), Statement(_DROP_OPEN, values)))
+        await run(self._tables, (_BLOCK, person, other), (_DROP_OPEN, person, other))
 
     async def unblock(self, person: PersonId, other: PersonId) -> None:
         """Accept challenges from somebody again.
@@ -188,7 +182,7 @@ class Challenges:
         Raises:
             StorageFailed: if it could not be kept.
         """
-        await self._tables.transact([Statement(_UNBLOCK, (person, other))])
+        await run(self._tables, (_UNBLOCK, person, other))
 
     async def blocked(self, person: PersonId) -> list[str]:
         """Return the names of those whom a person has blocked.
@@ -196,7 +190,7 @@ class Challenges:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_BLOCKED, (person,))])
+        (rows,) = await run(self._tables, (_BLOCKED, person))
         return [str(name) for (name,) in rows]
 
     @staticmethod
@@ -209,18 +203,4 @@ class Challenges:
 
 
 def _challenge(row: Row) -> Challenge:
-    id_, challenger, its_name, challenged, name, settings, room, sent, expires, state = map(
-        str, row
-    )
-    return Challenge(
-        id_,
-        PersonId(challenger),
-        its_name,
-        PersonId(challenged),
-        name,
-        settings,
-        RoomName(room),
-        int(sent),
-        int(expires),
-        ChallengeState(state),
-    )
+    return Challenge._make(row)._replace(state=ChallengeState(str(row[-1])))

@@ -4,6 +4,7 @@ There is a row for each person in each game. `stage` comes first in the order of
 which it is the person's turn, those that run, those that are over; within each the newest first.
 """
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from json import dumps, loads
@@ -145,9 +146,7 @@ class Cursor(NamedTuple):
             ValueError: if it is something else.
         """
         stage, at, room, game = text.split(".")
-        if not all(
-            part.isascii() and part.isdigit() and len(part) < 19 for part in (stage, at, game)
-        ):
+        if not all(re.fullmatch(r"[0-9]{1,18}", number) for number in (stage, at, game)):
             raise ValueError(text)
         return cls(int(stage), int(at), room, int(game))
 
@@ -206,20 +205,11 @@ def every_game(person: str) -> Statement:
 
 def listed(rows: Iterable[Row]) -> list[ListedGame]:
     """Return rows of `page` or `every_game` as they are shown."""
-    return [_listed(*row) for row in rows]
+    return [_listed(row) for row in rows]
 
 
-def _listed(  # noqa: PLR0913, PLR0917 - the columns of a row
-    room: Any,
-    game: Any,
-    stage: Any,
-    at: Any,
-    seat: Any,
-    opponent: Any,
-    opponent_person: Any,
-    is_public: Any,
-    facts: Any,
-) -> ListedGame:
+def _listed(row: Any) -> ListedGame:
+    room, game, stage, at, seat, opponent, opponent_person, is_public, facts = row
     known: dict[str, Any] = loads(facts)
     against = {"name": opponent, "person": opponent_person or None, **known.pop("ai", {})}
     against |= {"bot": True} if known.pop("bot", False) else {}

@@ -229,12 +229,7 @@ class LogReader:
     """Writes the tables that follow from the logs, soon after events are kept."""
 
     def __init__(
-        self,
-        store: EventStore,
-        tables: Sequence[FollowingTable],
-        feed: Feed,
-        *,
-        is_alone: bool,
+        self, store: EventStore, tables: Sequence[FollowingTable], feed: Feed, *, is_alone: bool
     ) -> None:
         """Do nothing until `run`.
 

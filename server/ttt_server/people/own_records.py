@@ -10,7 +10,7 @@ from ttt_server.people.games import every_game, key_of, listed
 from ttt_server.people.names import SOMEBODY
 from ttt_server.people.notices.ledger import forgetting
 from ttt_server.people.ratings import Ratings
-from ttt_server.storage.people import PeopleTables, Statement, Value
+from ttt_server.storage.people import PeopleTables, Row, Statement, Value, run
 
 
 class _Part(NamedTuple):
@@ -23,6 +23,10 @@ class _Part(NamedTuple):
     """Those with a name that ends in `settings`, and `notice`, have JSON."""
     about: str
     """The condition; `$1` is the person."""
+
+    def shown(self, row: Row) -> dict[str, Any]:
+        """Return a row as JSON is, by column."""
+        return {name: _shown(name, value) for name, value in zip(self.columns, row, strict=True)}
 
 
 _PARTS: Final = (
@@ -101,13 +105,7 @@ async def export(tables: PeopleTables, person: PersonId) -> dict[str, Any] | Non
         "has_phrase": bool(has_phrase),
         "games": [game.fields for game in listed(games)],
         **{
-            part.name: [
-                {
-                    column: _shown(column, value)
-                    for column, value in zip(part.columns, row, strict=True)
-                }
-                for row in rows
-            ]
+            part.name: [part.shown(row) for row in rows]
             for part, rows in zip(_PARTS, parts, strict=True)
         },
     }
@@ -119,7 +117,7 @@ async def rooms_of(tables: PeopleTables, person: PersonId) -> list[RoomName]:
     Raises:
         StorageFailed: if they could not be read.
     """
-    (rooms,) = await tables.transact([Statement(_ROOMS, (person,))])
+    (rooms,) = await run(tables, (_ROOMS, person))
     return [RoomName(str(room)) for (room,) in rooms]
 
 

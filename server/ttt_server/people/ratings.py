@@ -15,21 +15,13 @@ from typing import Final, NamedTuple
 
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
+from ttt_server.core.rated import DAY_MS, person_in
+from ttt_server.core.room import Room, game_of
+from ttt_server.people import rating
 from ttt_server.people.log_reader import SeenGame
-from ttt_server.people.rating import (
-    NEW,
-    PROVISIONAL,
-    Counted,
-    GamePlace,
-    KeptRating,
-    RatedGame,
-    is_provisional,
-    pace_of,
-    rate,
-    rated_game,
-)
+from ttt_server.people.rating import NEW, PROVISIONAL, Counted, GamePlace, KeptRating, RatedGame
 from ttt_server.storage.base import Conflict, StorageFailed
-from ttt_server.storage.people import PeopleTables, Row, Statement, Value
+from ttt_server.storage.people import PeopleTables, Row, Statement, Value, run
 
 logger = logging.getLogger(__name__)
 
@@ -146,7 +138,7 @@ class Shown(NamedTuple):
 
     @property
     def is_provisional(self) -> bool:
-        return is_provisional(self.deviation)
+        return rating.is_provisional(self.deviation)
 
 
 class OnLadder(NamedTuple):
@@ -184,7 +176,7 @@ class RatedGames:
 
     def statements(self, game: SeenGame) -> Iterable[Statement]:
         """Return what notes a game that counts."""
-        found = rated_game(game.room, game.seats)
+        found = rating.rated_game(game.room, game.seats)
         return () if found is None else noted((found,))
 
 
@@ -226,7 +218,7 @@ class Ratings:
             StorageFailed: if that cannot be done; it may be tried again.
         """
         while True:
-            (pools,) = await self._tables.transact([Statement(_UNCOUNTED)])
+            (pools,) = await run(self._tables, (_UNCOUNTED,))
             if not pools:
                 return
             for board, pace in pools:
@@ -234,26 +226,23 @@ class Ratings:
 
     async def _count(self, pool: _Pool) -> None:
         """Count some games of one board and pace, unless another server does."""
-        turns, firsts = await self._tables.transact(
-            (Statement(_TURN_OF, pool), Statement(_FIRST, pool))
-        )
+        turns, firsts = await run(self._tables, (_TURN_OF, *pool), (_FIRST, *pool))
         if not firsts:
             return
-        first = _place(firsts[0])
-        (rows,) = await self._tables.transact([Statement(_FROM, (*pool, *first))])
+        (rows,) = await run(self._tables, (_FROM, *pool, *_place(firsts[0])))
         games = [_game(row) for row in rows]
-        before = await self._standings(pool, games)
+        counted = rating.rate(games, await self._standings(pool, games))
         known = str(turns[0][0]) if turns else ""
         await self._tables.transact(
-            tuple(_written(pool, known, rate(games, before), is_full=len(games) == _AT_ONCE))
+            tuple(_written(pool, known, counted, is_full=len(games) == _AT_ONCE))
         )
 
     async def _standings(self, pool: _Pool, games: Sequence[RatedGame]) -> dict[str, KeptRating]:
         """Return the standings of the players of these games before the first of them."""
         persons = sorted({person for game in games for person in (game.X, game.O)})
         place = games[0].place
-        asked = [Statement(sql, (one, *pool, *place)) for one in persons for sql in _LAST]
-        found = await self._tables.transact(asked)
+        asked = ((sql, one, *pool, *place) for one in persons for sql in _LAST)
+        found = await run(self._tables, *asked)
         standings = {}
         for number, person in enumerate(persons):
             rows = list(chain(*found[2 * number : 2 * number + 2]))
@@ -269,7 +258,7 @@ class Ratings:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_OF_PERSON, (person,))])
+        (rows,) = await run(self._tables, (_OF_PERSON, person))
         return {(str(board), str(pace)): _shown(rest) for board, pace, *rest in rows}
 
     async def ladder(self, board: str, pace: str) -> list[OnLadder]:
@@ -278,7 +267,7 @@ class Ratings:
         Raises:
             StorageFailed: if it could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_LADDER, (board, pace))])
+        (rows,) = await run(self._tables, (_LADDER, board, pace))
         shown = (
             OnLadder(str(name), _shown(rest))
             for name, settings, *rest in rows
@@ -292,7 +281,7 @@ class Ratings:
         Raises:
             StorageFailed: if they could not be read.
         """
-        (rows,) = await self._tables.transact([Statement(_POOLS)])
+        (rows,) = await run(self._tables, (_POOLS,))
         return [(str(board), str(pace), int(people or 0)) for board, pace, people in rows]
 
     async def in_room(self, room: RoomState) -> dict[Mark, InGame]:
@@ -311,13 +300,9 @@ class Ratings:
             return {}
         game = room.game
         over = 0 if game is None or game.outcome is None else game.number
-        pool = board_name(room.settings.rules), pace_of(room.settings)
-        counted, ratings = await self._tables.transact(
-            (
-                Statement(_IN_GAME, (room.name, over)),
-                Statement(_OF_PAIR, (*pool, *(*persons.values(), "")[:2])),
-            )
-        )
+        pool = board_name(room.settings.rules), rating.pace_of(room.settings)
+        of_pair = _OF_PAIR, *pool, *(*persons.values(), "")[:2]
+        counted, ratings = await run(self._tables, (_IN_GAME, room.name, over), of_pair)
         known = {str(person): InGame(_shown(rest), None) for person, *rest in ratings}
         for x, o, *values in counted:
             x_gain, o_gain = values[3], values[7]
@@ -372,3 +357,43 @@ def _standing(row: Row) -> KeptRating:
 def _game(row: Row) -> RatedGame:
     board, pace, *place, x, o, points = row
     return RatedGame(_place(tuple(place)), str(board), str(pace), str(x), str(o), int(points or 0))
+
+
+# How many games two persons have played within a day, over all rooms and servers
+
+_TURN: Final = """
+INSERT INTO rated_pairs (pair, games) VALUES ($1, 1)
+ON CONFLICT (pair) DO UPDATE SET games = rated_pairs.games + 1
+"""
+"""Locks the pair until the end of the transaction: the games of two rooms take turns."""
+
+_FORGET: Final = "DELETE FROM rated_ends WHERE pair = $1 AND at <= $2"
+
+_TAKE: Final = """
+INSERT INTO rated_ends (pair, room, number, at, of_day)
+SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), COUNT(*) + 1
+FROM rated_ends WHERE pair = $1
+ON CONFLICT (pair, room, number) DO NOTHING
+"""
+
+_READ: Final = "SELECT of_day FROM rated_ends WHERE pair = $1 AND room = $2 AND number = $3"
+
+
+class RatedPairs:
+    """Numbers the games of two persons as they end: `CountsGames` of the rooms."""
+
+    def __init__(self, tables: PeopleTables) -> None:
+        self._tables = tables
+
+    async def number(self, room: Room, at: int) -> int:
+        persons = filter(None, (person_in(room.seats, mark) for mark in Mark))
+        pair = " ".join(sorted(persons))
+        game = game_of(room).number
+        *_, ((of_day,),) = await run(
+            self._tables,
+            (_TURN, pair),
+            (_FORGET, pair, at - DAY_MS),
+            (_TAKE, pair, room.name, game, at),
+            (_READ, pair, room.name, game),
+        )
+        return int(of_day or 0)

@@ -5,7 +5,7 @@ import hashlib
 import json
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
@@ -14,12 +14,50 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Human, PersonId, Player, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
-from ttt_server.people import statements
 from ttt_server.people.names import may_be_kept, names_like, skeleton
 from ttt_server.people.phrases import as_words, new_phrase
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 from ttt_server.storage.base import Conflict, EventStore
-from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.people import Row, Value, run
+
+_PERSON = "id, name, since, seen, epoch"
+
+_ADD: Final = """
+INSERT INTO persons (id, name, skeleton, since, seen, epoch, phrase, wrong, wrong_since, settings)
+VALUES ($1, $2, $3, $4, $4, 0, NULL, 0, 0, '{}')
+"""
+_BY_ID: Final = f"SELECT {_PERSON} FROM persons WHERE id = $1"  # noqa: S608 - a constant of ours
+_BY_SKELETON: Final = f"SELECT {_PERSON} FROM persons WHERE skeleton = $1"  # noqa: S608 - the same
+_BY_IDENTITY: Final = """
+SELECT person FROM person_identities WHERE issuer = $1 AND subject = $2
+"""
+_ADD_IDENTITY: Final = "INSERT INTO person_identities (issuer, subject, person) VALUES ($1, $2, $3)"
+_SILENT: Final = f"SELECT {_PERSON} FROM persons WHERE seen < $1 ORDER BY seen LIMIT 100"  # noqa: S608 - the same
+_NOTE_SEEN: Final = "UPDATE persons SET seen = $2 WHERE id = $1 AND seen < $2"
+_SETTINGS: Final = "SELECT settings FROM persons WHERE id = $1"
+_SET_SETTINGS: Final = """
+UPDATE persons SET settings = $2 WHERE id = $1 AND settings = $3 RETURNING id
+"""
+"""Change the settings that were read."""
+_RAISE_EPOCH: Final = "UPDATE persons SET epoch = epoch + 1 WHERE id = $1 RETURNING epoch"
+
+_ADD_LINK: Final = "INSERT INTO person_links (code, person, expires) VALUES ($1, $2, $3)"
+_DROP_LINKS: Final = "DELETE FROM person_links WHERE person = $1 OR expires <= $2"
+_DROP_OLD_LINKS: Final = "DELETE FROM person_links WHERE expires <= $1"
+_USE_LINK: Final = "DELETE FROM person_links WHERE code = $1 AND expires > $2 RETURNING person"
+
+_SET_PHRASE: Final = "UPDATE persons SET phrase = $2, wrong = 0 WHERE id = $1 RETURNING id"
+_TRY_PHRASE: Final = """
+UPDATE persons
+SET wrong = CASE WHEN wrong_since <= $3 THEN 1 ELSE wrong + 1 END,
+    wrong_since = CASE WHEN wrong_since <= $3 THEN $2 ELSE wrong_since END
+WHERE skeleton = $1 AND phrase IS NOT NULL AND (wrong < $4 OR wrong_since <= $3)
+RETURNING id, phrase
+"""
+"""Count an attempt before it is judged, so that concurrent ones gain nothing."""
+_HAS_PHRASE: Final = "SELECT 1 FROM persons WHERE skeleton = $1 AND phrase IS NOT NULL"
+_FORGIVE: Final = "UPDATE persons SET wrong = 0 WHERE id = $1"
+
 
 FRESH_S: Final = 5.0
 """For how long a person is not looked up again: a token that another server made void may be taken
@@ -123,7 +161,7 @@ class People:
             raise NameTaken("nobody can keep this name")
         now, id_ = self._now(), PersonId(next(self._ids))
         try:
-            await self._run(statements.ADD, id_, name, skeleton(name), now)
+            await self._run(_ADD, id_, name, skeleton(name), now)
         except Conflict:
             raise NameTaken("this name, or one that looks like it, is kept by somebody") from None
         return self._remember(Person(id_, name, now, now, 0))
@@ -139,17 +177,13 @@ class People:
         if (known := self._fresh(self._identities.get(key))) is not None:
             return known
         for free in names_like(name):
-            (rows,) = await self._run(statements.BY_IDENTITY, issuer, subject)
-            if rows and (found := await self._find(statements.BY_ID, str(rows[0][0]))) is not None:
+            rows = await self._run(_BY_IDENTITY, issuer, subject)
+            if rows and (found := await self._find(_BY_ID, str(rows[0][0]))) is not None:
                 return await self._noted(key, found)
             id_, now = PersonId(next(self._ids)), self._now()
             with suppress(Conflict):  # the name is kept, or the same person came twice at once
-                await self.tables.transact(
-                    [
-                        Statement(statements.ADD, (id_, free, skeleton(free), now)),
-                        Statement(statements.ADD_IDENTITY, (issuer, subject, id_)),
-                    ]
-                )
+                kept = _ADD, id_, free, skeleton(free), now
+                await run(self.tables, kept, (_ADD_IDENTITY, issuer, subject, id_))
                 return await self._noted(key, self._remember(Person(id_, free, now, now, 0)))
         raise NameTaken("this name, and others like it, are kept by somebody")
 
@@ -182,7 +216,7 @@ class People:
         if (person := self.at_hand(token)) is not None:
             return person
         id_, epoch = self._signer.person_of(token)
-        found = await self._find(statements.BY_ID, id_)
+        found = await self._find(_BY_ID, id_)
         if found is None:
             self._known.pop(id_, None)
             raise _bad_token("this person is no longer known here")
@@ -197,7 +231,7 @@ class People:
         Raises:
             StorageFailed: if it could not be looked up.
         """
-        return await self._find(statements.BY_SKELETON, skeleton(name))
+        return await self._find(_BY_SKELETON, skeleton(name))
 
     async def _noted(self, key: tuple[str, str], person: Person) -> Person:
         if len(self._identities) >= _REMEMBERED:
@@ -220,7 +254,7 @@ class People:
         Raises:
             StorageFailed: if they could not be looked up.
         """
-        (rows,) = await self._run(statements.SILENT, self._now() - round(after_s * 1000))
+        rows = await self._run(_SILENT, self._now() - round(after_s * 1000))
         return list(map(_person, rows))
 
     async def seen(self, person: Person) -> None:
@@ -229,7 +263,7 @@ class People:
         Raises:
             StorageFailed: if it could not be noted.
         """
-        await self._run(statements.NOTE_SEEN, person.id, self._now())
+        await self._run(_NOTE_SEEN, person.id, self._now())
 
     def forgotten(self, person: Person) -> None:
         """Treat the tokens of a person who is no longer kept as void."""
@@ -243,7 +277,7 @@ class People:
         Raises:
             StorageFailed: if it could not be read.
         """
-        (rows,) = await self._run(statements.SETTINGS, person.id)
+        rows = await self._run(_SETTINGS, person.id)
         found: dict[str, Any] = json.loads(str(rows[0][0])) if rows else {}
         return found
 
@@ -256,9 +290,7 @@ class People:
         while True:
             before = await self.settings(person)
             after = {key: each for key, each in (before | changes).items() if each is not None}
-            (rows,) = await self._run(
-                statements.SET_SETTINGS, person.id, json.dumps(after), json.dumps(before)
-            )
+            rows = await self._run(_SET_SETTINGS, person.id, json.dumps(after), json.dumps(before))
             if rows or before == after:
                 return after
 
@@ -273,12 +305,8 @@ class People:
             StorageFailed: if it could not be kept.
         """
         code, now = secrets.token_urlsafe(_CODE_BYTES), self._now()
-        await self.tables.transact(
-            [
-                Statement(statements.DROP_LINKS, (person.id, now)),
-                Statement(statements.ADD_LINK, (_hashed(code), person.id, now + LINK_MS)),
-            ]
-        )
+        link = _ADD_LINK, _hashed(code), person.id, now + LINK_MS
+        await run(self.tables, (_DROP_LINKS, person.id, now), link)
         return code, now + LINK_MS
 
     async def use_link(self, code: str) -> Person:
@@ -288,8 +316,8 @@ class People:
             BadCode: if it is unknown, was used, or is too old.
             StorageFailed: if it could not be looked up.
         """
-        (rows,) = await self._run(statements.USE_LINK, _hashed(code), self._now())
-        found = await self._find(statements.BY_ID, str(rows[0][0])) if rows else None
+        rows = await self._run(_USE_LINK, _hashed(code), self._now())
+        found = await self._find(_BY_ID, str(rows[0][0])) if rows else None
         if found is None:
             raise BadCode
         return found
@@ -301,12 +329,8 @@ class People:
             StorageFailed: if it could not be kept.
         """
         now = self._now()
-        await self.tables.transact(
-            [
-                Statement(statements.DROP_OLD_LINKS, (now,)),
-                Statement(statements.ADD_LINK, (_hashed(secret), "", now + lasts_s * 1000)),
-            ]
-        )
+        link = _ADD_LINK, _hashed(secret), "", now + lasts_s * 1000
+        await run(self.tables, (_DROP_OLD_LINKS, now), link)
 
     async def take_once(self, secret: str) -> None:
         """Use up a secret that is expected.
@@ -315,7 +339,7 @@ class People:
             BadCode: if it is not, or was taken, or is too old.
             StorageFailed: if it could not be looked up.
         """
-        (rows,) = await self._run(statements.USE_LINK, _hashed(secret), self._now())
+        rows = await self._run(_USE_LINK, _hashed(secret), self._now())
         if not rows:
             raise BadCode
 
@@ -327,7 +351,7 @@ class People:
         """
         phrase = new_phrase()
         hashed = await self._hashing.make_hash(phrase, address)
-        await self._run(statements.SET_PHRASE, person.id, hashed)
+        await self._run(_SET_PHRASE, person.id, hashed)
         return phrase
 
     async def recover(self, name: str, phrase: str, address: str) -> Person:
@@ -339,9 +363,9 @@ class People:
             StorageFailed: if it could not be looked up.
         """
         shape, now = skeleton(name), self._now()
-        (rows,) = await self._run(statements.TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
+        rows = await self._run(_TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
         if not rows:
-            (rows,) = await self._run(statements.HAS_PHRASE, shape)
+            rows = await self._run(_HAS_PHRASE, shape)
             if rows:
                 raise TooManyPhrases
             await self._hashing.make_hash(phrase, address)  # as long as for a name with a phrase
@@ -349,8 +373,8 @@ class People:
         id_, hashed = map(str, rows[0])
         if not await self._hashing.opens_hash(hashed, as_words(phrase), address):
             raise WrongPhrase
-        await self._run(statements.FORGIVE, id_)
-        found = await self._find(statements.BY_ID, id_)
+        await self._run(_FORGIVE, id_)
+        found = await self._find(_BY_ID, id_)
         if found is None:
             raise WrongPhrase  # was forgotten in this moment
         return found
@@ -361,14 +385,10 @@ class People:
         Raises:
             StorageFailed: if it could not be kept.
         """
-        *_, rows = await self.tables.transact(
-            [
-                Statement(statements.DROP_LINKS, (person.id, self._now())),
-                Statement(statements.RAISE_EPOCH, (person.id,)),
-            ]
-        )
+        drop = _DROP_LINKS, person.id, self._now()
+        *_, rows = await run(self.tables, drop, (_RAISE_EPOCH, person.id))
         self._known.pop(person.id, None)
-        found = await self._find(statements.BY_ID, person.id) if rows else None
+        found = await self._find(_BY_ID, person.id) if rows else None
         if found is None:
             raise _bad_token("this person is no longer known here")
         return found
@@ -376,12 +396,12 @@ class People:
     # Parts of these
 
     async def _find(self, sql: str, value: str) -> Person | None:
-        (rows,) = await self._run(sql, value)
+        rows = await self._run(sql, value)
         return self._remember(_person(rows[0])) if rows else None
 
-    async def _run(self, sql: str, *values: str | int | None) -> tuple[list[Row]]:
-        (rows,) = await self.tables.transact([Statement(sql, values)])
-        return (list(rows),)
+    async def _run(self, sql: str, *values: Value) -> Sequence[Row]:
+        (rows,) = await run(self.tables, (sql, *values))
+        return rows
 
     def _remember(self, person: Person) -> Person:
         self._known.pop(person.id, None)
@@ -393,11 +413,8 @@ class People:
 
 def _person(row: Row) -> Person:
     id_, name, since, seen, epoch = row
-    return Person(PersonId(str(id_)), str(name), _int(since), _int(seen), _int(epoch))
-
-
-def _int(value: str | int | None) -> int:
-    return 0 if value is None else int(value)
+    times = (int(number or 0) for number in (since, seen, epoch))
+    return Person(PersonId(str(id_)), str(name), *times)
 
 
 def _current(person: Person, epoch: int) -> Person:

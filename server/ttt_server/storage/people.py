@@ -41,6 +41,11 @@ class PeopleTables(Protocol):
         """
 
 
+async def run(tables: PeopleTables, *asked: tuple[Value, ...]) -> Sequence[Sequence[Row]]:
+    """Run statements, each before its values, as `transact` does; return the rows of each."""
+    return await tables.transact([Statement(str(sql), tuple(values)) for sql, *values in asked])
+
+
 _SQL: Final = files("ttt_server.storage").joinpath("people.sql").read_text("utf-8")
 DDL: Final = tuple(re.findall(r"^CREATE .*?(?=;$)", _SQL, re.DOTALL | re.MULTILINE))
 """Makes what is not there yet. A later version only adds to it."""

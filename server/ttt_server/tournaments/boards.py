@@ -162,11 +162,9 @@ def settings_of(it: Tournament, game: Game) -> Settings:
 
 
 def _make(settings: Settings, humans: dict[Mark, Human], room: Room, now: int) -> Decision:
-    return (
-        Decision(room)
-        if room.seq
-        else create(room.name, settings, now, host=NO_HOST, humans=humans)
-    )
+    if room.seq:
+        return Decision(room)
+    return create(room.name, settings, now, host=NO_HOST, humans=humans)
 
 
 def _end(game: Game, room: Room, now: int) -> Decision:

@@ -2,11 +2,12 @@
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Callable, Iterable
 from collections.abc import Set as AbstractSet
 from contextlib import suppress
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ttt_engine.arena.ratings import Rating
 from ttt_protocol.codec import encode_message
@@ -27,7 +28,6 @@ from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.ratings import rated
 from ttt_server.tournaments.rules.advance import absent, advance, ended_all, next_step
-from ttt_server.tournaments.rules.decide import NameRoom
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.values import Game, Tournament
@@ -72,33 +72,27 @@ ANNOUNCE_EVERY_S = 5.0
 _ANNOUNCED_AT_ONCE = 5
 
 
+class Means(NamedTuple):
+    """What all tournaments of a server share."""
+
+    log: TournamentLog
+    boards: Boards
+    broadcaster: Sender
+    pairer: Pairer
+    signer: TokenSigner
+    now: Callable[[], int]
+
+
 class LiveTournament:
     """A tournament in memory. Every change is decided, logged, and only then announced."""
 
-    def __init__(
-        self,
-        it: Tournament,
-        log: TournamentLog,
-        boards: Boards,
-        broadcaster: Sender,
-        *,
-        pairer: Pairer,
-        signer: TokenSigner,
-        now: Callable[[], int],
-        name_room: NameRoom,
-    ) -> None:
+    def __init__(self, it: Tournament, means: Means) -> None:
         self.it = it
-        self.name_room = name_room
-        self._log = log
-        self._boards = boards
-        self._broadcaster = broadcaster
-        self._pairer = pairer
-        self._signer = signer
-        self._now = now
+        self._log, self._boards, self._broadcaster, self._pairer, self._signer, self._now = means
         self._changed: Callable[[Tournament], None] = lambda _: None
         self._lock = asyncio.Lock()
         self._members: dict[EventMember, None] = {}
-        self._wall = Wall(lambda: self.it, boards, broadcaster, now)
+        self._wall = Wall(lambda: self.it, self._boards, self._broadcaster, self._now)
         self._is_news = False
         """Whether something has changed since the state was last sent."""
         self._over: set[RoomName] = set()
@@ -117,7 +111,7 @@ class LiveTournament:
         """When players were disconnected, in Unix ms."""
         self._held_until = 0
         """Until when a pause stops the clocks, in Unix ms; 0 without a pause."""
-        self._loaded_at = now()
+        self._loaded_at = self._now()
         self.announcements = TokenBucket(1 / ANNOUNCE_EVERY_S, _ANNOUNCED_AT_ONCE, 0)
         """The pace of announcements, by `monotonic`."""
         self._rated: tuple[int, dict[SessionId, Rating]] = (0, {})
@@ -189,12 +183,15 @@ class LiveTournament:
 
     def _games_of(self, players: AbstractSet[SessionId]) -> dict[SessionId, messages.YourGames]:
         own: dict[SessionId, list[messages.OwnGame]] = {player: [] for player in players}
-        for number in sorted(self._playing):
-            game = self.it.game(number)
+        for game in map(self.it.game, sorted(self._playing)):
             for player in (game.X, game.O):
                 if player in own:
                     own[player].append(self._own(game, player))
         return {player: messages.YourGames(games=tuple(games)) for player, games in own.items()}
+
+    def name_room(self, number: int) -> RoomName:
+        """Return a name for the room of a game, partly random: nobody can take it beforehand."""
+        return RoomName(f"{self.it.name}-{number}-{secrets.token_hex(2)}")
 
     # Changes
 
@@ -285,14 +282,12 @@ class LiveTournament:
     async def _step(self, *, is_sweep: bool) -> None:
         """Count ended games and pair players; on a sweep, also check who is away."""
         over, self._over = self._over, set()
-        games = map(self.it.game, self.it.open_games)
-        await self._count(
-            [
-                game
-                for game in games
-                if game.room in over or (is_sweep and not self._boards.is_playing(game))
-            ]
-        )
+        games = [
+            game
+            for game in map(self.it.game, self.it.open_games)
+            if game.room in over or (is_sweep and not self._boards.is_playing(game))
+        ]
+        await self._count(games)
         await self._advance()
         for number in self.it.open_games:
             if number not in self._playing:
@@ -404,7 +399,7 @@ class LiveTournament:
         """Send players their games, if they have changed."""
         changed = self._playing ^ self._told
         self._told = set(self._playing)
-        games = [self.it.game(number) for number in changed]
+        games = map(self.it.game, changed)
         own = self._games_of({player for game in games for player in (game.X, game.O)})
         for member in self._members:
             if member.session is not None and member.session in own:

@@ -3,8 +3,7 @@
 from typing import Any
 
 from ttt_server.ai.worker import give_way, serve
-from ttt_server.tournaments.rules.forms import Field, Over
-from ttt_server.tournaments.rules.forms.base import Candidate
+from ttt_server.tournaments.rules.forms import Candidate, Field, Over
 from ttt_server.tournaments.rules.matching import find_round
 
 _NICE = 5

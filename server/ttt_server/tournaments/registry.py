@@ -2,7 +2,6 @@
 
 import asyncio
 import logging
-import secrets
 from collections.abc import AsyncIterator, Callable, Iterator
 from functools import partial
 
@@ -22,15 +21,9 @@ from ttt_server.rooms.registry import Elsewhere, RoomOwnership
 from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
+from ttt_server.tournaments import log as logs
 from ttt_server.tournaments.boards import Boards
-from ttt_server.tournaments.live import LiveTournament
-from ttt_server.tournaments.log import (
-    TournamentLog,
-    is_silent,
-    is_tournament,
-    log_name,
-    tournament_name,
-)
+from ttt_server.tournaments.live import LiveTournament, Means
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.public_list import PublicEvent, PublicEvents, decode_events, newest
 from ttt_server.tournaments.rules.decide import create
@@ -51,9 +44,6 @@ MOST_LISTED = 100
 _MOST_EMPTY = 64
 """A tournament with more events is kept without being read."""
 
-_SUFFIX_BYTES = 2
-"""Random bytes in the name of a game's room, so that nobody can take it beforehand."""
-
 
 class TournamentRegistry:
     """The tournaments in memory. A running one is never dropped."""
@@ -70,15 +60,15 @@ class TournamentRegistry:
         now: Callable[[], int],
     ) -> None:
         self._store = store
-        self._log = TournamentLog(store)
+        self._log = logs.TournamentLog(store)
         self._hub = hub
         self._boards = Boards(hub, self._board_is_over)
-        self._broadcaster = broadcaster
         self._runner = runner
         self._signer = signer
         self._sessions = sessions
         self._now = now
         self._pairer = Pairer()
+        self._means = Means(self._log, self._boards, broadcaster, self._pairer, signer, now)
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
@@ -99,12 +89,12 @@ class TournamentRegistry:
 
     async def in_memory(self, log: RoomName) -> TournamentState | None:
         """Return a tournament's public state; `None` if it is not in memory."""
-        live = self._live.get(tournament_name(log))
+        live = self._live.get(logs.tournament_name(log))
         return await live.whole_state() if live is not None and live.it.seq else None
 
     def needs(self, log: RoomName) -> bool:
         """Return whether a tournament is in memory."""
-        return tournament_name(log) in self._live
+        return logs.tournament_name(log) in self._live
 
     async def adopt(self, log: RoomName) -> None:
         """Take over a running tournament whose server is gone.
@@ -113,7 +103,7 @@ class TournamentRegistry:
             Refused: `server_full`.
             StorageFailed: if its log cannot be read.
         """
-        self.release(await self._load(tournament_name(log)))
+        self.release(await self._load(logs.tournament_name(log)))
 
     def give_up(self) -> None:
         """Drop all tournaments from memory, for other servers to take."""
@@ -132,8 +122,8 @@ class TournamentRegistry:
             StorageFailed: if the store fails.
         """
         async for last in self._last_events():
-            name = tournament_name(last.room)
-            if is_silent(last.line, before) and name not in self._live:
+            name = logs.tournament_name(last.room)
+            if logs.is_silent(last.line, before) and name not in self._live:
                 await self._forget(name, before)
 
     async def forget_empty(self, before: int) -> None:
@@ -143,8 +133,8 @@ class TournamentRegistry:
             StorageFailed: if the store fails.
         """
         async for last in self._last_events():
-            name = tournament_name(last.room)
-            if not is_silent(last.line, before) or name in self._live:
+            name = logs.tournament_name(last.room)
+            if not logs.is_silent(last.line, before) or name in self._live:
                 continue
             if decode(last.line).seq <= _MOST_EMPTY and not (await self._log.load(name)).entrants:
                 await self._forget(name, before)
@@ -175,14 +165,14 @@ class TournamentRegistry:
             StorageFailed: if some may still be there. Trying again helps.
         """
         async for last in self._last_events():
-            name = tournament_name(last.room)
+            name = logs.tournament_name(last.room)
             if await self._log.forget(name, person, instead) and name in self._live:
                 await self._live[name].reload()
 
     async def _forget(self, name: TournamentName, before: int) -> None:
         if self._ownership is not None:
             try:
-                await self._ownership.acquire(log_name(name))
+                await self._ownership.acquire(logs.log_name(name))
             except Elsewhere:
                 return
         for game in (await self._log.load(name)).games:
@@ -204,10 +194,10 @@ class TournamentRegistry:
 
     async def _last_events(self) -> AsyncIterator[LastEvent]:
         """Yield the last event of each tournament in the store."""
-        after = str(log_name(TournamentName("")))
+        after = str(logs.log_name(TournamentName("")))
         while found := await self._store.browse(after, _AT_ONCE):
             for last in found:
-                if not is_tournament(last.room):
+                if not logs.is_tournament(last.room):
                     return  # names are in order
                 yield last
             after = found[-1].room
@@ -237,7 +227,9 @@ class TournamentRegistry:
     def public(self) -> list[PublicEvent]:
         """The public events of this process that are open or under way."""
         own = self._ownership
-        return [it for it in self._public.all if own is None or own.has(log_name(it.summary.event))]
+        return [
+            it for it in self._public.all if own is None or own.has(logs.log_name(it.summary.event))
+        ]
 
     async def ask(self, name: TournamentName) -> TournamentState | None:
         """As `read`, for a tournament in another server's memory.
@@ -249,7 +241,7 @@ class TournamentRegistry:
         """
         if self._ownership is None:
             return None
-        return await self._ownership.read(log_name(name), decode_tournament)
+        return await self._ownership.read(logs.log_name(name), decode_tournament)
 
     async def read(self, name: TournamentName) -> TournamentState | None:
         """Return a tournament's whole public state; `None` if there is none.
@@ -320,7 +312,7 @@ class TournamentRegistry:
 
     def token(self, name: TournamentName, session: SessionId) -> Token:
         """Return the token of a player or organiser."""
-        return self._signer.token(log_name(name), session)
+        return self._signer.token(logs.log_name(name), session)
 
     def session(self, name: TournamentName, token: str) -> SessionId:
         """Return whose token this is.
@@ -329,7 +321,7 @@ class TournamentRegistry:
             Refused: `bad_token`.
         """
         try:
-            return self._signer.session(log_name(name), token)
+            return self._signer.session(logs.log_name(name), token)
         except BadToken:
             raise Refused(RefusalCode.BAD_TOKEN) from None
 
@@ -348,7 +340,7 @@ class TournamentRegistry:
             raise Refused(RefusalCode.SERVER_FULL)
         if self._ownership is not None:
             try:
-                await self._ownership.acquire(log_name(name))
+                await self._ownership.acquire(logs.log_name(name))
             except Elsewhere:
                 raise StorageFailed(f"event {name}: another server has it") from None
         lock = self._opening.setdefault(name, asyncio.Lock())
@@ -356,7 +348,7 @@ class TournamentRegistry:
             live = self._live.get(name)
             if live is None:
                 it = await self._log.load(name)
-                if self._ownership is not None and not self._ownership.has(log_name(name)):
+                if self._ownership is not None and not self._ownership.has(logs.log_name(name)):
                     raise StorageFailed(f"event {name}: it was given up in the meantime")
                 live = self._make(it)
                 self._live[name] = live
@@ -367,17 +359,7 @@ class TournamentRegistry:
         return live
 
     def _make(self, it: Tournament) -> LiveTournament:
-        name_room = partial(_room_name, it.name)
-        live = LiveTournament(
-            it,
-            self._log,
-            self._boards,
-            self._broadcaster,
-            pairer=self._pairer,
-            signer=self._signer,
-            now=self._now,
-            name_room=name_room,
-        )
+        live = LiveTournament(it, self._means)
         live.subscribe(partial(self._changed, live))
         return live
 
@@ -387,12 +369,7 @@ class TournamentRegistry:
             call(live, it)
 
     def _board_is_over(self, room: RoomName) -> None:
-        name, _, _ = room.rpartition("-")
-        name, _, _ = name.rpartition("-")
+        name, *_ = room.rsplit("-", 2)
         live = self._live.get(TournamentName(name))
         if live is not None:
             live.board_is_over(room)
-
-
-def _room_name(name: TournamentName, number: int) -> RoomName:
-    return RoomName(f"{name}-{number}-{secrets.token_hex(_SUFFIX_BYTES)}")

@@ -7,18 +7,10 @@ from types import MappingProxyType
 
 from ttt_engine.arena.ratings import Rating
 from ttt_protocol.state import SessionId
-from ttt_protocol.tournament.messages import (
-    BracketTie,
-    RemovedPlayer,
-    RemovedPlayers,
-    Standing,
-    TournamentGame,
-    TournamentState,
-)
+from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.advance import awaits_next
-from ttt_server.tournaments.rules.forms import bracket
-from ttt_server.tournaments.rules.forms.round_robin import players_of, rounds_of
+from ttt_server.tournaments.rules.forms import Tie, bracket, players_of, rounds_of
 from ttt_server.tournaments.rules.standings import Row, standings
 from ttt_server.tournaments.rules.values import Entrant, Game, Tournament
 
@@ -32,7 +24,7 @@ def tournament_state(
     now: int,
     most: int | None = SHOWN,
     ratings: Mapping[SessionId, Rating] = MappingProxyType({}),
-) -> TournamentState:
+) -> messages.TournamentState:
     """Return the state of a tournament.
 
     Args:
@@ -44,7 +36,7 @@ def tournament_state(
     """
     rows = standings(it, most)
     shown = it.games if most is None else islice(_latest(it), most)
-    return TournamentState(
+    return messages.TournamentState(
         name=it.name,
         title=it.title,
         seq=it.seq,
@@ -68,15 +60,14 @@ def tournament_state(
     )
 
 
-def removed_players(it: Tournament) -> RemovedPlayers:
+def removed_players(it: Tournament) -> messages.RemovedPlayers:
     """Return the removed people and bots. An AI would come back as a new player."""
-    return RemovedPlayers(
-        players=tuple(
-            RemovedPlayer(id=each.id, name=each.name, may_return=each.may_return)
-            for each in it.entrants.values()
-            if each.status == "removed" and each.ai is None
-        )
+    players = (
+        messages.RemovedPlayer(id=each.id, name=each.name, may_return=each.may_return)
+        for each in it.entrants.values()
+        if each.status == "removed" and each.ai is None
     )
+    return messages.RemovedPlayers(players=tuple(players))
 
 
 def _latest(it: Tournament) -> Iterator[Game]:
@@ -101,9 +92,11 @@ def _rounds(it: Tournament) -> int | None:
             return None
 
 
-def _standing(row: Row, present: AbstractSet[SessionId], rating: Rating | None) -> Standing:
+def _standing(
+    row: Row, present: AbstractSet[SessionId], rating: Rating | None
+) -> messages.Standing:
     it = row.entrant
-    return Standing(
+    return messages.Standing(
         rank=row.rank,
         id=it.id,
         name=it.name,
@@ -128,8 +121,8 @@ def _is_present(it: Entrant, present: AbstractSet[SessionId]) -> bool:
     return it.ai is not None or it.id in present
 
 
-def _game(it: Tournament, game: Game) -> TournamentGame:
-    return TournamentGame(
+def _game(it: Tournament, game: Game) -> messages.TournamentGame:
+    return messages.TournamentGame(
         number=game.number,
         round=game.round,
         room=game.room,
@@ -152,17 +145,16 @@ def _waiting_for(it: Tournament, present: AbstractSet[SessionId]) -> tuple[str, 
     return tuple(player.name for player in players if not _is_present(player, present))
 
 
-def _bracket(it: Tournament) -> tuple[tuple[BracketTie, ...], ...] | None:
+def _bracket(it: Tournament) -> tuple[tuple[messages.BracketTie, ...], ...] | None:
     if it.settings.form is not Form.KNOCKOUT:
         return None
 
     def name(player: SessionId | None) -> str | None:
         return None if player is None else it[player].name
 
-    return tuple(
-        tuple(
-            BracketTie(first=name(tie.first), second=name(tie.second), winner=name(tie.winner))
-            for tie in ties
+    def shown(tie: Tie) -> messages.BracketTie:
+        return messages.BracketTie(
+            first=name(tie.first), second=name(tie.second), winner=name(tie.winner)
         )
-        for ties in bracket(it)
-    )
+
+    return tuple(tuple(map(shown, ties)) for ties in bracket(it))

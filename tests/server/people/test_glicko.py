@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_server.people.glicko import Skill, after_games
+from ttt_server.people.rating import Skill, after_games
 
 FIRST = Skill()
 

@@ -8,7 +8,7 @@ from tests.server.people.test_rating import P1, P2, of_persons
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.core.rated import DAY_MS
 from ttt_server.core.room import Room, game_of
-from ttt_server.people.rated_pairs import RatedPairs
+from ttt_server.people.ratings import RatedPairs
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.postgres.store import PostgresStore
 

@@ -12,9 +12,7 @@ from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import EarlyEnd, Form
 from ttt_server.tournaments.pairer import Pairer
 from ttt_server.tournaments.pairing_worker import answer
-from ttt_server.tournaments.rules.forms import Field, Over, Pairing
-from ttt_server.tournaments.rules.forms.base import Candidate
-from ttt_server.tournaments.rules.forms.swiss import field_of
+from ttt_server.tournaments.rules.forms import Candidate, Field, Over, Pairing, field_of
 from ttt_server.tournaments.rules.matching import find_round
 
 

@@ -7,13 +7,15 @@ after a kill at most the one that was being sent is sent again, and no two serve
 """
 
 import secrets
+from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from itertools import count
+from dataclasses import dataclass, field
+from itertools import chain, count
 from typing import Final, Literal, NamedTuple
 
 from ttt_protocol.notices import PushSubscription
 from ttt_protocol.state import RoomName
-from ttt_server.storage.people import PeopleTables, Statement, Value
+from ttt_server.storage.people import PeopleTables, Statement, run
 
 WEBHOOK: Final = "webhook"
 
@@ -148,9 +150,8 @@ class Ledger:
 
         What is left to send of a turn that is none any more is not sent.
         """
-        await self._tables.transact(
-            [statement for place, settled in places.items() for statement in settled.at(place)]
-        )
+        statements = (settled.at(place) for place, settled in places.items())
+        await self._tables.transact(list(chain.from_iterable(statements)))
 
     async def add(self, place: str, notices: Collection[WaitingNotice]) -> None:
         """Add notices to those of a place that wait, if they have not been told before."""
@@ -158,20 +159,20 @@ class Ledger:
 
     async def due(self, now: int) -> Sequence[Due]:
         """Return notices whose time has come."""
-        (rows,) = await self._tables.transact([Statement(_DUE, (now, AT_ONCE))])
-        return [Due(str(id_), str(person), _text(settings)) for id_, person, settings in rows]
+        (rows,) = await run(self._tables, (_DUE, now, AT_ONCE))
+        return [Due._make(row) for row in rows]
 
     async def missed(self, since: int, before: int) -> Sequence[RoomName]:
         """Return rooms in which a person has been to move between these times, but has no notice.
 
         The person may be there; or a server was killed before it looked.
         """
-        (rows,) = await self._tables.transact([Statement(_MISSED, (since, before, AT_ONCE))])
+        (rows,) = await run(self._tables, (_MISSED, since, before, AT_ONCE))
         return [RoomName(str(room)) for (room,) in rows]
 
     async def next_due(self) -> int | None:
         """Return when the next notice is due; `None` if none waits."""
-        (((due,),),) = await self._tables.transact([Statement(_NEXT)])
+        (((due,),),) = await run(self._tables, (_NEXT,))
         return None if due is None else int(due)
 
     async def forget(self, person: str) -> None:
@@ -181,30 +182,28 @@ class Ledger:
     async def postpone(self, until: Mapping[str, int]) -> None:
         """Postpone notices."""
         sql = "UPDATE notices SET due = $2 WHERE id = $1 AND told = 0"
-        await self._tables.transact([Statement(sql, each) for each in until.items()])
+        await run(self._tables, *((sql, *each) for each in until.items()))
 
     async def release(self, ids: Sequence[str], now: int, *, webhook: bool, push: bool) -> Released:
         """Note that notices are told, and the ways that are left to tell them."""
         teller, among = self._batch(), _places(ids, first=3)
-        values: tuple[Value, ...] = now, teller, *ids
         told = (
             "UPDATE notices SET told = $1, teller = $2 "  # noqa: S608 - places alone; so below
             f"WHERE told = 0 AND id IN ({among}) RETURNING person"
         )
         ways = [_WAY_OF_WEBHOOK] * webhook + [_WAYS_OF_BROWSERS] * push
-        rows, *_, dropped = await self._tables.transact(
-            [
-                Statement(told, values),
-                *(Statement(f"{way} AND notices.id IN ({among})", values) for way in ways),
-                Statement(_TOO_MANY, (MOST_LEFT - 1,)),
-            ]
+        rows, *_, dropped = await run(
+            self._tables,
+            (told, now, teller, *ids),
+            *((f"{way} AND notices.id IN ({among})", now, teller, *ids) for way in ways),
+            (_TOO_MANY, MOST_LEFT - 1),
         )
         return Released(frozenset(str(person) for (person,) in rows), len(rows), len(dropped))
 
     async def told(self, person: str, after: ToldAt, now: int) -> Sequence[Told]:
         """Return the notices that a person was told after a place, in order."""
-        values = person, after.at, after.id, now - self._settled_ms, AT_ONCE
-        (rows,) = await self._tables.transact([Statement(_TOLD, values)])
+        until = now - self._settled_ms
+        (rows,) = await run(self._tables, (_TOLD, person, after.at, after.id, until, AT_ONCE))
         return [Told(ToldAt(int(at or 0), str(id_)), str(notice)) for at, id_, notice in rows]
 
     # The ways
@@ -225,61 +224,46 @@ class Ledger:
             f"WHERE {_OF_KIND[kind]} AND due <= $1 AND claimed <= $1{awake} "
             f"ORDER BY due, made LIMIT {CLAIMED_AT_ONCE})"
         )
-        _, rows = await self._tables.transact(
-            [
-                Statement(claimed, (now, now + CLAIMED_MS, claimer, *resting)),
-                Statement(_CLAIMED, (claimer,)),
-            ]
+        _, rows = await run(
+            self._tables, (claimed, now, now + CLAIMED_MS, claimer, *resting), (_CLAIMED, claimer)
         )
         return [
-            Claimed(
-                *(_word(id_), _word(way), _word(service), _word(notice)),
-                *(_word(person), _word(name)),
-                *(_word(p256dh), _word(auth), _word(language)),
-                int(tries or 0),
-            )
-            for id_, way, service, notice, person, name, tries, p256dh, auth, language in rows
+            Claimed(*(str(text or "") for text in texts), tries=int(tries or 0))
+            for *texts, tries in rows
         ]
 
     async def taken(self, way: Claimed) -> None:
         """Note that a way was told, or that it never will be."""
-        statements = [Statement(_DONE, (way.id, way.way))]
-        if way.service != WEBHOOK:
-            statements.append(Statement(_WORKS, (way.way,)))
-        await self._tables.transact(statements)
+        works = () if way.service == WEBHOOK else ((_WORKS, way.way),)
+        await run(self._tables, (_DONE, way.id, way.way), *works)
 
     async def given_up(self, way: Claimed, now: int) -> None:
         """Note that a way will not be tried again."""
-        await self._tables.transact(
-            [Statement(_DONE, (way.id, way.way)), Statement(_FAILS, (way.way, now))]
-        )
+        await run(self._tables, (_DONE, way.id, way.way), (_FAILS, way.way, now))
 
     async def again(self, failed: Claimed, others: Collection[Claimed], due: int, now: int) -> None:
         """Let a way that failed be tried again, and others of its service not before."""
         ways = ((failed, 1), *((each, 0) for each in others))
-        again = [Statement(_AGAIN, (each.id, each.way, due, tries)) for each, tries in ways]
-        await self._tables.transact([*again, Statement(_FAILS, (failed.way, now))])
+        again = ((_AGAIN, each.id, each.way, due, tries) for each, tries in ways)
+        await run(self._tables, *again, (_FAILS, failed.way, now))
 
     async def give_back(self, ways: Collection[Claimed], now: int) -> None:
         """End the claims of ways that were not tried."""
-        await self._tables.transact(
-            [Statement(_AGAIN, (each.id, each.way, now, 0)) for each in ways]
-        )
+        await run(self._tables, *((_AGAIN, each.id, each.way, now, 0) for each in ways))
 
     async def next_way(self, kind: Kind, resting: Collection[str]) -> int | None:
         """Return when the next way of a kind is due; `None` if none is left."""
         awake = f" AND service NOT IN ({_places(resting, first=1)})" if resting else ""
         sql = f"SELECT min(due) FROM notice_ways WHERE {_OF_KIND[kind]}{awake}"  # noqa: S608
-        (((due,),),) = await self._tables.transact([Statement(sql, tuple(resting))])
+        (((due,),),) = await run(self._tables, (sql, *resting))
         return None if due is None else int(due)
 
     async def gone(self, endpoint: str) -> None:
         """Delete a browser that its service no longer knows."""
-        await self._tables.transact(
-            [
-                Statement("DELETE FROM notice_ways WHERE way = $1", (endpoint,)),
-                Statement("DELETE FROM pushes WHERE endpoint = $1", (endpoint,)),
-            ]
+        await run(
+            self._tables,
+            ("DELETE FROM notice_ways WHERE way = $1", endpoint),
+            ("DELETE FROM pushes WHERE endpoint = $1", endpoint),
         )
 
     # Browsers
@@ -287,34 +271,21 @@ class Ledger:
     async def subscribe(self, person: str, service: str, wish: PushSubscription, now: int) -> bool:
         """Keep a browser of a person; return False if the person has too many."""
         values = wish.endpoint, person, service, wish.keys.p256dh, wish.keys.auth, wish.language
-        statement = Statement(_SUBSCRIBE, (*values, now, MOST_BROWSERS))
-        (rows,) = await self._tables.transact([statement])
+        (rows,) = await run(self._tables, (_SUBSCRIBE, *values, now, MOST_BROWSERS))
         return bool(rows)
 
     async def unsubscribe(self, person: str, endpoint: str) -> None:
         """Delete a browser of a person, if it is there."""
-        await self._tables.transact(
-            [
-                Statement(
-                    "DELETE FROM notice_ways WHERE way IN "
-                    "(SELECT endpoint FROM pushes WHERE endpoint = $1 AND person = $2)",
-                    (endpoint, person),
-                ),
-                Statement(
-                    "DELETE FROM pushes WHERE endpoint = $1 AND person = $2", (endpoint, person)
-                ),
-            ]
-        )
+        browser = "FROM pushes WHERE endpoint = $1 AND person = $2"
+        ways = f"DELETE FROM notice_ways WHERE way IN (SELECT endpoint {browser})"  # noqa: S608
+        await run(self._tables, (ways, endpoint, person), (f"DELETE {browser}", endpoint, person))
 
     async def share_key(self, pem: str) -> str:
         """Return the key of pushes that all servers use: this one, if there is none yet."""
-        _, ((found,),) = await self._tables.transact(
-            [
-                Statement(
-                    "INSERT INTO push_keys VALUES ('vapid', $1) ON CONFLICT DO NOTHING", (pem,)
-                ),
-                Statement("SELECT pem FROM push_keys WHERE name = 'vapid'"),
-            ]
+        _, ((found,),) = await run(
+            self._tables,
+            ("INSERT INTO push_keys VALUES ('vapid', $1) ON CONFLICT DO NOTHING", pem),
+            ("SELECT pem FROM push_keys WHERE name = 'vapid'",),
         )
         return str(found)
 
@@ -322,35 +293,22 @@ class Ledger:
 
     async def void_claims(self) -> None:
         """End all claims: no other server has any."""
-        await self._tables.transact([Statement("UPDATE notice_ways SET claimed = 0")])
+        await run(self._tables, ("UPDATE notice_ways SET claimed = 0",))
 
     async def left(self) -> int:
         """Return how many ways are left to tell."""
-        (((number,),),) = await self._tables.transact(
-            [Statement("SELECT count(*) FROM notice_ways")]
-        )
+        (((number,),),) = await run(self._tables, ("SELECT count(*) FROM notice_ways",))
         return int(number or 0)
 
     async def sweep(self, now: int) -> int:
         """Delete what is old; return how many ways were given up."""
-        dropped, *_ = await self._tables.transact(
-            [
-                Statement(
-                    "DELETE FROM notice_ways WHERE made < $1 RETURNING way",
-                    (now - LEFT_KEPT_MS,),
-                ),
-                Statement(
-                    "DELETE FROM notices WHERE told > 0 AND told < $1", (now - TOLD_KEPT_MS,)
-                ),
-                Statement(
-                    "UPDATE notices SET notice = '' WHERE told > 0 AND told < $1 AND notice <> ''",
-                    (now - LEFT_KEPT_MS,),
-                ),
-                Statement(
-                    "DELETE FROM pushes WHERE failing > 0 AND failing < $1",
-                    (now - FAILING_KEPT_MS,),
-                ),
-            ]
+        old = now - LEFT_KEPT_MS
+        dropped, *_ = await run(
+            self._tables,
+            ("DELETE FROM notice_ways WHERE made < $1 RETURNING way", old),
+            ("DELETE FROM notices WHERE told > 0 AND told < $1", now - TOLD_KEPT_MS),
+            ("UPDATE notices SET notice = '' WHERE told > 0 AND told < $1 AND notice <> ''", old),
+            ("DELETE FROM pushes WHERE failing > 0 AND failing < $1", now - FAILING_KEPT_MS),
         )
         return len(dropped)
 
@@ -413,8 +371,8 @@ ORDER BY told, id LIMIT $5"""
 
 _CLAIMED: Final = """
 SELECT notices.id, way, notice_ways.service, notices.notice, notices.person,
-    COALESCE(persons.name, ''), tries, COALESCE(pushes.p256dh, ''), COALESCE(pushes.auth, ''),
-    COALESCE(pushes.language, '')
+    COALESCE(persons.name, ''), COALESCE(pushes.p256dh, ''), COALESCE(pushes.auth, ''),
+    COALESCE(pushes.language, ''), tries
 FROM notice_ways
 JOIN notices ON notices.id = notice_ways.notice
 LEFT JOIN persons ON persons.id = notices.person
@@ -452,9 +410,14 @@ def _places(values: Collection[object], first: int) -> str:
     return ", ".join(f"${number}" for number in range(first, first + len(values)))
 
 
-def _text(value: Value) -> str | None:
-    return None if value is None else str(value)
+@dataclass(slots=True)
+class NoticeCounters:
+    """What has happened to notices since the start."""
 
-
-def _word(value: Value) -> str:
-    return str(value or "")
+    told: int = 0
+    """Notices that this server told."""
+    dropped: int = 0
+    """Requests that were dropped, as too many were left or none succeeded for a day; and rooms
+    whose notices were left out, as too many changed at once."""
+    requests: Counter[tuple[Kind, str]] = field(default_factory=Counter)
+    """Requests by what came of them: a `retries.Fate`."""

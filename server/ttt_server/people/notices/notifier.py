@@ -8,8 +8,15 @@ from ttt_protocol.notices import Notice
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.people.notices.browsers import Browsers, has_library
-from ttt_server.people.notices.counters import NoticeCounters
-from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
+from ttt_server.people.notices.ledger import (
+    Claimed,
+    Kind,
+    Ledger,
+    NoticeCounters,
+    Told,
+    ToldAt,
+    WaitingNotice,
+)
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
 from ttt_server.people.notices.watch import NoticeWatch

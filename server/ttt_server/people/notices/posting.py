@@ -66,18 +66,13 @@ async def post(
         NotReached: the server may have taken the request.
     """
     parts = urlsplit(url)
-    request = Request(
-        f"{parts.path or '/'}{parts.query and f'?{parts.query}'}",
-        Headers(
-            {
-                "Host": parts.netloc.rpartition("@")[2],
-                "Connection": "close",
-                "Content-Length": str(len(body)),
-                **headers,
-            }
-        ),
-        "POST",
-    )
+    head = {
+        "Host": parts.netloc.rpartition("@")[2],
+        "Connection": "close",
+        "Content-Length": str(len(body)),
+    }
+    target = f"{parts.path or '/'}{parts.query and f'?{parts.query}'}"
+    request = Request(target, Headers(head | dict(headers)), "POST")
     writer, is_answered = None, False
     try:
         async with asyncio.timeout(timeout_s):

@@ -10,25 +10,12 @@ from binascii import Error as NotBase64
 from typing import Final
 from urllib.parse import urlsplit
 
-from cryptography.hazmat.primitives.asymmetric.ec import (
-    ECDH,
-    ECDSA,
-    SECP256R1,
-    EllipticCurvePrivateKey,
-    EllipticCurvePublicKey,
-    generate_private_key,
-)
+from cryptography.hazmat.primitives import serialization
+from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.asymmetric.utils import decode_dss_signature
 from cryptography.hazmat.primitives.ciphers.aead import AESGCM
 from cryptography.hazmat.primitives.hashes import SHA256
 from cryptography.hazmat.primitives.kdf.hkdf import HKDF
-from cryptography.hazmat.primitives.serialization import (
-    Encoding,
-    NoEncryption,
-    PrivateFormat,
-    PublicFormat,
-    load_pem_private_key,
-)
 
 KEPT_S: Final = 86_400
 """How long a push service keeps a message for a browser that is not there: `TTL`."""
@@ -39,6 +26,9 @@ _SIGNED_S: Final = 12 * 3600
 _RENEWED_S: Final = 3600
 _RECORD: Final = 4096
 _LAST_RECORD: Final = b"\x02"
+
+_CURVE: Final = ec.SECP256R1
+_POINT: Final = serialization.Encoding.X962, serialization.PublicFormat.UncompressedPoint
 
 
 class BadKeys(ValueError):
@@ -57,7 +47,7 @@ class BrowserKeys:
         try:
             self.point = _decoded(p256dh)
             self.auth = _decoded(auth)
-            self.public = EllipticCurvePublicKey.from_encoded_point(SECP256R1(), self.point)
+            self.public = ec.EllipticCurvePublicKey.from_encoded_point(_CURVE(), self.point)
         except (NotBase64, ValueError):
             raise BadKeys("not the keys of a push subscription") from None
         if len(self.auth) != 16 or len(self.point) != 65:
@@ -68,7 +58,7 @@ def encrypted(
     message: bytes,
     browser: BrowserKeys,
     *,
-    own: EllipticCurvePrivateKey | None = None,
+    own: ec.EllipticCurvePrivateKey | None = None,
     salt: bytes | None = None,
 ) -> bytes:
     """Encrypt a message for a browser, in the coding `aes128gcm` (RFC 8188).
@@ -79,10 +69,10 @@ def encrypted(
         own: a key for this message only; a new one by default.
         salt: 16 bytes; new ones by default.
     """
-    own = own or generate_private_key(SECP256R1())
+    own = own or ec.generate_private_key(_CURVE())
     salt = salt or os.urandom(16)
-    point = own.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
-    shared = own.exchange(ECDH(), browser.public)
+    point = own.public_key().public_bytes(*_POINT)
+    shared = own.exchange(ec.ECDH(), browser.public)
     secret = _derived(shared, browser.auth, b"WebPush: info\0" + browser.point + point, 32)
     key = _derived(secret, salt, b"Content-Encoding: aes128gcm\0", 16)
     nonce = _derived(secret, salt, b"Content-Encoding: nonce\0", 12)
@@ -103,12 +93,12 @@ class PushSender:
         Raises:
             ValueError: if it is no such key.
         """
-        key = load_pem_private_key(pem, None)
-        if not isinstance(key, EllipticCurvePrivateKey) or not isinstance(key.curve, SECP256R1):
+        key = serialization.load_pem_private_key(pem, None)
+        if not isinstance(key, ec.EllipticCurvePrivateKey) or not isinstance(key.curve, _CURVE):
             raise ValueError("not a key on the curve P-256")  # noqa: TRY004 - of the file's content
         self._key = key
         self._contact = contact
-        point = key.public_key().public_bytes(Encoding.X962, PublicFormat.UncompressedPoint)
+        point = key.public_key().public_bytes(*_POINT)
         self.public_key = _encoded(point)
         """What browsers subscribe with: base64url."""
         self._signed: dict[str, tuple[int, str]] = {}
@@ -152,14 +142,16 @@ class PushSender:
         """Return a signed JSON Web Token (ES256)."""
         parts = ({"typ": "JWT", "alg": "ES256"}, claims)
         signed = ".".join(_encoded(json.dumps(part).encode()) for part in parts)
-        pair = decode_dss_signature(self._key.sign(signed.encode(), ECDSA(SHA256())))
+        pair = decode_dss_signature(self._key.sign(signed.encode(), ec.ECDSA(SHA256())))
         return f"{signed}.{_encoded(b''.join(number.to_bytes(32, 'big') for number in pair))}"
 
 
 def new_key() -> bytes:
     """Make a key for the server, in PEM."""
-    key = generate_private_key(SECP256R1())
-    return key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+    key = ec.generate_private_key(_CURVE())
+    return key.private_bytes(
+        serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption()
+    )
 
 
 def _derived(secret: bytes, salt: bytes, info: bytes, length: int) -> bytes:

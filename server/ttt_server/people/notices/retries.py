@@ -8,11 +8,7 @@ FIRST_PAUSE_S: Final = 1.0
 LONGEST_PAUSE_S: Final = 3600.0
 
 _TRIED_AGAIN: Final = frozenset(
-    {
-        HTTPStatus.REQUEST_TIMEOUT,
-        HTTPStatus.TOO_EARLY,
-        HTTPStatus.TOO_MANY_REQUESTS,
-    }
+    {HTTPStatus.REQUEST_TIMEOUT, HTTPStatus.TOO_EARLY, HTTPStatus.TOO_MANY_REQUESTS}
 )
 _GONE: Final = frozenset({HTTPStatus.NOT_FOUND, HTTPStatus.GONE})
 

@@ -1,4 +1,4 @@
-"""Who is owed a notice about a room or an event, and since when. Pure.
+"""Who is owed a notice about a room or an event and since when; quiet times; texts. Pure.
 
 A person is owed one while it is the person's turn, or a game of the person has ended, and the
 person is not there. It is told after `ABSENCE_MS`. What a notice is of makes its id: there is none
@@ -6,11 +6,13 @@ twice for the same ply.
 """
 
 from base64 import urlsafe_b64encode
-from collections.abc import Callable, Container
+from collections.abc import Callable, Container, Mapping
+from datetime import UTC, datetime, time, timedelta
 from hashlib import sha256
 from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
-from ttt_protocol.notices import Notice, NoticeKind, Result
+from ttt_protocol.notices import Notice, NoticeKind, QuietTime, Result
 from ttt_protocol.state import Human, Mark, Outcome, PersonId, SessionId, Status
 from ttt_server.core.room import Room, RoomGame
 from ttt_server.tournaments.rules.values import Entrant, Tournament
@@ -129,4 +131,98 @@ def _notice_of_round(it: Tournament, entrant: Entrant, now: int) -> Notice:
         event=it.name,
         title=it.title or None,
         round=it.round,
+    )
+
+
+# Quiet times: hours of the day in which notices wait
+
+
+class UnknownZone(ValueError):
+    """There is no time zone with this name."""
+
+
+def require_zone(name: str) -> ZoneInfo:
+    """Return a time zone by its name.
+
+    Raises:
+        UnknownZone: if this machine knows none.
+    """
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError):  # of a folder: `Europe`
+        words = f"there is no time zone {name!r} here: give one like Europe/Berlin"
+        raise UnknownZone(words) from None
+
+
+def quiet_until(quiet: QuietTime, now: int) -> int | None:
+    """Return when the quiet time ends in which `now` falls; `None` if it falls in none.
+
+    Both are Unix ms. Times of day are by the clock on the person's wall, in summer and winter.
+
+    Raises:
+        UnknownZone: if this machine does not know the person's.
+    """
+    zone = require_zone(quiet.zone)
+    local = datetime.fromtimestamp(now / 1000, UTC).astimezone(zone)
+    begins, ends = time.fromisoformat(quiet.from_), time.fromisoformat(quiet.until)
+    at = local.time().replace(second=0, microsecond=0)
+    is_quiet = begins <= at < ends if begins <= ends else at >= begins or at < ends
+    if not is_quiet:
+        return None
+    day = local.date() if at < ends else local.date() + timedelta(days=1)
+    return round(datetime.combine(day, ends, zone).timestamp() * 1000)
+
+
+# Texts, in the languages of the page
+
+DEFAULT: Final = "en"
+
+_TEXTS: Final[Mapping[str, Mapping[str, str]]] = {
+    "en": {
+        "turn": "It is your turn against {opponent}.",
+        "challenge": "{opponent} would like to play with you.",
+        "round": "Round {round} of {title} has begun.",
+        "end.won": "You won against {opponent}.",
+        "end.lost": "You lost against {opponent}.",
+        "end.drawn": "Your game against {opponent} is a draw.",
+        "end": "Your game against {opponent} is over.",
+    },
+    "de": {
+        "turn": "Du bist am Zug gegen {opponent}.",
+        "challenge": "{opponent} möchte mit dir spielen.",
+        "round": "Runde {round} von {title} hat begonnen.",
+        "end.won": "Du hast gegen {opponent} gewonnen.",
+        "end.lost": "Du hast gegen {opponent} verloren.",
+        "end.drawn": "Dein Spiel gegen {opponent} ist remis.",
+        "end": "Dein Spiel gegen {opponent} ist zu Ende.",
+    },
+    "fr": {
+        "turn": "À vous de jouer contre {opponent}.",
+        "challenge": "{opponent} aimerait jouer avec vous.",
+        "round": "La ronde {round} de {title} a commencé.",
+        "end.won": "Vous avez gagné contre {opponent}.",
+        "end.lost": "Vous avez perdu contre {opponent}.",
+        "end.drawn": "Votre partie contre {opponent} est nulle.",
+        "end": "Votre partie contre {opponent} est terminée.",
+    },
+    "es": {
+        "turn": "Es tu turno contra {opponent}.",
+        "challenge": "{opponent} quiere jugar contigo.",
+        "round": "Ha empezado la ronda {round} de {title}.",
+        "end.won": "Has ganado contra {opponent}.",
+        "end.lost": "Has perdido contra {opponent}.",
+        "end.drawn": "Tu partida contra {opponent} ha acabado en tablas.",
+        "end": "Tu partida contra {opponent} ha terminado.",
+    },
+}
+
+
+def text_of(notice: Notice, language: str = DEFAULT) -> str:
+    """Return what a notice says, in a language of the page or in English."""
+    texts = _TEXTS.get(language, _TEXTS[DEFAULT])
+    key = notice.kind if notice.result is None else f"{notice.kind}.{notice.result}"
+    return texts[key].format(
+        opponent=notice.opponent or "?",
+        round=notice.round or "?",
+        title=notice.title or notice.event or "?",
     )

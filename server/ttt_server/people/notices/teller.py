@@ -16,7 +16,6 @@ from typing import Final, Protocol
 from pydantic import ValidationError
 
 from ttt_protocol.notices import Notice, NoticePerson, QuietTime
-from ttt_server.people.notices.counters import NoticeCounters
 from ttt_server.people.notices.ledger import (
     AT_ONCE,
     CLAIMED_MS,
@@ -24,13 +23,13 @@ from ttt_server.people.notices.ledger import (
     Due,
     Kind,
     Ledger,
+    NoticeCounters,
     Told,
     ToldAt,
 )
 from ttt_server.people.notices.posting import POST_S, HttpAnswer, NotReached, post
-from ttt_server.people.notices.quiet import UnknownZone, quiet_until
 from ttt_server.people.notices.retries import Fate, pause_s, verdict
-from ttt_server.people.notices.words import DEFAULT, text_of
+from ttt_server.people.notices.rules import DEFAULT, UnknownZone, quiet_until, text_of
 from ttt_server.storage.base import StorageFailed
 
 logger = logging.getLogger(__name__)

@@ -15,8 +15,7 @@ from ttt_protocol.state import RoomName
 from ttt_protocol.tournament.settings import TournamentName
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
-from ttt_server.people.notices.counters import NoticeCounters
-from ttt_server.people.notices.ledger import Ledger, Settled, WaitingNotice
+from ttt_server.people.notices.ledger import Ledger, NoticeCounters, Settled, WaitingNotice
 from ttt_server.people.notices.rules import ABSENCE_MS, Owed, owed_end, owed_round, owed_turn
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.storage.base import StorageFailed

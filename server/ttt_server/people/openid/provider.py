@@ -8,9 +8,9 @@ import hmac
 import json
 import logging
 from base64 import b64encode
-from http.client import HTTPException, HTTPMessage
+from http.client import HTTPException
 from time import monotonic
-from typing import IO, Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple
 from urllib.error import HTTPError
 from urllib.parse import quote, urlencode
 from urllib.request import HTTPRedirectHandler, Request, build_opener
@@ -21,15 +21,8 @@ SKEW_S: Final = 60
 """How far the provider's clock may be from ours."""
 
 ALGORITHMS: Final = (
-    "RS256",
-    "RS384",
-    "RS512",
-    "PS256",
-    "PS384",
-    "PS512",
-    "ES256",
-    "ES384",
-    "EdDSA",
+    *("RS256", "RS384", "RS512", "PS256", "PS384", "PS512"),
+    *("ES256", "ES384", "EdDSA"),
 )
 """How an answer may be signed: with keys of which we have the public half."""
 
@@ -161,15 +154,7 @@ class Provider:
 
 
 class _NoRedirects(HTTPRedirectHandler):
-    def redirect_request(
-        self,
-        req: Request,  # noqa: ARG002 - as in the library; so the next five
-        fp: IO[bytes],  # noqa: ARG002
-        code: int,  # noqa: ARG002
-        msg: str,  # noqa: ARG002
-        headers: HTTPMessage,  # noqa: ARG002
-        newurl: str,  # noqa: ARG002
-    ) -> None:
+    def redirect_request(self, *_: Any, **__: Any) -> None:
         return None
 
 

@@ -18,6 +18,10 @@ _Pairing = events.RoundBegun | events.Byed | events.Paired
 _Free = events.Opened | events.Invited | events.Renamed | events.Removed | events.Announced
 """Events that are allowed at any time."""
 
+_OfPlayers = events.Entered | events.Withdrew | events.Returned | events.DoorsSet
+_OfCourse = events.Begun | events.Called | events.Paused | events.Resumed | events.Finished
+_OfResults = events.Ended | events.Corrected
+
 
 def contradiction(it: Tournament, event: events.TournamentEvent) -> str | None:
     """Return how `event` contradicts the tournament, as words that continue "event 5".
@@ -45,20 +49,7 @@ def _is_first(event: events.TournamentEvent, decision: events.Decision) -> bool:
     return any(given.model_copy(update=free) == event for given in decision[:1])
 
 
-def _decided(
-    it: Tournament,
-    event: events.Entered
-    | events.Withdrew
-    | events.Returned
-    | events.DoorsSet
-    | events.Begun
-    | events.Called
-    | events.Paused
-    | events.Resumed
-    | events.Finished
-    | events.Ended
-    | events.Corrected,
-) -> events.Decision:
+def _decided(it: Tournament, event: _OfPlayers | _OfCourse | _OfResults) -> events.Decision:
     """Return what follows from the command or result that leads to such an event.
 
     Raises:

@@ -181,28 +181,11 @@ class Finished(BaseTournamentEvent):
     """Why it ended before everything was played; `None` in older logs, too."""
 
 
-TournamentEvent = Annotated[
-    Opened
-    | Invited
-    | Entered
-    | Renamed
-    | Withdrew
-    | Returned
-    | Removed
-    | DoorsSet
-    | Begun
-    | Called
-    | RoundBegun
-    | Paired
-    | Byed
-    | Ended
-    | Corrected
-    | Announced
-    | Paused
-    | Resumed
-    | Finished,
-    Field(discriminator="type"),
-]
+_OfPeople = Opened | Invited | Entered | Renamed | Withdrew | Returned | Removed
+_OfRounds = DoorsSet | Begun | Called | RoundBegun | Paired | Byed | Ended | Corrected
+_OfTheWhole = Announced | Paused | Resumed | Finished
+
+TournamentEvent = Annotated[_OfPeople | _OfRounds | _OfTheWhole, Field(discriminator="type")]
 
 Decision = tuple[TournamentEvent, ...]
 
@@ -214,9 +197,8 @@ def numbered(after: int, at: int, *made: TournamentEvent) -> Decision:
     )
 
 
-_EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(
-    TournamentEvent, config=ConfigDict(defer_build=True)
-)
+_LATER = ConfigDict(defer_build=True)
+_EVENT: TypeAdapter[TournamentEvent] = TypeAdapter(TournamentEvent, config=_LATER)
 
 
 def encode(event: TournamentEvent) -> bytes:

@@ -82,15 +82,14 @@ def _after(it: Tournament, event: events.TournamentEvent) -> Tournament:
         case events.Announced(text=""):
             return replace(it, announcements=())
         case events.Announced(text=text):
-            kept = (*it.announcements, text)[-_MAX_ANNOUNCEMENTS:]
-            return replace(it, announcements=kept)
+            return replace(it, announcements=(*it.announcements, text)[-_MAX_ANNOUNCEMENTS:])
         case events.Paused():
             return replace(it, status="paused", paused_at=event.at)
         case events.Resumed(ends_at=ends_at):
             return replace(it, status="running", ends_at=ends_at)
         case events.Finished(early=early):
-            over = replace(it, status="finished", open_games=(), doors_open=False)
-            return replace(over, ended_early=early)
+            over = replace(it, status="finished", ended_early=early)
+            return replace(over, open_games=(), doors_open=False)
         case _:
             assert_never(event)
 
@@ -183,11 +182,9 @@ def _open_without(it: Tournament, number: int) -> tuple[int, ...]:
 def _scored(it: Tournament, player: Entrant, game: Game) -> Entrant:
     doubled = 2 if it.settings.form is Form.ARENA and player.streak >= STREAK else 1
     if game.winner == player.id:
-        return player._replace(
-            points=player.points + WIN * doubled, wins=player.wins + 1, streak=player.streak + 1
-        )
+        points = player.points + WIN * doubled
+        return player._replace(points=points, wins=player.wins + 1, streak=player.streak + 1)
     if game.is_drawn:
-        return player._replace(
-            points=player.points + DRAW * doubled, draws=player.draws + 1, streak=0
-        )
+        points = player.points + DRAW * doubled
+        return player._replace(points=points, draws=player.draws + 1, streak=0)
     return player._replace(losses=player.losses + 1, streak=0)

@@ -24,7 +24,7 @@ from typing import NamedTuple
 import networkx as nx
 
 from ttt_protocol.tournament.settings import EarlyEnd
-from ttt_server.tournaments.rules.forms.base import Candidate, Field, Over, Pair, Pairing
+from ttt_server.tournaments.rules.forms import Candidate, Field, Over, Pair, Pairing
 from ttt_server.tournaments.rules.values import WIN
 
 _NEAR = (6, 24)
@@ -102,15 +102,12 @@ def _pairs(candidates: Sequence[Candidate], nodes: Sequence[int]) -> Iterator[_E
 
 def _byes(candidates: Sequence[Candidate], nodes: Sequence[int]) -> Iterator[_Edge]:
     fewest = min(candidates[at].byes for at in nodes)
-    eligible = [at for at in nodes if candidates[at].byes == fewest]
-    eligible.sort(
-        key=lambda at: (
-            candidates[at].is_late,
-            candidates[at].points,
-            -len(candidates[at].seats),
-            -at,
-        )
-    )
+
+    def turn(at: int) -> tuple[bool, int, int, int]:
+        one = candidates[at]
+        return one.is_late, one.points, -len(one.seats), -at
+
+    eligible = sorted((at for at in nodes if candidates[at].byes == fewest), key=turn)
     for place, at in enumerate(eligible):
         yield _Edge(place << 3 * _BITS, at, len(candidates))
 

@@ -19,8 +19,7 @@ from typing import NamedTuple
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form
 from ttt_server.tournaments.rules.evolve import added_up
-from ttt_server.tournaments.rules.forms.knockout import bracket
-from ttt_server.tournaments.rules.forms.round_robin import players_of
+from ttt_server.tournaments.rules.forms import bracket, players_of
 from ttt_server.tournaments.rules.values import DRAW, NOT_PLAYED_OUT, WIN, Entrant, Tournament
 
 
@@ -44,7 +43,7 @@ class Row(NamedTuple):
 
 def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
     """Return the best `most` players, or all; without removed ones and an unused stand-in."""
-    order = _ORDER[tournament.settings.form]
+    order = _ORDER.get(tournament.settings.form, attrgetter("entrant.points", "entrant.wins"))
     out = left_out(tournament)
     if out:
         games = tuple(each for each in tournament.games if out.isdisjoint((each.X, each.O)))
@@ -54,13 +53,11 @@ def standings(tournament: Tournament, most: int | None = None) -> list[Row]:
         for row in _rows(tournament, tournament.listed)
     ]
     keyed.sort(reverse=True)  # numbers are unique, so rows are never compared
-    ranked: list[Row] = []
-    before: tuple[int, ...] | None = None
-    for at, (key, _, row) in enumerate(islice(keyed, most), start=1):
-        rank = ranked[-1].rank if key == before else at
-        ranked.append(row._replace(rank=rank, is_left_out=row.entrant.id in out))
-        before = key
-    return ranked
+    first: dict[tuple[int, ...], int] = {}
+    return [
+        row._replace(rank=first.setdefault(key, at), is_left_out=row.entrant.id in out)
+        for at, (key, _, row) in enumerate(islice(keyed, most), start=1)
+    ]
 
 
 def left_out(tournament: Tournament) -> frozenset[SessionId]:
@@ -84,19 +81,14 @@ def left_out(tournament: Tournament) -> frozenset[SessionId]:
     return frozenset(player for player in gone if 2 * played[player] < planned)
 
 
-_points_and_wins = attrgetter("entrant.points", "entrant.wins")
-
 _ORDER: dict[Form, Callable[[Row], tuple[int, ...]]] = {
     Form.SWISS: attrgetter(
         "entrant.points", "buchholz", "sonneborn_berger", "direct", "entrant.wins"
     ),
     Form.ROUND_ROBIN: attrgetter("entrant.points", "direct", "sonneborn_berger", "entrant.wins"),
     Form.KNOCKOUT: attrgetter("reached", "entrant.points"),
-    Form.ARENA: _points_and_wins,
-    Form.MATCH: _points_and_wins,
-    Form.SIMUL: _points_and_wins,
 }
-"""The sort keys, the most important first; higher is better."""
+"""The sort keys, the most important first; higher is better. Elsewhere: points and wins."""
 
 
 def _rows(tournament: Tournament, entrants: list[Entrant]) -> list[Row]:
@@ -136,11 +128,14 @@ def _direct(tournament: Tournament, entrants: list[Entrant]) -> defaultdict[Sess
 
 
 def _reached(tournament: Tournament) -> dict[SessionId, int]:
-    reached: dict[SessionId, int] = {}
     rounds = bracket(tournament)
-    for number, ties in enumerate(rounds, start=1):
-        for tie in ties:
-            reached |= {it: number for it in (tie.first, tie.second) if it is not None}
+    reached = {
+        player: number
+        for number, ties in enumerate(rounds, start=1)
+        for tie in ties
+        for player in (tie.first, tie.second)
+        if player is not None
+    }
     final = rounds[-1][0]
     if len(rounds[-1]) == 1 and final.winner is not None:
         reached[final.winner] = len(rounds) + 1

@@ -3,7 +3,7 @@ from datetime import UTC, datetime
 import pytest
 
 from ttt_protocol.notices import QuietTime
-from ttt_server.people.notices.quiet import UnknownZone, quiet_until, require_zone
+from ttt_server.people.notices.rules import UnknownZone, quiet_until, require_zone
 
 
 def quiet(from_: str, until: str, zone: str = "Europe/Berlin") -> QuietTime:

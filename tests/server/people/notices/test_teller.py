@@ -12,8 +12,14 @@ from tests.hooks import HANG_UP, STALL, Hook
 from ttt_protocol.codec import encode_message
 from ttt_protocol.notices import Notice, PushKeys, PushSubscription
 from ttt_server.people.notices import teller as tellers
-from ttt_server.people.notices.counters import NoticeCounters
-from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, ToldAt, WaitingNotice
+from ttt_server.people.notices.ledger import (
+    Claimed,
+    Kind,
+    Ledger,
+    NoticeCounters,
+    ToldAt,
+    WaitingNotice,
+)
 from ttt_server.people.notices.posting import HttpAnswer, post
 from ttt_server.people.notices.teller import Request, Teller
 from ttt_server.storage.base import StorageFailed

@@ -16,8 +16,7 @@ from ttt_protocol.tournament.commands import Create, OrganiserCommand, Start
 from ttt_protocol.tournament.settings import Form, TournamentSettings
 from ttt_server.core.seating import KeptName
 from ttt_server.people.notices import watch as watches
-from ttt_server.people.notices.counters import NoticeCounters
-from ttt_server.people.notices.ledger import Ledger
+from ttt_server.people.notices.ledger import Ledger, NoticeCounters
 from ttt_server.people.notices.rules import ABSENCE_MS, owed_end, owed_round, owed_turn
 from ttt_server.people.notices.watch import NoticeWatch
 from ttt_server.rooms.hub import Hub

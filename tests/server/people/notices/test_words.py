@@ -2,7 +2,7 @@ import pytest
 
 from ttt_protocol.notices import Notice, NoticeKind
 from ttt_protocol.tournament.settings import TournamentName
-from ttt_server.people.notices.words import _TEXTS, text_of
+from ttt_server.people.notices.rules import _TEXTS, text_of
 
 
 def notice(kind: NoticeKind, **more: object) -> Notice:

@@ -12,9 +12,7 @@ from tests.server.tournaments.rules.tournaments import Choose, Evening, at_rando
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import Excuse
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
-from ttt_server.tournaments.rules.forms import Field, Over, Pairing
-from ttt_server.tournaments.rules.forms.base import Candidate
-from ttt_server.tournaments.rules.forms.swiss import field_of
+from ttt_server.tournaments.rules.forms import Candidate, Field, Over, Pairing, field_of
 from ttt_server.tournaments.rules.matching import find_round
 from ttt_server.tournaments.rules.values import Tournament
 

@@ -6,8 +6,7 @@ from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import Excuse
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
-from ttt_server.tournaments.rules.forms import bracket
-from ttt_server.tournaments.rules.forms.knockout import seeds
+from ttt_server.tournaments.rules.forms import bracket, seeds
 from ttt_server.tournaments.rules.standings import standings
 
 

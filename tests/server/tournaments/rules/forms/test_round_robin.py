@@ -9,7 +9,7 @@ from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import Doors, Excuse, Pause, Resume
 from ttt_protocol.tournament.settings import EarlyEnd, Form
 from ttt_server.core.errors import Refused
-from ttt_server.tournaments.rules.forms.round_robin import berger, rounds_of
+from ttt_server.tournaments.rules.forms import berger, rounds_of
 
 
 def test_the_table_of_six_is_that_of_the_handbook() -> None:

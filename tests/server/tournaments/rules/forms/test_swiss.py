@@ -8,7 +8,7 @@ from tests.server.tournaments.rules.tournaments import Evening, at_random, names
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.commands import Excuse, Finish, Recreate
 from ttt_protocol.tournament.settings import EarlyEnd, Form, Result
-from ttt_server.tournaments.rules.forms.swiss import field_of
+from ttt_server.tournaments.rules.forms import field_of
 
 
 def pairs_of(evening: Evening) -> list[tuple[str, str]]:
