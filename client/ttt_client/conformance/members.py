@@ -2,8 +2,7 @@
 
 import secrets
 
-from ttt_client.conformance.peer import require
-from ttt_client.conformance.stage import ConformanceStage, moves, pair
+from ttt_client.conformance.stage import ConformanceStage, moves, pair, require
 from ttt_protocol.state import SUBPROTOCOL
 
 
