@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TextIO
 
 from ttt_client.bots import foresight
-from ttt_client.bots.check import check_program
 from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
@@ -46,7 +45,7 @@ async def run_bot(arguments: argparse.Namespace, output: Output) -> Ending:
         rules = arguments.rules or _default_rules(protocol)
         as_json = arguments.json
         with adopted_orphans():
-            passed = await check_program(
+            passed = await foresight.check_program(
                 command,
                 protocol,
                 rules,
