@@ -27,8 +27,7 @@ from ttt_client.net.http import fetch
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol, require_playable
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, cannot_start, shown
-from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import BotTurn, GameEnd
+from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_protocol.codec import BadMessage, decode_room
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.gomocup import require_playable as require_gomocup
-from ttt_protocol.bots.language import Language
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, Language
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
@@ -59,7 +58,8 @@ class Conversation:
     """
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
-        self._language = _language(protocol, max_memory)
+        self._language: Language
+        self._language = Gomocup(max_memory) if protocol is BotProtocol.GOMOCUP else JsonLines()
         self._question: BotTurn | None = None
         self._unread = b""
         """The beginning of a line."""
@@ -180,13 +180,3 @@ def _require_legal(answer: Answer | Choice, question: BotTurn) -> None:
             raise not_offered(answer, question.choices)
     elif answer.cell not in question.legal:
         raise illegal(answer.cell, question.legal)
-
-
-def _language(protocol: BotProtocol, max_memory: int) -> Language:
-    match protocol:
-        case BotProtocol.JSON:
-            return JsonLines()
-        case BotProtocol.GOMOCUP:
-            return Gomocup(max_memory)
-        case _:  # pragma: no cover - the enumeration is closed
-            assert_never(protocol)

@@ -16,18 +16,19 @@ end.
 """
 
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import to_json
 
 from ttt_protocol.base import FromClient, Omissible
-from ttt_protocol.bots.failures import not_understood
-from ttt_protocol.bots.language import HeardLine
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.failures import BotFailed, not_understood
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, HeardLine
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark
+
+T = TypeVar("T", bound=FromClient)
 
 PROTOCOL = "ttt-bot/1"
 
@@ -91,15 +92,13 @@ class JsonLines:
         Raises:
             BotFailed: `not understood`.
         """
-        if (variants := _variants(line)) is not None:
-            self.variants = variants
+        if '"variants"' in line:
+            hello = _read(HelloAnswer, line, '{"variants":["ultimate"]}')
+            self.variants = frozenset(hello.variants)
             return HeardLine()
         if self._is_choosing:
             return HeardLine(_choice(line))
-        try:
-            move = MoveAnswer.model_validate_json(line)
-        except ValidationError as error:
-            raise not_understood(line, _why(error, MoveAnswer, '{"cell":4}')) from None
+        move = _read(MoveAnswer, line, '{"cell":4}')
         return HeardLine(Answer(move.cell, move.reason, move.values))
 
     def tell_end(self, end: GameEnd) -> bytes:
@@ -121,19 +120,16 @@ class JsonLines:
         return _line(type="hello", protocol=PROTOCOL, **told)
 
 
-def _variants(line: str) -> frozenset[str] | None:
-    """Return the variants that a line names; None if it is no answer to `hello`.
+def _read(kind: type[T], line: str, example: str) -> T:
+    """Return the answer that a line holds.
 
     Raises:
         BotFailed: `not understood`.
     """
-    if '"variants"' not in line:
-        return None
     try:
-        return frozenset(HelloAnswer.model_validate_json(line).variants)
+        return kind.model_validate_json(line)
     except ValidationError as error:
-        example = '{"variants":["ultimate"]}'
-        raise not_understood(line, _why(error, HelloAnswer, example)) from None
+        raise not_understood(line, _why(error, kind, example)) from None
 
 
 def _choice(line: str) -> Choice:
@@ -143,12 +139,12 @@ def _choice(line: str) -> Choice:
         BotFailed: `not understood`.
     """
     try:
-        return ChoiceAnswer.model_validate_json(line).choice
-    except ValidationError as error:
+        return _read(ChoiceAnswer, line, '{"choice":"stay"}').choice
+    except BotFailed:
         with suppress(ValidationError):
             MoveAnswer.model_validate_json(line)
             return Choice.STAY
-        raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
+        raise
 
 
 def _line(**fields: Any) -> bytes:

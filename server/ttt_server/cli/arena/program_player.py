@@ -5,8 +5,7 @@ from ttt_engine.arena.match import NO_TIMES, Game, NoMove, Player, Times
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_protocol.bots.conversation import GRACE_S, BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
-from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import BotTurn, GameEnd
+from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_protocol.codes import Choice as OfferedChoice
 from ttt_protocol.codes import Opening, Reason
 from ttt_protocol.state import Mark as Seat
