@@ -7,7 +7,6 @@ from pydantic import AfterValidator, Field, model_validator
 from ttt_protocol import state
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.codes import Choice, Opening
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.text import clean, is_blank, is_clean
 
 UNNAMED: Final = "guest"
@@ -68,7 +67,7 @@ class Play(BaseCommand):
     game: int
     ply: int
     cell: int
-    log: Omissible[MoveLog] = None
+    log: Omissible[state.MoveLog] = None
     """What a program thought about its move. Only for a seat with `bot`."""
 
 

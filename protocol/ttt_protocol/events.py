@@ -16,7 +16,6 @@ from pydantic_core import to_json
 from ttt_protocol import state
 from ttt_protocol.base import Maybe, Plain
 from ttt_protocol.codes import Choice
-from ttt_protocol.move_log import MoveLog
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ class Played(BaseEvent):
     """Why an AI played it. Absent for a human."""
     clock: Maybe[state.TimeLeft] = None
     """After the move. Absent in a game without a clock."""
-    log: Maybe[MoveLog] = None
+    log: Maybe[state.MoveLog] = None
     """What a program thought about its move. Absent if it told nothing."""
 
     def to_json(self) -> bytes:

@@ -16,8 +16,7 @@ from ttt_protocol.bots.conversation import MOST_STDERR
 from ttt_protocol.bots.failures import BotFailed, FailureKind
 from ttt_protocol.bots.language import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, RefusalCode
-from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
+from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10

@@ -14,8 +14,7 @@ from ttt_client.net.session import Session
 from ttt_protocol.codes import REASONS, Choice, RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Choose, Claim, Decline, Fill, Offer, Play, Resign
 from ttt_protocol.messages import Hint, Message
-from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import Mark, OfferKind, Rules, Token
+from ttt_protocol.state import Mark, MoveLog, OfferKind, Rules, Token
 
 E = TypeVar("E", bound=StrEnum)
 

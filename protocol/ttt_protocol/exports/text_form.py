@@ -16,7 +16,6 @@ from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Starte
 from ttt_protocol.exports import notation
 from ttt_protocol.exports.notation import clean_json
 from ttt_protocol.faults import first_fault
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame, GameEvent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -122,7 +121,7 @@ def _words(words: str | None) -> str:
     return "" if words is None else clean_json(words)
 
 
-def _log(log: MoveLog | None) -> str:
+def _log(log: state.MoveLog | None) -> str:
     return "" if log is None else f"log {clean_json(log.model_dump(exclude_none=True))}"
 
 
@@ -222,8 +221,8 @@ def _settings(text: str) -> state.Settings:
     return state.Settings.model_validate_json(notation.single_keys(text))
 
 
-def _move_log(text: str) -> MoveLog:
-    return MoveLog.model_validate_json(notation.single_keys(text))
+def _move_log(text: str) -> state.MoveLog:
+    return state.MoveLog.model_validate_json(notation.single_keys(text))
 
 
 def _player_of(text: str) -> state.Player | None:
