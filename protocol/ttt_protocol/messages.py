@@ -5,6 +5,7 @@ A server encodes its most frequent messages around JSON that it has already: `en
 """
 
 from collections.abc import Iterable
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -29,11 +30,6 @@ class Said(FromServer):
     """Unix time in milliseconds."""
 
 
-def _nothing(listed: tuple[object, ...]) -> bool:
-    """Return whether to leave out a list."""
-    return not listed
-
-
 class Welcome(FromServer):
     """The answer to `join`, sent only to the new member."""
 
@@ -44,9 +40,9 @@ class Welcome(FromServer):
     you: state.You
     at: int | None = Field(default=None, exclude_if=absent)
     """The server's Unix time in milliseconds, to compare with `away_since` and the like."""
-    feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
+    feed: tuple[Said, ...] = Field(default=(), exclude_if=not_)
     """The latest chat, oldest first. Absent if there is none."""
-    muted: tuple[state.SessionId, ...] = Field(default=(), exclude_if=_nothing)
+    muted: tuple[state.SessionId, ...] = Field(default=(), exclude_if=not_)
     """For the host: the public ids of muted members. Absent if there are none."""
     room: state.RoomState
 

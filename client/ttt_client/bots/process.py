@@ -125,7 +125,7 @@ class BotProcess:
         pipe, is_new = self._pipe, False
         try:
             async with timer:
-                if pipe is None or pipe.has_ended:
+                if pipe is None or pipe.ended.is_set():
                     await self.kill()
                     pipe = self._pipe = await self._start()
                     is_new = True
@@ -146,7 +146,7 @@ class BotProcess:
 
     def tell_end(self, end: GameEnd) -> None:
         """Tell the program, if it is running, how a game ended."""
-        if self._pipe is not None and not self._pipe.has_ended:
+        if self._pipe is not None and not self._pipe.ended.is_set():
             self._pipe.tell_end(end)
 
     async def close(self) -> None:
@@ -204,10 +204,6 @@ class _Pipe(asyncio.SubprocessProtocol):
         self.ended = asyncio.Event()
 
     @property
-    def has_ended(self) -> bool:
-        return self.ended.is_set()
-
-    @property
     def stderr(self) -> str:
         """The last that it wrote on standard error since the last question."""
         return self._errors.decode(errors="replace")
@@ -234,7 +230,7 @@ class _Pipe(asyncio.SubprocessProtocol):
 
     def say_goodbye(self) -> None:
         stdin = self._stdin()
-        if not self.has_ended and not stdin.is_closing():
+        if not self.ended.is_set() and not stdin.is_closing():
             self._write(self.conversation.say_goodbye())
             stdin.close()
 

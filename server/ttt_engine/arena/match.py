@@ -67,10 +67,7 @@ class Player:
 
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
         """Do as `cells` does, without the cache."""
-        try:
-            thought: Any = consult(self._strategy, position, moves)
-        except (Exception, SystemExit) as error:  # a plug-in can fail in any way
-            raise NoMove(f"{type(error).__name__}: {error}") from error
+        thought: Any = self._guarded(lambda: consult(self._strategy, position, moves))
         if not isinstance(thought, Thought):
             raise NoMove(f"its answer is of type {type(thought).__name__}, not Thought")
         legal = position.legal_moves
