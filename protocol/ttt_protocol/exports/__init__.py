@@ -4,23 +4,3 @@
 `psq`, `sgf` and `columns` hold what other programs know of a game, and `plain_game` turns one into
 the other. `read_games` reads all of them. `docs/exports.md` describes the forms.
 """
-
-from ttt_protocol.exports.columns import as_columns
-from ttt_protocol.exports.plain_game import NoSuchForm, plain
-from ttt_protocol.exports.psq import as_psq
-from ttt_protocol.exports.read_games import MOST_IN_LINE, InvalidExport, read_games
-from ttt_protocol.exports.sgf import as_sgf
-from ttt_protocol.exports.text_form import as_json, as_text
-
-__all__ = [
-    "MOST_IN_LINE",
-    "InvalidExport",
-    "NoSuchForm",
-    "as_columns",
-    "as_json",
-    "as_psq",
-    "as_sgf",
-    "as_text",
-    "plain",
-    "read_games",
-]

@@ -14,7 +14,11 @@ from typing import TextIO
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire
-from ttt_protocol.exports import NoSuchForm, as_columns, as_json, as_psq, as_sgf, as_text, plain
+from ttt_protocol.exports.columns import as_columns
+from ttt_protocol.exports.plain_game import NoSuchForm, plain
+from ttt_protocol.exports.psq import as_psq
+from ttt_protocol.exports.sgf import as_sgf
+from ttt_protocol.exports.text_form import as_json, as_text
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command

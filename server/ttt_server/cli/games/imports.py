@@ -12,8 +12,8 @@ from typing import TextIO
 
 from ttt_engine import EngineError
 from ttt_protocol.codec import InvalidWire, encode_log
-from ttt_protocol.exports import MOST_IN_LINE, InvalidExport, read_games
 from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
+from ttt_protocol.exports.read_games import MOST_IN_LINE, InvalidExport, read_games
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
