@@ -192,21 +192,6 @@ class Seek(BaseCommand):
     """Play an AI at once instead."""
 
 
-Command = Annotated[
-    Join
-    | Play
-    | Choose
-    | Resign
-    | Offer
-    | Accept
-    | Decline
-    | Claim
-    | Fill
-    | AskHint
-    | Say
-    | Leave
-    | Rename
-    | Moderate
-    | Seek,
-    Field(discriminator="type"),
-]
+_OfGame = Play | Choose | Resign | Offer | Accept | Decline | Claim
+_OfRoom = Fill | AskHint | Say | Leave | Rename | Moderate
+Command = Annotated[Join | _OfGame | _OfRoom | Seek, Field(discriminator="type")]

@@ -222,21 +222,11 @@ class Slept(BaseEvent):
     """Now, with the time given back."""
 
 
+OfGame = Started | Played | Chosen | Offered | Declined | TakenBack | Ended
+"""The events of a game, rather than of its room."""
+
 Event = Annotated[
-    Created
-    | Seated
-    | Left
-    | Started
-    | Played
-    | Chosen
-    | Offered
-    | Declined
-    | TakenBack
-    | Ended
-    | Renamed
-    | Moderated
-    | Slept,
-    Field(discriminator="type"),
+    Created | Seated | Left | OfGame | Renamed | Moderated | Slept, Field(discriminator="type")
 ]
 
 

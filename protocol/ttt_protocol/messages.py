@@ -192,19 +192,8 @@ class Paired(FromServer):
     within_s: int
 
 
+_InRoom = Welcome | Update | Presence | Refused | Hint | Said | Goodbye
+_InLobby = Rooms | RoomsChanged
 Message = Annotated[
-    Welcome
-    | Update
-    | Presence
-    | Refused
-    | Hint
-    | Said
-    | Goodbye
-    | Rooms
-    | RoomsChanged
-    | Cleared
-    | StillReading
-    | AiOffered
-    | Paired,
-    Field(discriminator="type"),
+    _InRoom | _InLobby | Cleared | StillReading | AiOffered | Paired, Field(discriminator="type")
 ]

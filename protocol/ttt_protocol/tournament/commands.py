@@ -174,23 +174,10 @@ class AddAi(BaseCommand):
 
 
 PlayerCommand = Withdraw | Return | RenamePlayer
-OrganiserCommand = (
-    Start
-    | Pause
-    | Resume
-    | Next
-    | Finish
-    | Remove
-    | Excuse
-    | Doors
-    | Announce
-    | SetResult
-    | Forfeit
-    | Recreate
-    | Pair
-    | Invite
-    | AddAi
-)
+_Course = Start | Pause | Resume | Next | Finish
+_Players = Remove | Excuse | Doors | Announce
+_Games = SetResult | Forfeit | Recreate | Pair
+OrganiserCommand = _Course | _Players | _Games | Invite | AddAi
 FirstCommand = Create | Enter | Watch | Organise
 TournamentCommand = Annotated[
     FirstCommand | PlayerCommand | OrganiserCommand, Field(discriminator="type")
