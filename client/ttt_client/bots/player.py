@@ -12,8 +12,7 @@ from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room, Turn
 from ttt_client.net.session import PASSING, NotConnected
-from ttt_protocol.bots.conversation import MOST_STDERR
-from ttt_protocol.bots.failures import BotFailed, FailureKind
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, FailureKind
 from ttt_protocol.bots.language import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat

@@ -11,15 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, cast
 
-from ttt_protocol.bots.conversation import (
-    GRACE_S,
-    MOST_BYTES,
-    MOST_STDERR,
-    START_S,
-    BotProtocol,
-    Conversation,
-)
-from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.conversation import GRACE_S, MOST_BYTES, START_S, BotProtocol, Conversation
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, cannot_start, crashed, too_slow
 from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, MustStartAgain, UnplayableBoard
 from ttt_protocol.bots.system import kill_orphans, memory_limit
 from ttt_protocol.codes import Choice

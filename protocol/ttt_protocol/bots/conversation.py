@@ -22,9 +22,6 @@ GRACE_S = 0.25
 START_S = 10.0
 """How much longer a program may take to start, or to make ready for another game."""
 
-MOST_STDERR = 1024
-"""How many of the last bytes of standard error are kept for a move or a crash."""
-
 
 class BotProtocol(StrEnum):
     """The languages that a program may speak."""
