@@ -135,12 +135,8 @@ class Offered(BaseEvent):
     seat: state.Mark
 
     def to_json(self) -> bytes:
-        return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % (
-            self.seq,
-            self.at,
-            self.kind.encode(),
-            self.seat.encode(),
-        )
+        told = self.seq, self.at, self.kind.encode(), self.seat.encode()
+        return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % told
 
 
 @dataclass(slots=True)
@@ -181,15 +177,11 @@ class Ended(BaseEvent):
 
     def to_json(self) -> bytes:
         detail = b"" if self.detail is None else b',"detail":%b' % to_json(self.detail)
-        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b%b}' % (
-            self.seq,
-            self.at,
-            self.game,
-            self.outcome.to_json(),
-            detail,
-            b"" if self.clock is None else _clock_json(self.clock),
-            b"" if self.unrated is None else b',"unrated":%b' % to_json(self.unrated),
-        )
+        clock = b"" if self.clock is None else _clock_json(self.clock)
+        unrated = b"" if self.unrated is None else b',"unrated":%b' % to_json(self.unrated)
+        outcome = self.outcome.to_json()
+        told = self.seq, self.at, self.game, outcome, detail, clock, unrated
+        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b%b}' % told
 
 
 @dataclass(slots=True)

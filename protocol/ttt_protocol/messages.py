@@ -60,15 +60,11 @@ def encode_welcome(
 ) -> bytes:
     """Encode a `Welcome`, given the encoded room and chat."""
     lines = b",".join(feed)
-    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b%b%b,"room":%b}' % (
-        _SUBPROTOCOL,
-        to_json(server),
-        you.to_json(),
-        b"" if at is None else b',"at":%d' % at,
-        b',"feed":[%b]' % lines if lines else b"",
-        b',"muted":%b' % to_json(muted) if muted else b"",
-        room,
-    )
+    more = b"" if at is None else b',"at":%d' % at
+    more += b',"feed":[%b]' % lines if lines else b""
+    more += b',"muted":%b' % to_json(muted) if muted else b""
+    told = _SUBPROTOCOL, to_json(server), you.to_json(), more, room
+    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b,"room":%b}' % told
 
 
 class Update(FromServer):
@@ -97,11 +93,8 @@ _BOOLEANS = b"false", b"true"
 
 def encode_presence(x_is_here: bool, o_is_here: bool, spectators: int) -> bytes:
     """Encode a `Presence` of these fields."""
-    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % (
-        _BOOLEANS[x_is_here],
-        _BOOLEANS[o_is_here],
-        spectators,
-    )
+    told = _BOOLEANS[x_is_here], _BOOLEANS[o_is_here], spectators
+    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % told
 
 
 class Refused(FromServer):

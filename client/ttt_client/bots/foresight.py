@@ -302,15 +302,9 @@ class _Check:
         )
 
     def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> BotTurn:
-        return BotTurn(
-            self._game,
-            self._rules,
-            seat,
-            board_after(self._rules, moves),
-            moves,
-            self._free(moves),
-            time_ms or self._time_ms,
-        )
+        board, time_ms = board_after(self._rules, moves), time_ms or self._time_ms
+        free = free_cells(self._rules, board)
+        return BotTurn(self._game, self._rules, seat, board, moves, free, time_ms)
 
     def _free(self, moves: tuple[int, ...]) -> tuple[int, ...]:
         return free_cells(self._rules, board_after(self._rules, moves))

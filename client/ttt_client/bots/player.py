@@ -218,18 +218,9 @@ class BotPlayer:
         time_ms = self._options.time_ms
         if turn.left_ms is not None:
             time_ms = max(_LEAST_MS, min(time_ms, turn.left_ms))
-        return BotTurn(
-            turn.game,
-            turn.rules,
-            turn.mark,
-            turn.board,
-            turn.moves,
-            turn.legal,
-            time_ms,
-            turn.left_ms,
-            self._room.state.settings.opening,
-            turn.choices,
-        )
+        opening = self._room.state.settings.opening
+        position = turn.game, turn.rules, turn.mark, turn.board, turn.moves, turn.legal
+        return BotTurn(*position, time_ms, turn.left_ms, opening, turn.choices)
 
     async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:
         name = self._room.state.name

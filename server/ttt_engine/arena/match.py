@@ -76,25 +76,17 @@ class Player:
                 raise NoMove(f"it chose {cell!r}, which may not be played")
         return thought.cells
 
-    def place(
-        self,
-        position: Position,
-        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
-        setup: Setup,
-    ) -> tuple[int, ...]:
+    def place(self, position: Position, _moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
         """Return the equally good cells for the next stone of an opening.
+
+        A program is told the moves; a strategy is not.
 
         Raises:
             Forfeit: the strategy failed.
         """
         return self._guarded(lambda: place(position, setup.stones, self._worth))
 
-    def choose(
-        self,
-        position: Position,
-        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
-        setup: Setup,
-    ) -> Choice:
+    def choose(self, position: Position, _moves: tuple[int, ...], setup: Setup) -> Choice:
         """Choose in an opening.
 
         Raises:
