@@ -170,10 +170,8 @@ class Moderate(BaseCommand):
     def _has_what_the_action_needs(self) -> Self:
         needs_chat = self.action is state.ModerationAction.CHAT
         needs_from = not needs_chat and self.action is not state.ModerationAction.CLEAR
-        for name, value, is_needed in (
-            ("chat", self.chat, needs_chat),
-            ("from", self.from_, needs_from),
-        ):
+        fields = ("chat", self.chat, needs_chat), ("from", self.from_, needs_from)
+        for name, value, is_needed in fields:
             if (value is not None) is not is_needed:
                 needs = "needs" if is_needed else "has no"
                 raise ValueError(f"the action {self.action.value} {needs} {name}")

@@ -196,8 +196,10 @@ class _Generator(GenerateJsonSchema):
         return _is_type(field["schema"]) or super().field_is_required(field, total)
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Document:
-        if self.mode == "serialization" or _is_type(schema) or _is_omissible(schema):
-            return self.generate_inner(schema["schema"])
+        inner = schema["schema"]
+        is_omissible = inner["type"] == "json-or-python"  # whose default cannot be sent
+        if self.mode == "serialization" or _is_type(schema) or is_omissible:
+            return self.generate_inner(inner)
         return super().default_schema(schema)
 
     def union_schema(self, schema: core_schema.UnionSchema) -> Document:
@@ -225,12 +227,6 @@ def _is_type(schema: core_schema.CoreSchema) -> bool:
         return False
     values: list[Any] = schema["schema"]["expected"]
     return values == [schema.get("default")]
-
-
-def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
-    """Return whether the field's default cannot be sent."""
-    kind: str = schema["schema"]["type"]
-    return kind == "json-or-python"
 
 
 def _field_words(model: type[Any]) -> dict[str, str]:

@@ -55,8 +55,8 @@ class Conversation:
     """
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
-        self._language: Language
-        self._language = Gomocup(max_memory) if protocol is BotProtocol.GOMOCUP else JsonLines()
+        is_gomocup = protocol is BotProtocol.GOMOCUP
+        self._language: Language = Gomocup(max_memory) if is_gomocup else JsonLines()
         self._question: BotTurn | None = None
         self._unread = b""
         """The beginning of a line."""

@@ -28,8 +28,8 @@ from ttt_protocol.bots.failures import not_understood, shown
 from ttt_protocol.bots.language import (
     Answer,
     BotTurn,
-    GameEnd,
     HeardLine,
+    Language,
     MustStartAgain,
     UnplayableBoard,
 )
@@ -78,7 +78,7 @@ class _Wants(Enum):
     CHOICE = auto()
 
 
-class Gomocup:
+class Gomocup(Language):
     """The talk with one engine process.
 
     An engine may write its words in either case, as the protocol has it.
@@ -86,8 +86,6 @@ class Gomocup:
     Args:
         max_memory: the bytes that the engine may use; 0 for no limit.
     """
-
-    variants: frozenset[str] = frozenset()
 
     def __init__(self, max_memory: int = 0) -> None:
         self._max_memory = max_memory
@@ -179,10 +177,6 @@ class Gomocup:
             case _:
                 pass
         return HeardLine(reply=self._next())
-
-    def tell_end(self, end: GameEnd) -> bytes:  # noqa: ARG002 - the protocol has no words for it
-        """Return nothing: the next game begins with RESTART."""
-        return b""
 
     def say_goodbye(self) -> bytes:
         """Return the line that asks the engine to end."""

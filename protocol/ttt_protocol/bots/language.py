@@ -58,12 +58,13 @@ class HeardLine(NamedTuple):
 class Language(Protocol):
     """The state of one talk with one process, from its start to its end."""
 
-    variants: frozenset[str]
+    variants: frozenset[str] = frozenset()
     """The variants that the program says it plays; `*` for all."""
 
     @property
     def is_preparing(self) -> bool:
         """Whether something comes before the question that was asked last."""
+        return False
 
     def is_aside(self, line: str) -> bool:
         """Return whether a line, or its beginning, answers nothing: it may come at any time."""
@@ -75,8 +76,9 @@ class Language(Protocol):
             CannotPlay: this language has no words for such a board.
         """
 
-    def recall(self, turn: BotTurn) -> Answer | Choice | None:
+    def recall(self, turn: BotTurn) -> Answer | Choice | None:  # noqa: ARG002 - most ask each
         """Return the answer that needs no question, if there is one."""
+        return None
 
     def hear(self, line: str) -> HeardLine:
         """Return what follows from a line that the program wrote after a question.
@@ -87,11 +89,13 @@ class Language(Protocol):
             MustStartAgain: the program needs a new process for another game.
         """
 
-    def tell_end(self, end: GameEnd) -> bytes:
+    def tell_end(self, end: GameEnd) -> bytes:  # noqa: ARG002 - a language may have no words for it
         """Return the lines that tell how a game ended."""
+        return b""
 
     def say_goodbye(self) -> bytes:
-        """Return the lines that ask the program to end."""
+        """Return the lines that ask the program to end; none where the end of the input does."""
+        return b""
 
 
 class UnplayableBoard(ValueError):

@@ -23,7 +23,7 @@ from pydantic_core import to_json
 
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.bots.failures import BotFailed, not_understood
-from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, HeardLine
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, HeardLine, Language
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark
@@ -58,16 +58,13 @@ class HelloAnswer(FromClient):
     )
 
 
-class JsonLines:
+class JsonLines(Language):
     """The talk with one process."""
 
     def __init__(self) -> None:
-        self.variants: frozenset[str] = frozenset()
         self._greeted: tuple[int, Mark] | None = None
         """The game and the seat of the last `hello`."""
         self._is_choosing = False
-
-    is_preparing = False
 
     def is_aside(self, line: str) -> bool:
         """Return whether the line is empty: all others are answers."""
@@ -81,10 +78,6 @@ class JsonLines:
         asked |= {"choices": turn.choices} if turn.choices else {"legal": turn.legal}
         left = {} if turn.left_ms is None else {"left_ms": turn.left_ms}
         return self._hello(turn) + _line(**asked, time_ms=turn.time_ms, **left)
-
-    def recall(self, turn: BotTurn) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
-        """Return nothing: each answer needs its question."""
-        return None
 
     def hear(self, line: str) -> HeardLine:
         """Return the answer that a line holds; nothing where it answers `hello`.
@@ -104,10 +97,6 @@ class JsonLines:
     def tell_end(self, end: GameEnd) -> bytes:
         """Return the line that tells how a game ended."""
         return _line(type="over", winner=end.winner, reason=end.reason)
-
-    def say_goodbye(self) -> bytes:
-        """Return nothing: the end of the input says it."""
-        return b""
 
     def _hello(self, turn: BotTurn) -> bytes:
         game, seat = turn.game, turn.seat

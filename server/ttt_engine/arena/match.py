@@ -110,9 +110,8 @@ class Times(NamedTuple):
 
     def with_(self, other: "Times") -> "Times":
         """Return the sum of both."""
-        return Times(
-            self.moves + other.moves, self.seconds + other.seconds, max(self.longest, other.longest)
-        )
+        moves, seconds = self.moves + other.moves, self.seconds + other.seconds
+        return Times(moves, seconds, max(self.longest, other.longest))
 
 
 NO_TIMES: Final = Times()

@@ -152,10 +152,8 @@ class Script:
         await self._update(peer, {"type": "taken_back", "game": 1, "ply": 4})
         await self._turn(peer)
         self.done += 1
-        await self._send(
-            peer,
-            {"type": "goodbye", "code": 1012, "reason": "restarting", "retry_after_s": _RETRY_S},
-        )
+        goodbye = {"type": "goodbye", "code": 1012, "reason": "restarting"}
+        await self._send(peer, goodbye | {"retry_after_s": _RETRY_S})
         self._free_from = asyncio.get_running_loop().time() + _RETRY_S * 0.9
         await peer.close(1012, "restarting")
 
