@@ -28,7 +28,9 @@ def _cleaned_text(text: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_name)]
-GivenPersonToken = Annotated[str, Field(max_length=256)]
+GivenToken = Annotated[str, Field(max_length=256)]
+ClaimKey = Annotated[str, Field(min_length=16, max_length=64)]
+MemberId = Annotated[state.SessionId, Field(min_length=1, max_length=64)]
 ForfeitDetail = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 
@@ -47,16 +49,14 @@ class Join(BaseCommand):
     seat: Omissible[state.Mark] = None
     bot: bool = False
     """Whether a program plays, which everyone in the room is told."""
-    token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    token: Omissible[GivenToken] = Field(default=None, repr=False)
     settings: Omissible[state.GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
-    watch: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    watch: Omissible[GivenToken] = Field(default=None, repr=False)
     """A spectator's `you.watch` of an earlier welcome, in place of the password."""
-    claim_key: Omissible[Annotated[str, Field(min_length=16, max_length=64)]] = Field(
-        default=None, repr=False
-    )
+    claim_key: Omissible[ClaimKey] = Field(default=None, repr=False)
     """A secret that the client makes. Sent again, it finds the seat of a lost welcome."""
-    person: Omissible[GivenPersonToken] = Field(default=None, repr=False)
+    person: Omissible[GivenToken] = Field(default=None, repr=False)
     """The token of the person who joins, under the name that they keep on this server."""
 
 
@@ -161,9 +161,7 @@ class Moderate(BaseCommand):
     type: Literal["moderate"] = "moderate"
     action: state.ModerationAction
     chat: Omissible[state.ChatMode] = None
-    from_: Omissible[Annotated[state.SessionId, Field(min_length=1, max_length=64)]] = Field(
-        default=None, alias="from"
-    )
+    from_: Omissible[MemberId] = Field(default=None, alias="from")
     """The public id of a member, as in `said`."""
 
     @model_validator(mode="after")

@@ -296,10 +296,8 @@ class _Check:
             reply = await self._program.ask(self._turn(moves, seat, time_ms))
         except (BotError, UnplayableBoard) as error:
             return CheckResult(name, False, str(error))
-        told = f" ({what})" if what else ""
-        return CheckResult(
-            name, True, f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms{told}"
-        )
+        told = f"cell {reply.answer.cell} in {1000 * reply.seconds:.0f} ms"
+        return CheckResult(name, True, f"{told} ({what})" if what else told)
 
     def _turn(self, moves: tuple[int, ...], seat: Mark, time_ms: int | None = None) -> BotTurn:
         board, time_ms = board_after(self._rules, moves), time_ms or self._time_ms

@@ -241,9 +241,8 @@ class Gomocup(Language):
     def _refusal(self, line: str) -> UnplayableBoard:
         rules = None if self._asked is None else self._asked.rules
         name = "" if rules is None else f"{rules.columns}x{rules.rows}"
-        return UnplayableBoard(
-            f"the engine does not play on {name}: it says {shown(clean(line))!r}"
-        )
+        said = shown(clean(line))
+        return UnplayableBoard(f"the engine does not play on {name}: it says {said!r}")
 
     @property
     def _moves(self) -> tuple[int, ...]:
