@@ -79,14 +79,8 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
         names = [module.removesuffix(".py").replace("/", ".") for module in modules]
         # Its own settings: mypy would search the parent folders for others.
         (folder / _SETTINGS).write_text("[mypy]\nplugins = pydantic.mypy\n")
-        _run(
-            folder,
-            "-m",
-            "mypyc",
-            f"--config-file={_SETTINGS}",
-            "--ignore-missing-imports",
-            *modules,
-        )
+        options = f"--config-file={_SETTINGS}", "--ignore-missing-imports"
+        _run(folder, "-m", "mypyc", *options, *modules)
         _run(folder, "-c", f"import {', '.join(names)}")
 
 

@@ -5,12 +5,12 @@ from ttt_client.library.room import OnNote
 from ttt_client.net.entrance import TokenStore
 from ttt_protocol.codes import Choice
 from ttt_protocol.messages import Hint, Message
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import (
     ClockSetting,
     GivenSettings,
     Mark,
+    MoveLog,
     OfferKind,
     Outcome,
     RoomState,

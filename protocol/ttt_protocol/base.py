@@ -32,11 +32,7 @@ class FromClient(BaseModel):
 
 
 _FROM_SERVER = ConfigDict(
-    strict=True,
-    extra="ignore",
-    allow_inf_nan=False,
-    validate_by_name=True,
-    serialize_by_alias=True,
+    strict=True, extra="ignore", allow_inf_nan=False, validate_by_name=True, serialize_by_alias=True
 )
 
 

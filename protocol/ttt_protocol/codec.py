@@ -191,9 +191,8 @@ def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
         return union.adapter.validate_json(data, by_name=False, by_alias=True)
     except ValidationError as error:
         type_, id_ = _type_and_id(seen, union.types)
-        raise BadCommand(
-            RefusalCode.BAD_COMMAND, _why_no_command(type_, error, union), type_, id_
-        ) from None
+        reason = _why_no_command(type_, error, union)
+        raise BadCommand(RefusalCode.BAD_COMMAND, reason, type_, id_) from None
 
 
 def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:

@@ -7,7 +7,6 @@ from pydantic import AfterValidator, Field, model_validator
 from ttt_protocol import state
 from ttt_protocol.base import FromClient, Omissible
 from ttt_protocol.codes import Choice, Opening
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.text import clean, is_blank, is_clean
 
 UNNAMED: Final = "guest"
@@ -29,7 +28,9 @@ def _cleaned_text(text: str) -> str:
 
 
 Name = Annotated[str, Field(min_length=1, max_length=24), AfterValidator(_clean_name)]
-GivenPersonToken = Annotated[str, Field(max_length=256)]
+GivenToken = Annotated[str, Field(max_length=256)]
+ClaimKey = Annotated[str, Field(min_length=16, max_length=64)]
+MemberId = Annotated[state.SessionId, Field(min_length=1, max_length=64)]
 ForfeitDetail = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 ChatText = Annotated[str, Field(min_length=1, max_length=200), AfterValidator(_cleaned_text)]
 
@@ -48,16 +49,14 @@ class Join(BaseCommand):
     seat: Omissible[state.Mark] = None
     bot: bool = False
     """Whether a program plays, which everyone in the room is told."""
-    token: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    token: Omissible[GivenToken] = Field(default=None, repr=False)
     settings: Omissible[state.GivenSettings] = None
     password: Omissible[Annotated[str, Field(max_length=128)]] = Field(default=None, repr=False)
-    watch: Omissible[Annotated[str, Field(max_length=256)]] = Field(default=None, repr=False)
+    watch: Omissible[GivenToken] = Field(default=None, repr=False)
     """A spectator's `you.watch` of an earlier welcome, in place of the password."""
-    claim_key: Omissible[Annotated[str, Field(min_length=16, max_length=64)]] = Field(
-        default=None, repr=False
-    )
+    claim_key: Omissible[ClaimKey] = Field(default=None, repr=False)
     """A secret that the client makes. Sent again, it finds the seat of a lost welcome."""
-    person: Omissible[GivenPersonToken] = Field(default=None, repr=False)
+    person: Omissible[GivenToken] = Field(default=None, repr=False)
     """The token of the person who joins, under the name that they keep on this server."""
 
 
@@ -68,7 +67,7 @@ class Play(BaseCommand):
     game: int
     ply: int
     cell: int
-    log: Omissible[MoveLog] = None
+    log: Omissible[state.MoveLog] = None
     """What a program thought about its move. Only for a seat with `bot`."""
 
 
@@ -162,19 +161,15 @@ class Moderate(BaseCommand):
     type: Literal["moderate"] = "moderate"
     action: state.ModerationAction
     chat: Omissible[state.ChatMode] = None
-    from_: Omissible[Annotated[state.SessionId, Field(min_length=1, max_length=64)]] = Field(
-        default=None, alias="from"
-    )
+    from_: Omissible[MemberId] = Field(default=None, alias="from")
     """The public id of a member, as in `said`."""
 
     @model_validator(mode="after")
     def _has_what_the_action_needs(self) -> Self:
         needs_chat = self.action is state.ModerationAction.CHAT
         needs_from = not needs_chat and self.action is not state.ModerationAction.CLEAR
-        for name, value, is_needed in (
-            ("chat", self.chat, needs_chat),
-            ("from", self.from_, needs_from),
-        ):
+        fields = ("chat", self.chat, needs_chat), ("from", self.from_, needs_from)
+        for name, value, is_needed in fields:
             if (value is not None) is not is_needed:
                 needs = "needs" if is_needed else "has no"
                 raise ValueError(f"the action {self.action.value} {needs} {name}")
@@ -193,21 +188,6 @@ class Seek(BaseCommand):
     """Play an AI at once instead."""
 
 
-Command = Annotated[
-    Join
-    | Play
-    | Choose
-    | Resign
-    | Offer
-    | Accept
-    | Decline
-    | Claim
-    | Fill
-    | AskHint
-    | Say
-    | Leave
-    | Rename
-    | Moderate
-    | Seek,
-    Field(discriminator="type"),
-]
+_OfGame = Play | Choose | Resign | Offer | Accept | Decline | Claim
+_OfRoom = Fill | AskHint | Say | Leave | Rename | Moderate
+Command = Annotated[Join | _OfGame | _OfRoom | Seek, Field(discriminator="type")]

@@ -16,7 +16,6 @@ from pydantic_core import to_json
 from ttt_protocol import state
 from ttt_protocol.base import Maybe, Plain
 from ttt_protocol.codes import Choice
-from ttt_protocol.move_log import MoveLog
 
 
 @dataclass(slots=True)
@@ -88,7 +87,7 @@ class Played(BaseEvent):
     """Why an AI played it. Absent for a human."""
     clock: Maybe[state.TimeLeft] = None
     """After the move. Absent in a game without a clock."""
-    log: Maybe[MoveLog] = None
+    log: Maybe[state.MoveLog] = None
     """What a program thought about its move. Absent if it told nothing."""
 
     def to_json(self) -> bytes:
@@ -136,12 +135,8 @@ class Offered(BaseEvent):
     seat: state.Mark
 
     def to_json(self) -> bytes:
-        return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % (
-            self.seq,
-            self.at,
-            self.kind.encode(),
-            self.seat.encode(),
-        )
+        told = self.seq, self.at, self.kind.encode(), self.seat.encode()
+        return b'{"type":"offered","seq":%d,"at":%d,"kind":"%b","seat":"%b"}' % told
 
 
 @dataclass(slots=True)
@@ -182,15 +177,11 @@ class Ended(BaseEvent):
 
     def to_json(self) -> bytes:
         detail = b"" if self.detail is None else b',"detail":%b' % to_json(self.detail)
-        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b%b}' % (
-            self.seq,
-            self.at,
-            self.game,
-            self.outcome.to_json(),
-            detail,
-            b"" if self.clock is None else _clock_json(self.clock),
-            b"" if self.unrated is None else b',"unrated":%b' % to_json(self.unrated),
-        )
+        clock = b"" if self.clock is None else _clock_json(self.clock)
+        unrated = b"" if self.unrated is None else b',"unrated":%b' % to_json(self.unrated)
+        outcome = self.outcome.to_json()
+        told = self.seq, self.at, self.game, outcome, detail, clock, unrated
+        return b'{"type":"ended","seq":%d,"at":%d,"game":%d,"outcome":%b%b%b%b}' % told
 
 
 @dataclass(slots=True)
@@ -223,21 +214,11 @@ class Slept(BaseEvent):
     """Now, with the time given back."""
 
 
+OfGame = Started | Played | Chosen | Offered | Declined | TakenBack | Ended
+"""The events of a game, rather than of its room."""
+
 Event = Annotated[
-    Created
-    | Seated
-    | Left
-    | Started
-    | Played
-    | Chosen
-    | Offered
-    | Declined
-    | TakenBack
-    | Ended
-    | Renamed
-    | Moderated
-    | Slept,
-    Field(discriminator="type"),
+    Created | Seated | Left | OfGame | Renamed | Moderated | Slept, Field(discriminator="type")
 ]
 
 

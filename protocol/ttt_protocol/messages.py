@@ -5,6 +5,7 @@ A server encodes its most frequent messages around JSON that it has already: `en
 """
 
 from collections.abc import Iterable
+from operator import not_
 from typing import Annotated, Literal
 
 from pydantic import Field
@@ -29,11 +30,6 @@ class Said(FromServer):
     """Unix time in milliseconds."""
 
 
-def _nothing(listed: tuple[object, ...]) -> bool:
-    """Return whether to leave out a list."""
-    return not listed
-
-
 class Welcome(FromServer):
     """The answer to `join`, sent only to the new member."""
 
@@ -44,9 +40,9 @@ class Welcome(FromServer):
     you: state.You
     at: int | None = Field(default=None, exclude_if=absent)
     """The server's Unix time in milliseconds, to compare with `away_since` and the like."""
-    feed: tuple[Said, ...] = Field(default=(), exclude_if=_nothing)
+    feed: tuple[Said, ...] = Field(default=(), exclude_if=not_)
     """The latest chat, oldest first. Absent if there is none."""
-    muted: tuple[state.SessionId, ...] = Field(default=(), exclude_if=_nothing)
+    muted: tuple[state.SessionId, ...] = Field(default=(), exclude_if=not_)
     """For the host: the public ids of muted members. Absent if there are none."""
     room: state.RoomState
 
@@ -64,15 +60,11 @@ def encode_welcome(
 ) -> bytes:
     """Encode a `Welcome`, given the encoded room and chat."""
     lines = b",".join(feed)
-    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b%b%b,"room":%b}' % (
-        _SUBPROTOCOL,
-        to_json(server),
-        you.to_json(),
-        b"" if at is None else b',"at":%d' % at,
-        b',"feed":[%b]' % lines if lines else b"",
-        b',"muted":%b' % to_json(muted) if muted else b"",
-        room,
-    )
+    more = b"" if at is None else b',"at":%d' % at
+    more += b',"feed":[%b]' % lines if lines else b""
+    more += b',"muted":%b' % to_json(muted) if muted else b""
+    told = _SUBPROTOCOL, to_json(server), you.to_json(), more, room
+    return b'{"type":"welcome","protocol":%b,"server":%b,"you":%b%b,"room":%b}' % told
 
 
 class Update(FromServer):
@@ -101,11 +93,8 @@ _BOOLEANS = b"false", b"true"
 
 def encode_presence(x_is_here: bool, o_is_here: bool, spectators: int) -> bytes:
     """Encode a `Presence` of these fields."""
-    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % (
-        _BOOLEANS[x_is_here],
-        _BOOLEANS[o_is_here],
-        spectators,
-    )
+    told = _BOOLEANS[x_is_here], _BOOLEANS[o_is_here], spectators
+    return b'{"type":"presence","seats":{"X":%b,"O":%b},"spectators":%d}' % told
 
 
 class Refused(FromServer):
@@ -196,19 +185,8 @@ class Paired(FromServer):
     within_s: int
 
 
+_InRoom = Welcome | Update | Presence | Refused | Hint | Said | Goodbye
+_InLobby = Rooms | RoomsChanged
 Message = Annotated[
-    Welcome
-    | Update
-    | Presence
-    | Refused
-    | Hint
-    | Said
-    | Goodbye
-    | Rooms
-    | RoomsChanged
-    | Cleared
-    | StillReading
-    | AiOffered
-    | Paired,
-    Field(discriminator="type"),
+    _InRoom | _InLobby | Cleared | StillReading | AiOffered | Paired, Field(discriminator="type")
 ]

@@ -7,13 +7,9 @@ from pydantic import Field, model_validator
 
 from ttt_protocol import state
 from ttt_protocol.base import FromServer
-from ttt_protocol.events import Chosen, Declined, Ended, Event, Offered, Played, Started, TakenBack
+from ttt_protocol.events import Declined, Ended, Event, Offered, OfGame, Played, Started
 
-GameEvent = Annotated[
-    Started | Played | Chosen | Offered | Declined | TakenBack | Ended, Field(discriminator="type")
-]
-"""The events of a game, rather than of its room."""
-
+GameEvent = Annotated[OfGame, Field(discriminator="type")]
 _LAST_MS = 253_402_300_799_999
 """The end of the year 9999, in Unix ms."""
 

@@ -34,11 +34,10 @@ ABOUT = (
     "action needs."
 )
 
-_UNIONS = {"command": Command, "message": Message, "event": Event}
-_SAYS = {
-    "command": "The commands of a client, with `type` as the discriminator.",
-    "message": "The messages of a server, with `type` as the discriminator.",
-    "event": "What happened in a room, with `type` as the discriminator.",
+_UNIONS: dict[str, tuple[Any, str]] = {
+    "command": (Command, "The commands of a client"),
+    "message": (Message, "The messages of a server"),
+    "event": (Event, "What happened in a room"),
 }
 _NOUNS: dict[str, type[Any]] = {
     "GameRecord": GameRecord,
@@ -105,7 +104,8 @@ def definitions(reference: str, more: dict[str, type[Any]] | None = None) -> Doc
     models = {f"{group}.{type_}": kind for group in _UNIONS for type_, kind in kinds(group).items()}
     nouns = _NOUNS | (more or {})
     forms: dict[str, tuple[Any, JsonSchemaMode]] = {
-        name: (kind, _mode(kind)) for name, kind in {**models, **nouns}.items()
+        name: (kind, "validation" if _is_given(kind) else "serialization")
+        for name, kind in {**models, **nouns}.items()
     }
     references, document = TypeAdapter.json_schemas(
         [(kind, mode, TypeAdapter(kind)) for kind, mode in forms.values()],
@@ -120,22 +120,22 @@ def definitions(reference: str, more: dict[str, type[Any]] | None = None) -> Doc
     }
     for name in found.keys() - models.keys():
         found[name]["title"] = name
-    for group, words in _SAYS.items():
+    for group, (_, what) in _UNIONS.items():
         choices = [{"$ref": reference.format(name)} for name in models if name.startswith(group)]
-        title = group.title()
-        found[title] = {"title": title, "description": words, "oneOf": choices}
+        words = f"{what}, with `type` as the discriminator."
+        found[group.title()] = {"title": group.title(), "description": words, "oneOf": choices}
     return dict(sorted(found.items()))
 
 
 def kinds(group: str) -> dict[str, type[Any]]:
     """Return the classes of a `command`, `message` or `event`, by their type on the wire."""
-    union, _ = get_args(_UNIONS[group])
+    union, _ = get_args(_UNIONS[group][0])
     return {wire_type(kind): kind for kind in get_args(union)}
 
 
-def _mode(kind: Any) -> JsonSchemaMode:
-    is_given = isinstance(kind, type) and issubclass(kind, FromClient)
-    return "validation" if is_given else "serialization"
+def _is_given(kind: Any) -> bool:
+    """Return whether a client may send a class. A generic one is no type."""
+    return isinstance(kind, type) and issubclass(kind, FromClient)
 
 
 def _public(name: str) -> str:
@@ -196,8 +196,10 @@ class _Generator(GenerateJsonSchema):
         return _is_type(field["schema"]) or super().field_is_required(field, total)
 
     def default_schema(self, schema: core_schema.WithDefaultSchema) -> Document:
-        if self.mode == "serialization" or _is_type(schema) or _is_omissible(schema):
-            return self.generate_inner(schema["schema"])
+        inner = schema["schema"]
+        is_omissible = inner["type"] == "json-or-python"  # whose default cannot be sent
+        if self.mode == "serialization" or _is_type(schema) or is_omissible:
+            return self.generate_inner(inner)
         return super().default_schema(schema)
 
     def union_schema(self, schema: core_schema.UnionSchema) -> Document:
@@ -227,12 +229,6 @@ def _is_type(schema: core_schema.CoreSchema) -> bool:
     return values == [schema.get("default")]
 
 
-def _is_omissible(schema: core_schema.WithDefaultSchema) -> bool:
-    """Return whether the field's default cannot be sent."""
-    kind: str = schema["schema"]["type"]
-    return kind == "json-or-python"
-
-
 def _field_words(model: type[Any]) -> dict[str, str]:
     """Return the docstrings under the fields of a class."""
     words: dict[str, str] = {}
@@ -245,18 +241,14 @@ def _field_words(model: type[Any]) -> dict[str, str]:
 @cache
 def _words_in(module: str) -> dict[str, dict[str, str]]:
     # Python does not keep docstrings of fields: read them from the source.
-    classes = [
-        node
-        for node in ast.parse(inspect.getsource(sys.modules[module])).body
-        if isinstance(node, ast.ClassDef)
-    ]
     return {
         node.name: {
             ast.unparse(field.target): _one_line(str(ast.literal_eval(words.value)))
             for field, words in pairwise(node.body)
             if isinstance(field, ast.AnnAssign) and isinstance(words, ast.Expr)
         }
-        for node in classes
+        for node in ast.parse(inspect.getsource(sys.modules[module])).body
+        if isinstance(node, ast.ClassDef)
     }
 
 

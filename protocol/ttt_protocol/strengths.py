@@ -16,7 +16,7 @@ rules mcts:0 mcts:4 mcts:6 search:0 search:6`. There the grades are those of 3x3
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
+from typing import Final, NamedTuple
 
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
@@ -39,85 +39,66 @@ class RatedAi:
     strength: Strength | None
 
 
-_Table = dict[Strength, tuple[str, ...]]
+class _Grades(NamedTuple):
+    """The AIs of each strength, in the order of `Strength`; the first of each is taken."""
 
-_ON_3X3: _Table = {
-    Strength.BEGINNER: ("minimax:3",),
-    Strength.FAIR: ("guard", "minimax:5", "learner", "brute"),
-    Strength.STRONG: ("rules", "minimax:7", "lines"),
-    Strength.PERFECT: ("perfect", "minimax:9", "search:9"),
-}
+    beginner: tuple[str, ...] = ()
+    fair: tuple[str, ...] = ()
+    strong: tuple[str, ...] = ()
+    perfect: tuple[str, ...] = ()
+
+
+_ON_3X3 = _Grades(
+    beginner=("minimax:3",),
+    fair=("guard", "minimax:5", "learner", "brute"),
+    strong=("rules", "minimax:7", "lines"),
+    perfect=("perfect", "minimax:9", "search:9"),
+)
 """Graded by points against all others: up to 25 %, up to 55 %, more, and never a loss."""
 
-_ON_4X4: _Table = {
-    Strength.FAIR: ("lines",),
-    Strength.STRONG: ("search:0",),
-    Strength.PERFECT: ("search:9",),
-}
+_ON_4X4 = _Grades(fair=("lines",), strong=("search:0",), perfect=("search:9",))
 """`lines` lost 13 of 40 games against `search:0`. Only what plays at random is weaker."""
 
-_WITH_GRAVITY: _Table = {
-    Strength.BEGINNER: ("search:0",),
-    Strength.FAIR: ("search:4",),
-    Strength.STRONG: ("search:9",),
-}
-_ON_7X6_WITH_GRAVITY: _Table = _WITH_GRAVITY | {Strength.PERFECT: ("exact",)}
+_WITH_GRAVITY = _Grades(beginner=("search:0",), fair=("search:4",), strong=("search:9",))
+_ON_7X6_WITH_GRAVITY = _WITH_GRAVITY._replace(perfect=("exact",))
 """`exact` needs the extra `solver` of the server. It has the value of every position."""
 
-_LARGE: _Table = {
-    Strength.BEGINNER: ("lines",),
-    Strength.FAIR: ("search:0",),
-    Strength.STRONG: ("search:6", "search:9"),
-}
+_LARGE = _Grades(beginner=("lines",), fair=("search:0",), strong=("search:6", "search:9"))
 """The strengths on all other boards: from 5x5 to 19x19 they are the same."""
 
-_SOLVED: _Table = {
-    Strength.BEGINNER: ("minimax:3",),
-    Strength.FAIR: ("guard",),
-    Strength.STRONG: ("mcts:4",),
-    Strength.PERFECT: ("perfect",),
-}
+_SOLVED = _Grades(("minimax:3",), ("guard",), ("mcts:4",), ("perfect",))
 """`guard` loses nothing in one move, and is beaten by whoever looks further."""
 
-_OTHER_VARIANTS: _Table = {
-    Strength.BEGINNER: ("guard",),
-    Strength.FAIR: ("mcts:0",),
-    Strength.STRONG: ("mcts:6", "mcts:9"),
-}
-_ULTIMATE: _Table = {
-    Strength.BEGINNER: ("guard", "rules"),
-    Strength.FAIR: ("mcts:0", "mcts:4"),
-    Strength.STRONG: ("search:6", "mcts:6", "mcts:9", "search:9"),
-}
-_TORUS: _Table = _ULTIMATE | {
-    Strength.BEGINNER: ("guard", "mcts:0"),
-    Strength.FAIR: ("mcts:4", "rules"),
-}
-_CUBE_OF_3: _Table = {
-    Strength.BEGINNER: ("mcts:0",),
-    Strength.FAIR: ("guard",),
-    Strength.STRONG: ("search:6", "mcts:6", "rules", "mcts:9", "search:9"),
-}
-_CUBE_OF_4: _Table = {
-    Strength.BEGINNER: ("mcts:0", "guard"),
-    Strength.FAIR: ("mcts:4", "mcts:6"),
-    Strength.STRONG: ("search:6", "rules", "search:9"),
-}
+_OTHER_VARIANTS = _Grades(beginner=("guard",), fair=("mcts:0",), strong=("mcts:6", "mcts:9"))
+_ULTIMATE = _Grades(
+    beginner=("guard", "rules"),
+    fair=("mcts:0", "mcts:4"),
+    strong=("search:6", "mcts:6", "mcts:9", "search:9"),
+)
+_TORUS = _ULTIMATE._replace(beginner=("guard", "mcts:0"), fair=("mcts:4", "rules"))
+_CUBE_OF_3 = _Grades(
+    beginner=("mcts:0",),
+    fair=("guard",),
+    strong=("search:6", "mcts:6", "rules", "mcts:9", "search:9"),
+)
+_CUBE_OF_4 = _Grades(
+    beginner=("mcts:0", "guard"),
+    fair=("mcts:4", "mcts:6"),
+    strong=("search:6", "rules", "search:9"),
+)
 """`mcts:0` misses one block of four there. On each other board a fair AI blocks a line in one."""
 
-_CONNECT6: _Table = {
-    Strength.BEGINNER: ("mcts:0",),
-    Strength.FAIR: ("guard",),
-    Strength.STRONG: ("search:6", "rules", "search:9"),
-}
+_CONNECT6 = _Grades(("mcts:0",), ("guard",), ("search:6", "rules", "search:9"))
 """`mcts` has too few playouts on 361 cells."""
 
-_VARIANTS: Final[dict[str, _Table]] = {
-    "misere:3x3x3": _SOLVED | {Strength.FAIR: ("mcts:0",)},
+_SOLVED_LATE = _SOLVED._replace(beginner=("guard",), fair=("mcts:0",))
+
+_VARIANTS: Final[dict[str, _Grades]] = {
+    "misere:3x3x3": _SOLVED._replace(fair=("mcts:0",)),
     "torus:3x3x3": _SOLVED,
     "notakto:3x3x3": _SOLVED,
-    "notakto:4x4x4": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
-    "vanishing:3x3x3": _SOLVED | {Strength.BEGINNER: ("guard",), Strength.FAIR: ("mcts:0",)},
+    "notakto:4x4x4": _SOLVED_LATE,
+    "vanishing:3x3x3": _SOLVED_LATE,
     "cube:3": _CUBE_OF_3,
     "cube:4": _CUBE_OF_4,
     "ultimate": _ULTIMATE,
@@ -135,11 +116,10 @@ def rated(rules: Rules, names: tuple[str, ...]) -> list[RatedAi]:
     Strategies that were not measured there come last; those that do not play there, or only at
     random until nine cells are left, do not come at all.
     """
-    table = _table(rules)
     found = [
         RatedAi(ai, strength)
-        for strength in Strength
-        for ai in table.get(strength, ())
+        for strength, ais in zip(Strength, _table(rules), strict=True)
+        for ai in ais
         if ai.partition(":")[0] in names
     ]
     rest = [name for name in names if is_fit(name, rules)]
@@ -153,12 +133,8 @@ def ai_of(strength: Strength, rules: Rules) -> AiSetting:
     A server may lack it, as it lacks `exact` without its solver; it then refuses such a seat.
     """
     table = _table(rules)
-    if strength in table:
-        ai = table[strength][0]
-    else:
-        ai = (
-            table[Strength.FAIR][0] if strength is Strength.BEGINNER else table[Strength.STRONG][-1]
-        )
+    nearest = table.fair if strength is Strength.BEGINNER else table.strong[-1:]
+    ai, *_ = getattr(table, strength) or nearest
     name, _, level = ai.partition(":")
     return AiSetting(strategy=name, level=int(level)) if level else AiSetting(strategy=name)
 
@@ -207,7 +183,7 @@ def _fits_variant(strategy: str, rules: Rules) -> bool:
             return strategy not in _PLAIN_ONLY
 
 
-def _table(rules: Rules) -> _Table:
+def _table(rules: Rules) -> _Grades:
     if rules.variant is not None:
         other = _TORUS if rules.variant == "torus" else _OTHER_VARIANTS
         return _VARIANTS.get(board_name(rules), other)

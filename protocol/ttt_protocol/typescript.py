@@ -16,14 +16,6 @@ _HEAD = """\
 // In JavaScript: /** @typedef {import("./ttt").RoomState} RoomState */
 """
 
-_SCALARS = {
-    "string": "string",
-    "integer": "number",
-    "number": "number",
-    "boolean": "boolean",
-    "null": "null",
-}
-
 
 def typescript(document: Schema) -> str:
     """Return the declarations of all definitions of a JSON Schema, in order."""
@@ -53,24 +45,22 @@ def _type(schema: Schema) -> str:
             return _name(reference.rpartition("/")[2])
         case {"const": value}:
             return json.dumps(value)
-        case {"enum": values}:
-            return " | ".join(map(json.dumps, values))
+        case {"enum": words}:
+            return " | ".join(map(json.dumps, words))
         case {"anyOf": choices} | {"oneOf": choices}:
             return " | ".join(dict.fromkeys(map(_type, choices)))
         case {"type": "array"}:
-            return _array(schema)
+            inner = _type(schema.get("items", {}))
+            return f"({inner})[]" if "|" in inner else f"{inner}[]"
         case {"type": "object"}:
-            inner = schema.get("additionalProperties")
-            return f"Record<string, {_type(inner) if isinstance(inner, dict) else 'unknown'}>"
-        case {"type": str(scalar)}:
-            return _SCALARS[scalar]
+            values = schema.get("additionalProperties")
+            return f"Record<string, {_type(values) if isinstance(values, dict) else 'unknown'}>"
+        case {"type": "integer"}:
+            return "number"
+        case {"type": "string" | "number" | "boolean" | "null" as scalar}:
+            return str(scalar)
         case _:
             return "unknown"
-
-
-def _array(schema: Schema) -> str:
-    inner = _type(schema.get("items", {}))
-    return f"({inner})[]" if "|" in inner else f"{inner}[]"
 
 
 def _name(name: str) -> str:

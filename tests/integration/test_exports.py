@@ -10,7 +10,7 @@ import pytest
 from tests.integration.commands import command
 from tests.integration.players import Run
 from tests.integration.programs import Dial, ServerProcess, StartServer
-from ttt_protocol.exports import read_games
+from ttt_protocol.exports.read_games import read_games
 from ttt_protocol.text import counted
 
 pytestmark = pytest.mark.heavy

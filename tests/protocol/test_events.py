@@ -37,13 +37,13 @@ from ttt_protocol.events import (
     Started,
     TakenBack,
 )
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import (
     Ai,
     ChatMode,
     ClockSetting,
     Human,
     Mark,
+    MoveLog,
     OfferKind,
     Outcome,
     Rules,

@@ -1,6 +1,6 @@
 """Any program as a player: `ttt-client bot`.
 
 `process` holds the program and its pipe, `player` plays games with it in a room, `lobby` finds open
-seats, `check` tries a program before any game, `foresight` finds what keeps it from a seat, and
-`report` writes lines and logs.
+seats, `foresight` finds what keeps a program from a seat or from any game, and `report` writes
+lines and logs.
 """

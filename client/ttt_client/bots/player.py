@@ -12,12 +12,10 @@ from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room, Turn
 from ttt_client.net.session import PASSING, NotConnected
-from ttt_protocol.bots.conversation import MOST_STDERR
-from ttt_protocol.bots.failures import BotFailed, FailureKind
-from ttt_protocol.bots.turn import BotTurn, GameEnd
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, FailureKind
+from ttt_protocol.bots.language import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, RefusalCode
-from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import AiSeat, HumanSeat, Mark, OfferKind, Outcome, Seat
+from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
@@ -113,7 +111,7 @@ class BotPlayer:
             async for turn in self._room.turns(choices=True):
                 seat = turn.mark
                 with suppress(CommandRefused, NotConnected):  # the game has gone on meanwhile
-                    await self._answer(turn)
+                    await (self._choose(turn) if turn.choices else self._move(turn))
         finally:
             claiming.cancel()
         game = self._room.state.game
@@ -181,12 +179,6 @@ class BotPlayer:
         is_away = isinstance(self.opposite, HumanSeat) and not self.opposite.connected
         return is_away and self._room.outcome is None and not self._room.closed
 
-    async def _answer(self, turn: Turn) -> None:
-        if turn.choices:
-            await self._choose(turn)
-        else:
-            await self._move(turn)
-
     async def _choose(self, turn: Turn) -> None:
         """Let the program choose in the opening. It stays if it gives no choice."""
         try:
@@ -222,23 +214,13 @@ class BotPlayer:
         with suppress(NotConnected):
             self._round_trip_s = await self._room.round_trip_s()
 
-    def _time_ms(self, turn: Turn) -> int:
-        time_ms = self._options.time_ms
-        return time_ms if turn.left_ms is None else max(_LEAST_MS, min(time_ms, turn.left_ms))
-
     def _question(self, turn: Turn) -> BotTurn:
-        return BotTurn(
-            turn.game,
-            turn.rules,
-            turn.mark,
-            turn.board,
-            turn.moves,
-            turn.legal,
-            self._time_ms(turn),
-            turn.left_ms,
-            self._room.state.settings.opening,
-            turn.choices,
-        )
+        time_ms = self._options.time_ms
+        if turn.left_ms is not None:
+            time_ms = max(_LEAST_MS, min(time_ms, turn.left_ms))
+        opening = self._room.state.settings.opening
+        position = turn.game, turn.rules, turn.mark, turn.board, turn.moves, turn.legal
+        return BotTurn(*position, time_ms, turn.left_ms, opening, turn.choices)
 
     async def _go_on_after(self, failure: BotFailed, turn: Turn) -> None:
         name = self._room.state.name
@@ -249,11 +231,10 @@ class BotPlayer:
             case OnFailure.RANDOM:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]
                 self._report.failed(name, failure, f"cell {cell} is played at random")
-                log = MoveLog(reason=f"random, for it was {failure}"[:200])
+                reason = f"random, for it was {failure}"[:200]
+                log = MoveLog(reason=reason) if self._options.shares_log else None
                 try:
-                    await _patiently(
-                        lambda: turn.play(cell, log if self._options.shares_log else None)
-                    )
+                    await _patiently(lambda: turn.play(cell, log))
                 except CommandRefused as refused:
                     if refused.code not in _AT_FAULT:
                         raise

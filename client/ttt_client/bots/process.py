@@ -11,18 +11,10 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import NamedTuple, cast
 
-from ttt_protocol.bots.conversation import (
-    GRACE_S,
-    MOST_BYTES,
-    MOST_STDERR,
-    START_S,
-    BotProtocol,
-    Conversation,
-)
-from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
-from ttt_protocol.bots.language import MustStartAgain, UnplayableBoard
+from ttt_protocol.bots.conversation import GRACE_S, MOST_BYTES, START_S, BotProtocol, Conversation
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, MustStartAgain, UnplayableBoard
 from ttt_protocol.bots.system import kill_orphans, memory_limit
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 
 _END_S = 0.5
@@ -78,7 +70,7 @@ class BotProcess:
     @property
     def unasked(self) -> str | None:
         """The last line since the answer that is not a message, and so answers nothing."""
-        return None if self._pipe is None else self._pipe.unasked
+        return None if self._pipe is None else self._pipe.conversation.unasked
 
     def names(self, variant: str) -> bool:
         """Return whether the program has said, up to its last answer, that it plays a variant."""
@@ -126,7 +118,7 @@ class BotProcess:
         pipe, is_new = self._pipe, False
         try:
             async with timer:
-                if pipe is None or pipe.has_ended:
+                if pipe is None or pipe.ended.is_set():
                     await self.kill()
                     pipe = self._pipe = await self._start()
                     is_new = True
@@ -142,12 +134,12 @@ class BotProcess:
             raise
         finally:
             if pipe is not None:
-                self._variants = pipe.variants
+                self._variants = pipe.conversation.variants
         return answer, loop.time() - began
 
     def tell_end(self, end: GameEnd) -> None:
         """Tell the program, if it is running, how a game ended."""
-        if self._pipe is not None and not self._pipe.has_ended:
+        if self._pipe is not None and not self._pipe.ended.is_set():
             self._pipe.tell_end(end)
 
     async def close(self) -> None:
@@ -194,7 +186,7 @@ class _Pipe(asyncio.SubprocessProtocol):
     """A process at the head of a group of its own."""
 
     def __init__(self, conversation: Conversation, on_line: OnLine) -> None:
-        self._conversation = conversation
+        self.conversation = conversation
         self._on_line = on_line
         self._transport: asyncio.SubprocessTransport
         self._answer: asyncio.Future[Answer | Choice] | None = None
@@ -205,46 +197,34 @@ class _Pipe(asyncio.SubprocessProtocol):
         self.ended = asyncio.Event()
 
     @property
-    def has_ended(self) -> bool:
-        return self.ended.is_set()
-
-    @property
     def stderr(self) -> str:
         """The last that it wrote on standard error since the last question."""
         return self._errors.decode(errors="replace")
-
-    @property
-    def unasked(self) -> str | None:
-        return self._conversation.unasked
-
-    @property
-    def variants(self) -> frozenset[str]:
-        return self._conversation.variants
 
     async def ask(
         self, question: BotTurn, on_asked: Callable[[], None], *, is_new: bool
     ) -> Answer | Choice:
         """Ask. `on_asked` is called when the clock starts later than the question."""
-        if (known := self._conversation.recall(question)) is not None:
+        if (known := self.conversation.recall(question)) is not None:
             return known
-        written = self._conversation.ask(question)
+        written = self.conversation.ask(question)
         self._errors.clear()
         self._error_size = 0
         self._pause(2, paused=False)
         self._answer = asyncio.get_running_loop().create_future()
         self._on_asked = on_asked
         self._write(written)
-        if not is_new and not self._conversation.is_preparing:
+        if not is_new and not self.conversation.is_preparing:
             on_asked()
         return await self._answer
 
     def tell_end(self, end: GameEnd) -> None:
-        self._write(self._conversation.tell_end(end))
+        self._write(self.conversation.tell_end(end))
 
     def say_goodbye(self) -> None:
         stdin = self._stdin()
-        if not self.has_ended and not stdin.is_closing():
-            self._write(self._conversation.say_goodbye())
+        if not self.ended.is_set() and not stdin.is_closing():
+            self._write(self.conversation.say_goodbye())
             stdin.close()
 
     async def kill(self) -> None:
@@ -264,7 +244,7 @@ class _Pipe(asyncio.SubprocessProtocol):
             if self._error_size > MOST_BYTES:
                 self._pause(2, paused=True)
         elif self._answer is None or self._answer.done():
-            if not self._conversation.ignore(data):
+            if not self.conversation.ignore(data):
                 self._pause(1, paused=True)
         else:
             self._receive(data, self._answer)
@@ -282,7 +262,7 @@ class _Pipe(asyncio.SubprocessProtocol):
 
     def _receive(self, data: bytes, answer: asyncio.Future[Answer | Choice]) -> None:
         try:
-            step = self._conversation.receive(data)
+            step = self.conversation.receive(data)
         except (BotFailed, UnplayableBoard, MustStartAgain) as failure:
             answer.set_exception(failure)
             return

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from dataclasses import KW_ONLY, dataclass, field
 from datetime import datetime
 from typing import Any, TextIO
 
@@ -14,6 +15,7 @@ from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.text import plural
 
 
+@dataclass(eq=False)
 class LineReport:
     """Prints a line for each game and each failure, and keeps the score.
 
@@ -24,27 +26,19 @@ class LineReport:
         log: takes every line at the pipe, with a time.
     """
 
-    def __init__(
-        self,
-        output: Output,
-        name: str,
-        *,
-        json_lines: bool = False,
-        log: TextIO | None = None,
-        now: Callable[[], datetime] = datetime.now,
-    ) -> None:
-        self._output = output
-        self._name = name
-        self._json = json_lines
-        self._log = log
-        self._now = now
-        self._log_error: OSError | None = None
-        self.score = SeriesScore()
-        self.forfeits = 0
-        """The games that the program lost by giving no move."""
-        self.first_forfeit: BotFailed | None = None
-        self._failures: dict[str, BotFailed] = {}
-        """By room: why the running game will be lost."""
+    output: Output
+    name: str
+    _: KW_ONLY
+    json_lines: bool = False
+    log: TextIO | None = None
+    now: Callable[[], datetime] = datetime.now
+    score: SeriesScore = field(default=SeriesScore(), init=False)
+    forfeits: int = field(default=0, init=False)
+    """The games that the program lost by giving no move."""
+    first_forfeit: BotFailed | None = field(default=None, init=False)
+    _failures: dict[str, BotFailed] = field(default_factory=dict, init=False)
+    """By room: why the running game will be lost."""
+    _log_error: OSError | None = field(default=None, init=False)
 
     def pipe_of(self, room: str) -> OnLine:
         """Return the callback for each line at the pipe of the program in this room."""
@@ -52,7 +46,7 @@ class LineReport:
         def on_line(mark: str, line: str) -> None:
             self._write(f"{room} {mark} {line}")
             if mark == "!":
-                self._output.warn(f"{self._name}: {line}")
+                self.output.warn(f"{self.name}: {line}")
 
         return on_line
 
@@ -76,9 +70,9 @@ class LineReport:
         if loses:
             self._failures[room] = failure
         self._write(f"{room} = {failure}; {what_then}")
-        if self._json:
+        if self.json_lines:
             self._print(type="failure", room=room, kind=failure.kind, detail=failure.detail)
-        self._output.warn(f"{room}: {self._name} {failure}; {what_then}")
+        self.output.warn(f"{room}: {self.name} {failure}; {what_then}")
 
     def finished(self, room: str, game: FinishedGame, games: int | None) -> None:
         """Report how a game ended, with the score so far; `games` is the planned number."""
@@ -88,7 +82,7 @@ class LineReport:
         if failure is not None and winner is game.seat.other:
             self.forfeits += 1
             self.first_forfeit = self.first_forfeit or failure
-        if self._json:
+        if self.json_lines:
             low, high = self.score.interval
             self._print(
                 type="game",
@@ -105,29 +99,29 @@ class LineReport:
         played, of = self.score.games, "" if games is None else f" of {games}"
         so_far = f"{played}{of} {plural(games or played, 'game')}"
         because = OUTCOMES[game.outcome.reason] if failure is None else failure
-        self._output.say(
+        self.output.say(
             f"{room}, game {game.number}: {result} as {game.seat}, {because}; "
             f"{so_far}, {self.score}"
         )
 
     def say(self, words: str) -> None:
         """Say what the bot does; JSON output has no such lines."""
-        if not self._json:
-            self._output.say(words)
+        if not self.json_lines:
+            self.output.say(words)
 
     def _print(self, **fields: Any) -> None:
-        self._output.raw(json.dumps(fields))
+        self.output.raw(json.dumps(fields))
 
     def _write(self, line: str) -> None:
         """Write a line into the log, if there is one and it takes lines.
 
         `moved` raises the error: a line at the pipe comes in a callback of the loop.
         """
-        if self._log is None or self._log_error is not None:
+        if self.log is None or self._log_error is not None:
             return
-        time = self._now().isoformat(timespec="milliseconds")
+        time = self.now().isoformat(timespec="milliseconds")
         try:
-            self._log.write(f"{time} {line}\n")
-            self._log.flush()
+            self.log.write(f"{time} {line}\n")
+            self.log.flush()
         except OSError as error:
             self._log_error = error

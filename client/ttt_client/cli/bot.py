@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ttt_client.bots import foresight
-from ttt_client.bots.check import check_program
 from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
 from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
@@ -50,7 +49,9 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
         rules, tolerance_s = arguments.rules or _DEFAULT[protocol], arguments.tolerance / 1000
         form = {"json_lines": arguments.json, "tolerance_s": tolerance_s}
         with adopted_orphans():
-            passed = await check_program(command, protocol, rules, arguments.time, output, **form)
+            passed = await foresight.check_program(
+                command, protocol, rules, arguments.time, output, **form
+            )
         return Ending(0 if passed else 1)
     try:
         foresight.require_program(command)

@@ -1,5 +1,5 @@
 """A server is played through the commands, refusals and closes of `ttt.v1`.
 
-`checks` is the table of the checks, which `wire`, `games` and `members` have. A `scene` has the
-peers of a check, a `peer` is a connection that expects, and `run` prints the table.
+`run` has the table of the checks, which are in `wire`, `games` and `members`, and prints what
+holds. A `stage` has the peers of a check: connections that expect.
 """

@@ -1,7 +1,6 @@
 """Checks of games: moves, ends, offers, clocks, and AIs."""
 
-from ttt_client.conformance.peer import require
-from ttt_client.conformance.stage import ConformanceStage, moves, pair
+from ttt_client.conformance.stage import ConformanceStage, moves, pair, require
 
 _DAY_MS = 86_400_000
 _RANDOM = {"strategy": "random"}

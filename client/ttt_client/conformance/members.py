@@ -2,8 +2,7 @@
 
 import secrets
 
-from ttt_client.conformance.peer import require
-from ttt_client.conformance.stage import ConformanceStage, moves, pair
+from ttt_client.conformance.stage import ConformanceStage, moves, pair, require
 from ttt_protocol.state import SUBPROTOCOL
 
 
@@ -19,9 +18,8 @@ async def lobby(scene: ConformanceStage) -> None:
     (first,) = page["rooms"]
     after = await (await scene.peer(f"/ws/lobby?after={first['name']}")).receive()
     names = [room["name"] for room in after["rooms"]]
-    require(
-        names == sorted(names) and first["name"] not in names, "a page is not that after a name"
-    )
+    is_after = names == sorted(names) and first["name"] not in names
+    require(is_after, "a page is not that after a name")
 
 
 async def before_join(scene: ConformanceStage) -> None:
@@ -113,9 +111,8 @@ async def challenges(scene: ConformanceStage) -> None:
     is_same = expected.items() <= room["settings"].items()
     require(is_same, "the room has other settings than the challenge")
     require(room["status"] == "playing", "the game does not begin once both are there")
-    require(
-        await scene.status(answer, {"accept": False}, bob) == 409, "an answer may be taken back"
-    )
+    declined = await scene.status(answer, {"accept": False}, bob)
+    require(declined == 409, "an answer may be taken back")
 
 
 async def leaving(scene: ConformanceStage) -> None:

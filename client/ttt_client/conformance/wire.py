@@ -3,8 +3,7 @@
 from contextlib import suppress
 from typing import Any
 
-from ttt_client.conformance.peer import Broken, require
-from ttt_client.conformance.stage import ConformanceStage
+from ttt_client.conformance.stage import Broken, ConformanceStage, require
 from ttt_client.net.dial import CannotDial
 from ttt_protocol.state import SUBPROTOCOL
 

@@ -21,8 +21,7 @@ from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import REASONS, Choice, RefusalCode
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Hint, Message, Refused, Welcome
-from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import Mark, OfferKind, Outcome, RoomState, Rules, Token, You
+from ttt_protocol.state import Mark, MoveLog, OfferKind, Outcome, RoomState, Rules, Token, You
 
 C = TypeVar("C", bound=commands.BaseCommand)
 

@@ -22,7 +22,7 @@ from ttt_client.text import render
 from ttt_client.text.analysis import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
-from ttt_protocol.exports import InvalidExport, read_games
+from ttt_protocol.exports.read_games import InvalidExport, read_games
 from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Mark, RoomName

@@ -3,13 +3,12 @@
 import re
 from collections.abc import Iterator
 from enum import StrEnum
-from typing import NamedTuple, assert_never
+from typing import NamedTuple
 
 from ttt_protocol.bots.failures import flooded, illegal, not_offered
 from ttt_protocol.bots.gomocup import Gomocup
 from ttt_protocol.bots.gomocup import require_playable as require_gomocup
-from ttt_protocol.bots.language import Language
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, Language
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
@@ -22,9 +21,6 @@ GRACE_S = 0.25
 
 START_S = 10.0
 """How much longer a program may take to start, or to make ready for another game."""
-
-MOST_STDERR = 1024
-"""How many of the last bytes of standard error are kept for a move or a crash."""
 
 
 class BotProtocol(StrEnum):
@@ -59,7 +55,8 @@ class Conversation:
     """
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
-        self._language = _language(protocol, max_memory)
+        is_gomocup = protocol is BotProtocol.GOMOCUP
+        self._language: Language = Gomocup(max_memory) if is_gomocup else JsonLines()
         self._question: BotTurn | None = None
         self._unread = b""
         """The beginning of a line."""
@@ -180,13 +177,3 @@ def _require_legal(answer: Answer | Choice, question: BotTurn) -> None:
             raise not_offered(answer, question.choices)
     elif answer.cell not in question.legal:
         raise illegal(answer.cell, question.legal)
-
-
-def _language(protocol: BotProtocol, max_memory: int) -> Language:
-    match protocol:
-        case BotProtocol.JSON:
-            return JsonLines()
-        case BotProtocol.GOMOCUP:
-            return Gomocup(max_memory)
-        case _:  # pragma: no cover - the enumeration is closed
-            assert_never(protocol)

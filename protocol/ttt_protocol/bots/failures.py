@@ -11,6 +11,9 @@ from enum import StrEnum
 from ttt_protocol.codes import Choice
 from ttt_protocol.text import clean
 
+MOST_STDERR = 1024
+"""How many of the last bytes of standard error are kept for a move or a crash."""
+
 _SHOWN = 120
 """The most characters of a line that are repeated."""
 

@@ -25,8 +25,14 @@ from collections import deque
 from enum import Enum, auto
 
 from ttt_protocol.bots.failures import not_understood, shown
-from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.language import (
+    Answer,
+    BotTurn,
+    HeardLine,
+    Language,
+    MustStartAgain,
+    UnplayableBoard,
+)
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Rules
 from ttt_protocol.text import clean
@@ -72,7 +78,7 @@ class _Wants(Enum):
     CHOICE = auto()
 
 
-class Gomocup:
+class Gomocup(Language):
     """The talk with one engine process.
 
     An engine may write its words in either case, as the protocol has it.
@@ -81,8 +87,6 @@ class Gomocup:
         max_memory: the bytes that the engine may use; 0 for no limit.
     """
 
-    variants: frozenset[str] = frozenset()
-
     def __init__(self, max_memory: int = 0) -> None:
         self._max_memory = max_memory
         self._may_describe = False
@@ -90,8 +94,6 @@ class Gomocup:
         self._steps: deque[tuple[str, _Wants]] = deque()
         self._wants: _Wants | None = None
         self._asked: BotTurn | None = None
-        self._game: int | None = None
-        self._rules: Rules | None = None
         self._seen: tuple[int, ...] | None = None
         """The moves of the game as the engine knows them; None if it does not."""
         self._planned: tuple[int, ...] = ()
@@ -117,16 +119,16 @@ class Gomocup:
         if turn.opening is Opening.SWAP2 and not turn.moves:
             wants = _Wants.STONES
         steps: list[tuple[str, _Wants]] = []
-        if self._rules != turn.rules:
-            self._may_describe = self._rules is None
+        if (last := self._asked) is None or last.rules != turn.rules:
+            self._may_describe = last is None
             about = "ABOUT\n" if self._may_describe else ""
             steps.append((about + _start(turn.rules), _Wants.OK))
-        elif turn.game != self._game:
+        elif turn.game != last.game:
             steps.append(("RESTART", _Wants.RESTARTED))
         if steps:
             self._seen = ()
         steps.append((self._written(turn, wants), wants))
-        self._asked, self._game, self._rules = turn, turn.game, turn.rules
+        self._asked = turn
         self._planned = ()
         self._steps = deque(steps)
         return self._next()
@@ -135,9 +137,9 @@ class Gomocup:
         """Return a move that the engine has named before; in a `pie` opening the choice to stay."""
         if turn.choices:
             return Choice.STAY if turn.opening is Opening.PIE else None
-        ply = len(turn.moves)
-        is_planned = ply < len(self._planned) and self._planned[:ply] == turn.moves
-        return Answer(self._planned[ply]) if turn.game == self._game and is_planned else None
+        last, ply = self._asked, len(turn.moves)
+        is_known = last is not None and last.game == turn.game and self._planned[:ply] == turn.moves
+        return Answer(self._planned[ply]) if is_known and ply < len(self._planned) else None
 
     def hear(self, line: str) -> HeardLine:
         """Return what follows from a line of the engine.
@@ -175,10 +177,6 @@ class Gomocup:
             case _:
                 pass
         return HeardLine(reply=self._next())
-
-    def tell_end(self, end: GameEnd) -> bytes:  # noqa: ARG002 - the protocol has no words for it
-        """Return nothing: the next game begins with RESTART."""
-        return b""
 
     def say_goodbye(self) -> bytes:
         """Return the line that asks the engine to end."""
@@ -241,10 +239,10 @@ class Gomocup:
         return Choice.MORE if count > 1 else plays_o
 
     def _refusal(self, line: str) -> UnplayableBoard:
-        name = "" if self._rules is None else f"{self._rules.columns}x{self._rules.rows}"
-        return UnplayableBoard(
-            f"the engine does not play on {name}: it says {shown(clean(line))!r}"
-        )
+        rules = None if self._asked is None else self._asked.rules
+        name = "" if rules is None else f"{rules.columns}x{rules.rows}"
+        said = shown(clean(line))
+        return UnplayableBoard(f"the engine does not play on {name}: it says {said!r}")
 
     @property
     def _moves(self) -> tuple[int, ...]:
@@ -256,7 +254,7 @@ class Gomocup:
         Raises:
             BotFailed: `not understood`.
         """
-        columns = 0 if self._rules is None else self._rules.columns
+        columns = 0 if self._asked is None else self._asked.rules.columns
         points = _POINT.findall(line)
         is_good = len(points) == count and not _POINT.sub("", line).strip()
         if not is_good or any(int(column) >= columns for column, _ in points):

@@ -16,18 +16,19 @@ end.
 """
 
 from contextlib import suppress
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 from pydantic_core import to_json
 
 from ttt_protocol.base import FromClient, Omissible
-from ttt_protocol.bots.failures import not_understood
-from ttt_protocol.bots.language import HeardLine
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.failures import BotFailed, not_understood
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, HeardLine, Language
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.faults import first_fault
 from ttt_protocol.state import Mark
+
+T = TypeVar("T", bound=FromClient)
 
 PROTOCOL = "ttt-bot/1"
 
@@ -57,16 +58,13 @@ class HelloAnswer(FromClient):
     )
 
 
-class JsonLines:
+class JsonLines(Language):
     """The talk with one process."""
 
     def __init__(self) -> None:
-        self.variants: frozenset[str] = frozenset()
         self._greeted: tuple[int, Mark] | None = None
         """The game and the seat of the last `hello`."""
         self._is_choosing = False
-
-    is_preparing = False
 
     def is_aside(self, line: str) -> bool:
         """Return whether the line is empty: all others are answers."""
@@ -81,34 +79,24 @@ class JsonLines:
         left = {} if turn.left_ms is None else {"left_ms": turn.left_ms}
         return self._hello(turn) + _line(**asked, time_ms=turn.time_ms, **left)
 
-    def recall(self, turn: BotTurn) -> Answer | Choice | None:  # noqa: ARG002 - as the protocol says
-        """Return nothing: each answer needs its question."""
-        return None
-
     def hear(self, line: str) -> HeardLine:
         """Return the answer that a line holds; nothing where it answers `hello`.
 
         Raises:
             BotFailed: `not understood`.
         """
-        if (variants := _variants(line)) is not None:
-            self.variants = variants
+        if '"variants"' in line:
+            hello = _read(HelloAnswer, line, '{"variants":["ultimate"]}')
+            self.variants = frozenset(hello.variants)
             return HeardLine()
         if self._is_choosing:
             return HeardLine(_choice(line))
-        try:
-            move = MoveAnswer.model_validate_json(line)
-        except ValidationError as error:
-            raise not_understood(line, _why(error, MoveAnswer, '{"cell":4}')) from None
+        move = _read(MoveAnswer, line, '{"cell":4}')
         return HeardLine(Answer(move.cell, move.reason, move.values))
 
     def tell_end(self, end: GameEnd) -> bytes:
         """Return the line that tells how a game ended."""
         return _line(type="over", winner=end.winner, reason=end.reason)
-
-    def say_goodbye(self) -> bytes:
-        """Return nothing: the end of the input says it."""
-        return b""
 
     def _hello(self, turn: BotTurn) -> bytes:
         game, seat = turn.game, turn.seat
@@ -121,19 +109,16 @@ class JsonLines:
         return _line(type="hello", protocol=PROTOCOL, **told)
 
 
-def _variants(line: str) -> frozenset[str] | None:
-    """Return the variants that a line names; None if it is no answer to `hello`.
+def _read(kind: type[T], line: str, example: str) -> T:
+    """Return the answer that a line holds.
 
     Raises:
         BotFailed: `not understood`.
     """
-    if '"variants"' not in line:
-        return None
     try:
-        return frozenset(HelloAnswer.model_validate_json(line).variants)
+        return kind.model_validate_json(line)
     except ValidationError as error:
-        example = '{"variants":["ultimate"]}'
-        raise not_understood(line, _why(error, HelloAnswer, example)) from None
+        raise not_understood(line, _why(error, kind, example)) from None
 
 
 def _choice(line: str) -> Choice:
@@ -143,12 +128,12 @@ def _choice(line: str) -> Choice:
         BotFailed: `not understood`.
     """
     try:
-        return ChoiceAnswer.model_validate_json(line).choice
-    except ValidationError as error:
+        return _read(ChoiceAnswer, line, '{"choice":"stay"}').choice
+    except BotFailed:
         with suppress(ValidationError):
             MoveAnswer.model_validate_json(line)
             return Choice.STAY
-        raise not_understood(line, _why(error, ChoiceAnswer, '{"choice":"stay"}')) from None
+        raise
 
 
 def _line(**fields: Any) -> bytes:

@@ -1,6 +1,6 @@
 """Games in files.
 
-`write_game` writes a game as a line of JSON, or as text that people read; both say all of it.
+`text_form` writes a game as a line of JSON, or as text that people read; both say all of it.
 `psq`, `sgf` and `columns` hold what other programs know of a game, and `plain_game` turns one into
 the other. `read_games` reads all of them. `docs/exports.md` describes the forms.
 """
@@ -10,7 +10,7 @@ from ttt_protocol.exports.plain_game import NoSuchForm, plain
 from ttt_protocol.exports.psq import as_psq
 from ttt_protocol.exports.read_games import MOST_IN_LINE, InvalidExport, read_games
 from ttt_protocol.exports.sgf import as_sgf
-from ttt_protocol.exports.write_game import as_json, as_text
+from ttt_protocol.exports.text_form import as_json, as_text
 
 __all__ = [
     "MOST_IN_LINE",

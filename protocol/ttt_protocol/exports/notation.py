@@ -118,13 +118,8 @@ def board_of(name: str, most: int = MOST_ON_WIRE) -> Rules:
     if not (found := re.fullmatch(r"([0-9]{1,99})x([0-9]{1,99})x([0-9]{1,99})(g?)(!?)", size)):
         raise ValueError("a board is COLUMNSxROWSxLINE, with g for gravity, and ! for exactly")
     columns, rows, in_a_row = (int(number) for number in found.group(1, 2, 3))
-    given: dict[str, Any] = {
-        "columns": columns,
-        "rows": rows,
-        "in_a_row": in_a_row,
-        "gravity": bool(found[4]),
-        "exact": bool(found[5]),
-    }
+    given: dict[str, Any] = {"columns": columns, "rows": rows, "in_a_row": in_a_row}
+    given |= {"gravity": bool(found[4]), "exact": bool(found[5])}
     if variant is not None:
         given["variant"] = variant
     largest = max(columns, rows)

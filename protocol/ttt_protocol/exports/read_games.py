@@ -10,8 +10,8 @@ from pydantic import ValidationError
 from ttt_protocol.exports import columns, psq
 from ttt_protocol.exports.notation import single_keys
 from ttt_protocol.exports.plain_game import PlainGame, exported
-from ttt_protocol.exports.read_text import InvalidText, read_text
 from ttt_protocol.exports.sgf import read_sgf
+from ttt_protocol.exports.text_form import InvalidText, read_text
 from ttt_protocol.faults import first_fault
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName

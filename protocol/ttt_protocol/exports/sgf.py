@@ -12,7 +12,7 @@ Sources: https://www.red-bean.com/sgf/properties.html, and for names http://dash
 
 import re
 from collections.abc import Iterator
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 from ttt_protocol.codes import Reason
 from ttt_protocol.exports.notation import MOST_IN_FILES, board_name, board_of
@@ -31,7 +31,6 @@ _RESULT = re.compile(r"([BW])\+(.*)|(0|draw)", re.IGNORECASE)
 _REASONS = {"r": Reason.RESIGNATION, "t": Reason.TIMEOUT, "f": Reason.FORFEIT}
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 _MARKS = {"B": Mark.X, "W": Mark.O}
-_EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def read_sgf(text: str) -> Iterator[PlainGame]:
@@ -153,7 +152,7 @@ def as_sgf(game: PlainGame) -> str:
     head = {"FF": "4", "GM": kind, "CA": "UTF-8", "SZ": size, "RU": name}
     head |= {"PB": game.x, "PW": game.o}
     if game.began_at is not None:
-        head["DT"] = (_EPOCH + timedelta(milliseconds=game.began_at)).date().isoformat()
+        head["DT"] = datetime.fromtimestamp(game.began_at // 1000, UTC).date().isoformat()
     if game.result is not None:
         head["RE"] = _told(game.result)
     told = "".join(f"{name}[{_escaped(value)}]" for name, value in head.items())

@@ -8,11 +8,10 @@ from typing import Annotated, Literal
 from pydantic import Field
 
 from ttt_protocol.base import Omissible
-from ttt_protocol.commands import BaseCommand, ChatText, GivenPersonToken, Name
+from ttt_protocol.commands import BaseCommand, ChatText, GivenToken, Name
 from ttt_protocol.state import AiSetting, Mark, SessionId
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 
-GivenToken = Annotated[str, Field(max_length=256)]
 GivenId = Annotated[SessionId, Field(max_length=64)]
 
 
@@ -31,7 +30,7 @@ class Enter(BaseCommand):
     name: Omissible[Name] = None
     token: Omissible[GivenToken] = Field(default=None, repr=False)
     bot: bool = False
-    person: Omissible[GivenPersonToken] = Field(default=None, repr=False)
+    person: Omissible[GivenToken] = Field(default=None, repr=False)
     """As in a room's `join`."""
 
 
@@ -174,23 +173,10 @@ class AddAi(BaseCommand):
 
 
 PlayerCommand = Withdraw | Return | RenamePlayer
-OrganiserCommand = (
-    Start
-    | Pause
-    | Resume
-    | Next
-    | Finish
-    | Remove
-    | Excuse
-    | Doors
-    | Announce
-    | SetResult
-    | Forfeit
-    | Recreate
-    | Pair
-    | Invite
-    | AddAi
-)
+_Course = Start | Pause | Resume | Next | Finish
+_Players = Remove | Excuse | Doors | Announce
+_Games = SetResult | Forfeit | Recreate | Pair
+OrganiserCommand = _Course | _Players | _Games | Invite | AddAi
 FirstCommand = Create | Enter | Watch | Organise
 TournamentCommand = Annotated[
     FirstCommand | PlayerCommand | OrganiserCommand, Field(discriminator="type")

@@ -211,14 +211,5 @@ class RemovedPlayers(FromServer):
     players: tuple[RemovedPlayer, ...]
 
 
-TournamentMessage = Annotated[
-    TournamentWelcome
-    | TournamentUpdate
-    | Boards
-    | YourGames
-    | Invitation
-    | RemovedPlayers
-    | Refused
-    | Goodbye,
-    Field(discriminator="type"),
-]
+_Own = TournamentWelcome | TournamentUpdate | Boards | YourGames | Invitation | RemovedPlayers
+TournamentMessage = Annotated[_Own | Refused | Goodbye, Field(discriminator="type")]

@@ -54,9 +54,8 @@ class CrossTable:
     def standings(self) -> tuple[CrosstableRow, ...]:
         """Return all standings, the strongest first; equals in the order of the contestants."""
         pairs = self.pairs
-        rated = ratings(
-            len(self.contestants), {indices: match.record for indices, match in pairs.items()}
-        )
+        records = {indices: match.record for indices, match in pairs.items()}
+        rated = ratings(len(self.contestants), records)
         standings = []
         for place, rating in enumerate(rated):
             record, forfeits, times = Record(), Forfeits(), NO_TIMES

@@ -67,10 +67,7 @@ class Player:
 
     def ask(self, position: Position, moves: tuple[int, ...] | None) -> tuple[int, ...]:
         """Do as `cells` does, without the cache."""
-        try:
-            thought: Any = consult(self._strategy, position, moves)
-        except (Exception, SystemExit) as error:  # a plug-in can fail in any way
-            raise NoMove(f"{type(error).__name__}: {error}") from error
+        thought: Any = self._guarded(lambda: consult(self._strategy, position, moves))
         if not isinstance(thought, Thought):
             raise NoMove(f"its answer is of type {type(thought).__name__}, not Thought")
         legal = position.legal_moves
@@ -79,25 +76,17 @@ class Player:
                 raise NoMove(f"it chose {cell!r}, which may not be played")
         return thought.cells
 
-    def place(
-        self,
-        position: Position,
-        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
-        setup: Setup,
-    ) -> tuple[int, ...]:
+    def place(self, position: Position, _moves: tuple[int, ...], setup: Setup) -> tuple[int, ...]:
         """Return the equally good cells for the next stone of an opening.
+
+        A program is told the moves; a strategy is not.
 
         Raises:
             Forfeit: the strategy failed.
         """
         return self._guarded(lambda: place(position, setup.stones, self._worth))
 
-    def choose(
-        self,
-        position: Position,
-        moves: tuple[int, ...],  # noqa: ARG002 - a program is told them
-        setup: Setup,
-    ) -> Choice:
+    def choose(self, position: Position, _moves: tuple[int, ...], setup: Setup) -> Choice:
         """Choose in an opening.
 
         Raises:
@@ -121,9 +110,8 @@ class Times(NamedTuple):
 
     def with_(self, other: "Times") -> "Times":
         """Return the sum of both."""
-        return Times(
-            self.moves + other.moves, self.seconds + other.seconds, max(self.longest, other.longest)
-        )
+        moves, seconds = self.moves + other.moves, self.seconds + other.seconds
+        return Times(moves, seconds, max(self.longest, other.longest))
 
 
 NO_TIMES: Final = Times()

@@ -1,7 +1,7 @@
-"""Elo ratings of players who played each other, from all their games at once."""
+"""Elo ratings of players who played each other, and who of them should play next."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, NamedTuple
 
 from ttt_engine.arena.confidence import ELO_SCALE, Record, Z
@@ -11,6 +11,9 @@ _STEPS: Final = 100
 
 _LONGEST_STEP: Final = 1.0
 _STILL: Final = 1e-9
+
+MET_BEFORE: Final = 10.0
+"""A game that two have played counts as this many points of Elo between them."""
 
 Matrix = list[list[float]]
 
@@ -53,6 +56,29 @@ def ratings(players: int, records: Mapping[tuple[int, int], Record]) -> tuple[Ra
         Rating(ELO_SCALE * strength, ELO_SCALE * Z * math.sqrt(max(0.0, spread[i][i] - known)))
         for i, strength in enumerate(strengths)
     )
+
+
+def next_pair(
+    elo: Sequence[float], games: Sequence[int], met: Mapping[tuple[int, int], int]
+) -> tuple[int, int]:
+    """Return the indices of the next two, the lower first.
+
+    The one with the fewest games plays, so that a new one is placed quickly. It meets the one that
+    is nearest in Elo, where games that the two have played before count as distance.
+
+    Args:
+        elo: the rating of each.
+        games: how many each has played.
+        met: how many games each pair has played, by the lower index and the higher.
+    """
+    one = min(range(len(games)), key=lambda player: (games[player], player))
+
+    def distance(other: int) -> float:
+        pair = min(one, other), max(one, other)
+        return abs(elo[one] - elo[other]) + MET_BEFORE * met.get(pair, 0)
+
+    other = min((player for player in range(len(games)) if player != one), key=distance)
+    return min(one, other), max(one, other)
 
 
 def _derivatives(

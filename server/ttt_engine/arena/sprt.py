@@ -1,16 +1,19 @@
-"""A sequential test of two players: it ends a match as soon as the games decide it.
+"""A sequential test of two players, and the count of a match that it ends.
 
-The sequential probability ratio test of Wald (1945), as engine testers use it: of two hypotheses
-about the difference in Elo, it accepts the one for which the games speak clearly enough. The
-likelihood ratio of a series with draws is taken in the normal approximation of Van den Bergh's
-generalised test, which `fishtest` describes: it needs the mean and the variance of the score alone.
+The match ends as soon as the games decide it. This is the sequential probability ratio test of Wald
+(1945), as engine testers use it: of two hypotheses about the difference in Elo, it accepts the one
+for which the games speak clearly enough. The likelihood ratio of a series with draws is taken in
+the normal approximation of Van den Bergh's generalised test, which `fishtest` describes: it needs
+the mean and the variance of the score alone.
 """
 
 import math
+from collections.abc import MutableMapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
 from ttt_engine.arena.confidence import ELO_SCALE, Record
+from ttt_engine.arena.match import Match, PairGame
 
 ERROR: Final = 0.05
 """The probability of a wrong decision, for either hypothesis."""
@@ -60,3 +63,32 @@ class Sprt(NamedTuple):
 def expected_score(elo: float) -> float:
     """Return the points per game of a player who is stronger by `elo`."""
     return 1 / (1 + math.exp(-elo / ELO_SCALE))
+
+
+class MatchTally:
+    """Counts the games of a pair in the order of their numbers, and ends where a test decides.
+
+    So the result is the same whatever the order in which games come, and however many are played
+    side by side. The test looks after every second game, when both have played either side.
+
+    Args:
+        games: the most that count.
+        sprt: the test, if there is one.
+    """
+
+    def __init__(self, games: int, sprt: Sprt | None = None) -> None:
+        self.match = Match()
+        self.verdict: Verdict | None = None
+        self._games = games
+        self._sprt = sprt
+        self._next = 0
+
+    def count(self, games: MutableMapping[int, PairGame]) -> None:
+        """Take the games out, by their numbers, that follow those that were counted."""
+        while self._next < self._games and self.verdict is None:
+            if (played := games.pop(self._next, None)) is None:
+                return
+            self.match = self.match.with_game(played)
+            self._next += 1
+            if self._sprt is not None and self._next % 2 == 0:
+                self.verdict = self._sprt.verdict(self.match.record)

@@ -12,17 +12,10 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ttt_protocol.bots.conversation import (
-    GRACE_S,
-    MOST_STDERR,
-    START_S,
-    BotProtocol,
-    Conversation,
-)
-from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
-from ttt_protocol.bots.language import MustStartAgain
+from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol, Conversation
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, cannot_start, crashed, too_slow
+from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, MustStartAgain
 from ttt_protocol.bots.system import memory_limit
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
 from ttt_protocol.codes import Choice
 
 _READ = 1 << 16

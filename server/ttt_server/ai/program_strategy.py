@@ -10,7 +10,7 @@ from ttt_engine.strategy import EVERY
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
 from ttt_protocol.bots.gomocup import has_words_for
-from ttt_protocol.bots.turn import BotTurn
+from ttt_protocol.bots.language import BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark as Seat
 from ttt_protocol.text import clean

@@ -129,30 +129,31 @@ class Script:
     async def _first(self) -> None:
         """Two turns, and a cut before the answer to the second."""
         peer = await self._welcomed(await self._next("it did not connect"), token=None)
-        self._step()
+        self.done += 1
         await self._turn(peer)
-        self._step()
+        self.done += 1
         await self._send(peer, {"type": "confetti", "colours": ["red"]})
-        await self._answer_move(peer, odd=True)
-        self._play(await self._move(peer))
-        self._step()
-        self._play(self._reply())  # both moves count, but the client hears of neither
+        ply, cell = len(self._moves), self._reply()
+        self._moves.append(cell)
+        odd = _played(ply, "O", cell) | {"mood": "calm"}
+        await self._update(peer, {"type": "fireworks", "game": 1}, odd)
+        self._moves.append(await self._move(peer))
+        self.done += 1
+        self._moves.append(self._reply())  # both moves count, but the client hears of neither
         peer.transport.abort()
 
     async def _second(self) -> None:
         """A turn, a takeback, the turn again, and a goodbye."""
         peer = await self._welcomed(await self._next("it did not come back"), TOKEN)
-        self._step()
+        self.done += 1
         await self._turn(peer)
-        self._step()
+        self.done += 1
         del self._moves[4:]
         await self._update(peer, {"type": "taken_back", "game": 1, "ply": 4})
         await self._turn(peer)
-        self._step()
-        await self._send(
-            peer,
-            {"type": "goodbye", "code": 1012, "reason": "restarting", "retry_after_s": _RETRY_S},
-        )
+        self.done += 1
+        goodbye = {"type": "goodbye", "code": 1012, "reason": "restarting"}
+        await self._send(peer, goodbye | {"retry_after_s": _RETRY_S})
         self._free_from = asyncio.get_running_loop().time() + _RETRY_S * 0.9
         await peer.close(1012, "restarting")
 
@@ -161,28 +162,25 @@ class Script:
         connection = await self._next("it did not come back")
         if asyncio.get_running_loop().time() < self._free_from:
             raise Wrong(f"it came back before retry_after_s, {_RETRY_S:g} s")
-        self._play(self._reply())
+        self._moves.append(self._reply())
         peer = await self._welcomed(connection, TOKEN)
-        self._step()
+        self.done += 1
         odd = {"type": "refused", "command": "say", "code": "brand_new", "reason": "a new rule"}
         await self._send(peer, odd)
         await self._turn(peer)
         outcome = {"winner": "X", "reason": "resignation", "line": None}
         ended = {"type": "ended", "game": 1, "outcome": outcome, "unrated": "same_opponent"}
         await self._update(peer, ended, outcome=outcome)
-        self._step()
+        self.done += 1
         await self._send(peer, {"type": "goodbye", "code": 4002, "reason": "closed"})
         await peer.close(4002, "closed")
         try:
             async with asyncio.timeout(_AWAY_S):
                 await self._connections.get()
         except TimeoutError:
-            self._step()
+            self.done += 1
         else:
             raise Wrong("it came back to a room that was closed (4002)")
-
-    def _step(self) -> None:
-        self.done += 1
 
     async def _next(self, else_: str) -> ServerConnection:
         try:
@@ -209,14 +207,8 @@ class Script:
         """Receive a move, and announce it."""
         ply = len(self._moves)
         cell = await self._move(peer)
-        self._play(cell)
+        self._moves.append(cell)
         await self._update(peer, _played(ply, "X", cell))
-
-    async def _answer_move(self, peer: ServerConnection, *, odd: bool) -> None:
-        ply, cell = len(self._moves), self._reply()
-        self._play(cell)
-        more = [{"type": "fireworks", "game": 1}] if odd else []
-        await self._update(peer, *more, _played(ply, "O", cell) | {"mood": "calm"})
 
     async def _move(self, peer: ServerConnection) -> int:
         """Return the cell of the next `play`, ignoring other commands."""
@@ -252,16 +244,12 @@ class Script:
     def _position(self) -> Position:
         return Position.after(self._moves, self._rules)
 
-    def _play(self, cell: int) -> None:
-        self._moves.append(cell)
-
     async def _update(
         self, peer: ServerConnection, *events: dict[str, Any], outcome: Any = None
     ) -> None:
-        numbered = []
-        for event in events:
-            self._seq += 1
-            numbered.append({"seq": self._seq, "at": 0, **event})
+        first = self._seq + 1
+        self._seq += len(events)
+        numbered = [{"seq": seq, "at": 0, **event} for seq, event in enumerate(events, first)]
         await self._send(peer, {"type": "update", "events": numbered, "room": self._room(outcome)})
 
     async def _send(self, peer: ServerConnection, message: dict[str, Any]) -> None:
@@ -294,25 +282,14 @@ def _played(ply: int, seat: str, cell: int) -> dict[str, Any]:
     return {"type": "played", "game": 1, "ply": ply, "seat": seat, "cell": cell}
 
 
+def _human(id_: str, person: str) -> dict[str, Any]:
+    return {"kind": "human", "id": id_, "name": id_, "person": person, "connected": True}
+
+
 _ROOM: dict[str, Any] = {
     "name": "script",
     "locked": False,
-    "seats": {
-        "X": {
-            "kind": "human",
-            "id": "client",
-            "name": "client",
-            "person": "client",
-            "connected": True,
-        },
-        "O": {
-            "kind": "human",
-            "id": "script",
-            "name": "script",
-            "person": "kept",
-            "connected": True,
-        },
-    },
+    "seats": {"X": _human("client", "client"), "O": _human("script", "kept")},
     "offers": {"draw": None, "takeback": None, "rematch": None},
     "score": {"X": 0, "O": 0, "draws": 0},
     "spectators": 0,

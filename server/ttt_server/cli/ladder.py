@@ -16,7 +16,7 @@ from ttt_engine import EngineError, Rules
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, Match, PairGame
-from ttt_engine.arena.pairing import next_pair
+from ttt_engine.arena.ratings import next_pair
 from ttt_protocol.bots.conversation import GRACE_S
 from ttt_protocol.text import clean
 from ttt_server.cli.arena.command import BatchFailed, parse_rules, play_all, seconds

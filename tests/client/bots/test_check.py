@@ -8,7 +8,7 @@ import pytest
 
 from tests.client.bots.programs import FIRST, scripted
 from tests.protocol.bots.examples import GOMOKU
-from ttt_client.bots.check import check_program
+from ttt_client.bots.foresight import check_program
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.exports.notation import board_of

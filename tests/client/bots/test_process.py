@@ -10,10 +10,9 @@ import pytest
 from tests.client.bots.programs import CHOOSES, ENGINE, FIRST, scripted
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_client.bots.process import BotProcess
-from ttt_protocol.bots.conversation import MOST_BYTES, MOST_STDERR, BotProtocol
-from ttt_protocol.bots.failures import BotFailed, CannotStart, FailureKind
-from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import GameEnd
+from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol
+from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, CannotStart, FailureKind
+from ttt_protocol.bots.language import GameEnd, UnplayableBoard
 from ttt_protocol.codes import Choice, Opening, Reason
 
 pytestmark = pytest.mark.slow

@@ -11,7 +11,7 @@ from ttt_client.bots.process import Reply
 from ttt_client.bots.report import LineReport
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.failures import too_slow
-from ttt_protocol.bots.turn import Answer
+from ttt_protocol.bots.language import Answer
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Mark, Outcome
 

@@ -1,4 +1,4 @@
-from ttt_engine.arena.pairing import next_pair
+from ttt_engine.arena.ratings import next_pair
 
 
 def test_a_new_one_plays_first_against_the_nearest() -> None:

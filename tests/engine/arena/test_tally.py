@@ -1,8 +1,7 @@
 from ttt_engine import Mark
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.match import Game, PairGame
-from ttt_engine.arena.sprt import Sprt, Verdict
-from ttt_engine.arena.tally import MatchTally
+from ttt_engine.arena.sprt import MatchTally, Sprt, Verdict
 
 
 def won_by_the_first(number: int) -> PairGame:

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_protocol.bots.turn import BotTurn
+from ttt_protocol.bots.language import BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark, Rules
 

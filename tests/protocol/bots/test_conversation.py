@@ -3,7 +3,7 @@ import pytest
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol, Conversation, Step
 from ttt_protocol.bots.failures import BotFailed, FailureKind
-from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.bots.language import Answer, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 
 

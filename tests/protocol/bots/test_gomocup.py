@@ -3,8 +3,14 @@ import pytest
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed
 from ttt_protocol.bots.gomocup import Gomocup, has_words_for, require_playable
-from ttt_protocol.bots.language import HeardLine, MustStartAgain, UnplayableBoard
-from ttt_protocol.bots.turn import Answer, BotTurn, GameEnd
+from ttt_protocol.bots.language import (
+    Answer,
+    BotTurn,
+    GameEnd,
+    HeardLine,
+    MustStartAgain,
+    UnplayableBoard,
+)
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules
 

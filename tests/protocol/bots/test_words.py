@@ -4,8 +4,7 @@ import pytest
 
 from tests.protocol.bots.examples import build_choosing, build_turn
 from ttt_protocol.bots.failures import BotFailed, FailureKind
-from ttt_protocol.bots.language import HeardLine
-from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.bots.language import Answer, GameEnd, HeardLine
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.state import Mark, Rules

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 from jsonschema import Draft202012Validator  # type: ignore[import-untyped]  # it has no types
 
 from tests.protocol.exports.games import games
-from ttt_protocol.exports import InvalidExport, as_json, as_text, read_games
+from ttt_protocol.exports.read_games import InvalidExport, read_games
+from ttt_protocol.exports.text_form import as_json, as_text
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Settings
 from ttt_protocol.text import is_clean

@@ -8,7 +8,7 @@ from tests.client.bots.programs import CHOOSES, ENGINE, scripted
 from tests.protocol.bots.examples import GOMOKU, build_choosing, build_turn
 from ttt_protocol.bots.conversation import MOST_BYTES, BotProtocol
 from ttt_protocol.bots.failures import BotFailed, CannotStart, FailureKind
-from ttt_protocol.bots.turn import Answer, GameEnd
+from ttt_protocol.bots.language import Answer, GameEnd
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_server.ai.program import Program
 

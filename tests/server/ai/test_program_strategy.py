@@ -6,7 +6,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_engine.openings.opening import Opening as Course
 from ttt_protocol.bots.failures import BotFailed, too_slow
-from ttt_protocol.bots.turn import Answer, BotTurn
+from ttt_protocol.bots.language import Answer, BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark
 from ttt_server.ai.program import Program, TimedAnswer

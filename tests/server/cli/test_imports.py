@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from tests.server.examples import NAME, log_of_two_games
-from ttt_protocol.exports import as_json
+from ttt_protocol.exports.text_form import as_json
 from ttt_protocol.state import RoomName
 from ttt_server.cli.games import import_file, read_games_of
 from ttt_server.config.options import Config

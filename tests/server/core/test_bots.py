@@ -7,8 +7,7 @@ from ttt_protocol.codec import decode_event, encode_event
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Join, Play, Resign
 from ttt_protocol.events import Ended, Played, Seated
-from ttt_protocol.move_log import MoveLog
-from ttt_protocol.state import BySeat, Human, HumanSeat, Outcome, Settings
+from ttt_protocol.state import BySeat, Human, HumanSeat, MoveLog, Outcome, Settings
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room

@@ -23,9 +23,8 @@ from ttt_protocol.codec import InvalidWire, encode_log
 from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Play
 from ttt_protocol.events import Created, Ended, Event, Left, Played, Started
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.state import Mark as SeatMark
-from ttt_protocol.state import Outcome, RoomName, Rules, Settings
+from ttt_protocol.state import MoveLog, Outcome, RoomName, Rules, Settings
 from ttt_server.core.archive.saved_room import save
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.lessons import NO_LESSONS, Reading, Taught, is_lesson, read_lessons

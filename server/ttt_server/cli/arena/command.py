@@ -16,8 +16,7 @@ from ttt_engine import CannotPlay, EngineError, InvalidLevel, InvalidRules, Rule
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Batch, NoOpening, PairGame, Plan, batches, opening
-from ttt_engine.arena.sprt import Sprt
-from ttt_engine.arena.tally import MatchTally
+from ttt_engine.arena.sprt import MatchTally, Sprt
 from ttt_engine.openings.opening import why_not
 from ttt_engine.strategies import names
 from ttt_protocol.bots.conversation import GRACE_S

@@ -19,8 +19,7 @@ from ttt_engine.strategies import Strategy
 from ttt_protocol import codes, state
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.bots.failures import BotError, BotFailed
-from ttt_protocol.bots.language import UnplayableBoard
-from ttt_protocol.bots.turn import BotTurn, GameEnd
+from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_server.ai.program import Program
 from ttt_server.ai.worker import STDERR, serve
 from ttt_server.cli.arena.entrants import Command, command_of

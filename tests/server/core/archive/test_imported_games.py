@@ -8,9 +8,8 @@ from tests.server.examples import ADA, BOB, NAME, O, X, decided, log_of_two_game
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.commands import Choose, Join, Play, Resign
 from ttt_protocol.events import Created, Ended, Event, TakenBack
-from ttt_protocol.move_log import MoveLog
 from ttt_protocol.records import ExportedGame
-from ttt_protocol.state import Ai, BySeat, Human, Outcome, Player, Rules, Settings
+from ttt_protocol.state import Ai, BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog

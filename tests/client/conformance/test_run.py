@@ -1,11 +1,11 @@
 import inspect
 
-from ttt_client.conformance import games, members, peer, stage, wire
-from ttt_client.conformance.checks import CHECKS, UNTRIED
+from ttt_client.conformance import games, members, stage, wire
+from ttt_client.conformance.run import CHECKS, UNTRIED
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import BaseCommand
 
-CODE = "".join(inspect.getsource(module) for module in (games, members, peer, stage, wire))
+CODE = "".join(inspect.getsource(module) for module in (games, members, stage, wire))
 TYPES = [
     kind.model_fields["type"].default
     for kind in BaseCommand.__subclasses__()
