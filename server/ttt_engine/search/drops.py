@@ -13,8 +13,7 @@ from ttt_engine.outcome import Value
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
 from ttt_engine.search.negamax import MOST_KNOWN
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import Board, BoardState
+from ttt_engine.search.state import Board, BoardState, options_of
 from ttt_engine.search.tree import Tree
 from ttt_engine.search.value import WON, Found, sign
 from ttt_engine.tracing.steps import (

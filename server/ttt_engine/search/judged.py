@@ -16,8 +16,7 @@ from ttt_engine.rules import Rules
 from ttt_engine.search.budget import SLICE
 from ttt_engine.search.drops import END, Falling
 from ttt_engine.search.negamax import ENDLESS, MOST_KNOWN
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import BoardState
+from ttt_engine.search.state import BoardState, options_of
 from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 

@@ -33,7 +33,7 @@ class BruteForce(Builtin):
         return Cost.LONG
 
     def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         return worth_of(self.think(position).values)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:

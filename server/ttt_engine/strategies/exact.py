@@ -45,7 +45,7 @@ class Exact(Builtin):
         return Cost.LONG
 
     def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         return worth_of(self.think(position).values)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:

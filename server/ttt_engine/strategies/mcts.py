@@ -101,7 +101,7 @@ class Mcts(Builtin):
         return SearchResult(value, cells, values, reason, worth)
 
     def worth(self, position: Position) -> int:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         return self.search(position).estimate
 
     def _grown(self, position: Position) -> PlayoutTree:

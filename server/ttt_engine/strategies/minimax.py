@@ -37,7 +37,7 @@ class Minimax(Builtin):
         return Cost.INSTANT if rules.cells == SMALLEST and not rules.variant else Cost.LONG
 
     def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:

@@ -80,7 +80,7 @@ class Search(Builtin):
         return search(position, budget)
 
     def worth(self, position: Position) -> int:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         found = self.search(position)
         return found.estimate if found.value is None else found.value * WON
 

@@ -12,13 +12,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import NamedTuple
 
-from ttt_protocol.bots.conversation import (
-    GRACE_S,
-    MOST_STDERR,
-    START_S,
-    BotProtocol,
-    Conversation,
-)
+from ttt_protocol.bots.conversation import GRACE_S, MOST_STDERR, START_S, BotProtocol, Conversation
 from ttt_protocol.bots.failures import BotFailed, cannot_start, crashed, too_slow
 from ttt_protocol.bots.language import MustStartAgain
 from ttt_protocol.bots.system import memory_limit

@@ -7,10 +7,10 @@ imported or asked which boards they play.
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.evaluation import Evaluation, evaluate
@@ -31,15 +31,58 @@ from ttt_engine.strategies import (
 )
 from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
-from ttt_server.ai.answers import Answer
-from ttt_server.ai.asked_position import as_question
-from ttt_server.ai.named_marks import NamedMarks
-from ttt_server.ai.plugins import PluginStrategies
+from ttt_server.ai.messages import Answer, as_question
+from ttt_server.ai.plugins import PluginStrategies, settle_ai
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.settle import settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
+
+MOST_NAMED: Final = 1000
+"""The most opening marks kept that programs named ahead; the oldest are dropped first."""
+
+_Key = tuple[str, int | None, Rules, tuple[int, ...]]
+
+
+class NamedMarks:
+    """The opening marks that programs named ahead, each placed when due; shared by all rooms.
+
+    They are kept by program, board and moves so far.
+    """
+
+    def __init__(self) -> None:
+        self._cells: OrderedDict[_Key, int] = OrderedDict()
+
+    def add(self, ai: Ai, position: Position, moves: tuple[int, ...], marks: Any) -> None:
+        """Keep what a worker named, up to the first mark that is illegal.
+
+        Args:
+            ai: the player.
+            position: before these marks.
+            moves: the cells that led to it, in order.
+            marks: the next cells, in order, if the worker behaves.
+        """
+        for cell in marks if isinstance(marks, list) else ():
+            # JSON's true is an int in Python, but not a cell.
+            if type(cell) is not int or cell not in position.legal_moves:
+                return
+            key = _key(ai, position.rules, moves)
+            self._cells[key] = cell
+            self._cells.move_to_end(key)
+            if len(self._cells) > MOST_NAMED:
+                self._cells.popitem(last=False)
+            position, moves = position.play(cell), (*moves, cell)
+            if position.outcome() is not None:
+                return
+
+    def after(self, ai: Ai, rules: Rules, moves: tuple[int, ...]) -> int | None:
+        """Return the cell that the program named for after these moves."""
+        return self._cells.get(_key(ai, rules, moves))
+
+
+def _key(ai: Ai, rules: Rules, moves: tuple[int, ...]) -> _Key:
+    return ai.strategy, ai.level, rules, moves
+
 
 THINK_LIMIT_S = 20.0
 """After this a worker is killed, and the seat forfeits."""

@@ -7,9 +7,8 @@ from typing import Any, Final
 from ttt_engine import Position
 from ttt_engine.strategies import Strategy, Thought
 from ttt_engine.tracing import steps
-from ttt_engine.tracing.compare import compare
 from ttt_engine.tracing.node_counts import NodeCounts
-from ttt_engine.tracing.trace import trace
+from ttt_engine.tracing.trace import compare, trace
 from ttt_protocol.state import BySeat
 from ttt_server.core.snapshot import shown
 

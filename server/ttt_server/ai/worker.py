@@ -21,15 +21,13 @@ from typing import Any, Final, TextIO
 
 from ttt_engine import InvalidThought, Mark, Position, Rules
 from ttt_engine.evaluation import evaluate
-from ttt_engine.openings.choose import LOOKED_AT, choose, place
+from ttt_engine.openings.choose import LOOKED_AT, choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Setup
-from ttt_engine.openings.worth import worth_by
 from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
 from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
-from ttt_server.ai.answers import encode_answer
-from ttt_server.ai.asked_position import position_of
+from ttt_server.ai.messages import encode_answer, position_of
 
 STDERR: Final = 2
 

@@ -9,9 +9,8 @@ from ttt_engine.search import judged
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
 from ttt_engine.search.judged import Judged
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import BoardState, board_of
-from ttt_engine.search.telling import tree_of
+from ttt_engine.search.result import tree_of
+from ttt_engine.search.state import BoardState, board_of, options_of
 from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, Cut, NodeEntered, NodeLeft, Step, TableHit
 

@@ -5,7 +5,7 @@ from typing import Any, NamedTuple
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import WHOLE_GAMES, Memory
-from ttt_engine.learning.punisher import Punisher
+from ttt_engine.learning.training import Punisher
 from ttt_protocol.text import counted
 from ttt_server.storage.lessons import HOUR_MS
 
