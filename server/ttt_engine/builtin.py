@@ -4,8 +4,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from typing import ClassVar
 
+from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.negamax import WON
 from ttt_engine.strategy import Cost, Thought
 from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
@@ -36,6 +38,19 @@ class Builtin(ABC):
     @abstractmethod
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         """Like `think`, but report each step."""
+
+
+class Solver(Builtin):
+    """A strategy that looks to the end of the game, so that its scores say who wins."""
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
+        return Cost.LONG
+
+    def worth(self, position: Position) -> int | None:
+        """Return the value of the position for the side to move: see `openings.choose`."""
+        scores = self.think(position).values
+        return sign(max(scores.values())) * WON if scores else None
 
 
 def told(thought: Thought, tell: Tell | None) -> Thought:

@@ -34,3 +34,8 @@ DRAW: Final = Outcome(winner=None, line=None)
 
 Value = Literal[-1, 0, 1]
 """The value of a position or a move for one side: a loss, a draw, a win."""
+
+
+def sign(value: float) -> Value:
+    """Return 1 for a value above 0, -1 for one below, and 0 for 0."""
+    return 1 if value > 0 else -1 if value < 0 else 0

@@ -8,6 +8,7 @@ from ttt_engine.learning.learner import Learner
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_engine.mark import Mark
 from ttt_engine.position import Position
+from ttt_engine.strategy import best_of
 from ttt_engine.symmetry import canonical_cells
 
 
@@ -44,8 +45,7 @@ class Punisher:
             cell: self._chance(position.play(cell), (*moves, cell), learner)
             for cell in position.legal_moves
         }
-        best = max(chances.values())
-        return tuple(cell for cell in chances if chances[cell] == best)
+        return best_of(chances)
 
     def _chance(self, position: Position, moves: tuple[int, ...], learner: Mark) -> Fraction:
         outcome = position.outcome()

@@ -11,10 +11,11 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.mark import Mark
 from ttt_engine.openings.book import BOOK, lies_on
 from ttt_engine.openings.opening import Choice
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget
+from ttt_engine.search.negamax import LIMIT, WON
 from ttt_engine.search.state import board_of, options_of
-from ttt_engine.search.value import LIMIT, WON, sign
 from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Strategy
 from ttt_engine.symmetry import canonical

@@ -9,22 +9,14 @@ from collections.abc import Callable
 from typing import Final
 
 from ttt_engine.gravity.ground import ground_of
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import Value, sign
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
-from ttt_engine.search.negamax import MOST_KNOWN
+from ttt_engine.search.negamax import MOST_KNOWN, WON, Found
 from ttt_engine.search.state import Board, BoardState, options_of
 from ttt_engine.search.tree import Tree
-from ttt_engine.search.value import WON, Found, sign
-from ttt_engine.tracing.steps import (
-    Abandon,
-    Cut,
-    DepthFinished,
-    NodeEntered,
-    NodeLeft,
-    TableHit,
-    Tell,
-)
+from ttt_engine.tracing import steps
+from ttt_engine.tracing.steps import Tell
 
 _LATE: Final = 22
 """With more free cells than these, a side without an open line is too rare to look for."""
@@ -51,17 +43,17 @@ class Falling(Tree):
 
     def finish(self, depth: int, cell: int, value: int) -> None:
         if self._tell is not None:
-            self._tell(DepthFinished(depth, cell, value))
+            self._tell(steps.DepthFinished(depth, cell, value))
 
     def _told(self, tell: Tell, cell: int, child: tuple[int, ...], low: int, high: int) -> int:
         """Return what a child is worth to the side that moved into it by `cell`, and tell of it."""
-        tell(NodeEntered(cell.bit_length() - 1, low, high))
+        tell(steps.NodeEntered(cell.bit_length() - 1, low, high))
         try:
             value = -self._search(*child, -high, -low)
         except Exhausted:
-            tell(Abandon())
+            tell(steps.Abandon())
             raise
-        tell(NodeLeft(value, self._result(value, low, high)))
+        tell(steps.NodeLeft(value, self._result(value, low, high)))
         return value
 
     @abstractmethod
@@ -100,8 +92,7 @@ class Drops(Falling):
         return Found(WON * value, proven=True)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:
-        exact: Value | None = 0 if low < 0 < high else None
-        return 1 if value > 0 else -1 if value < 0 else exact
+        return sign(value) if value or low < 0 < high else None
 
     def _make_look(self) -> _Look:  # noqa: PLR0915 - calls would take a third of the time
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell
@@ -131,7 +122,7 @@ class Drops(Falling):
             least, most = bounds or bounds_of(own, other, free, playable)
             if least >= high or most <= low or least == most:
                 if tell is not None and bounds is not None:
-                    tell(TableHit())
+                    tell(steps.TableHit())
                 return least if least >= high else most
             low, high = max(low, least), min(high, most)
 
@@ -170,7 +161,8 @@ class Drops(Falling):
                         break
                     above = max(above, value)
             if tell is not None and order:
-                tell(Cut(tuple([one.bit_length() - 1 for _, one, _ in order[::-1]]), low, high))
+                skipped = tuple([one.bit_length() - 1 for _, one, _ in order[::-1]])
+                tell(steps.Cut(skipped, low, high))
             if len(known) >= MOST_KNOWN:
                 known.clear()
             known[key] = _BOUNDS[best if best > low else least][best if best < high else most]

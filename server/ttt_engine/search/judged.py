@@ -11,13 +11,12 @@ from typing import Final
 from ttt_engine.gravity.book import MARKS, book
 from ttt_engine.gravity.ground import ground_of
 from ttt_engine.gravity.judgement import JUDGED, judgement
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import Value, sign
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import SLICE
 from ttt_engine.search.drops import END, Falling
-from ttt_engine.search.negamax import ENDLESS, MOST_KNOWN
+from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Found
 from ttt_engine.search.state import BoardState, options_of
-from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import Cut, TableHit
 
 _IN_BOOK: Final = WON // 2
@@ -51,7 +50,7 @@ class Judged(Falling):
         return Found(value, proven=abs(value) >= WON or marks + depth >= known_after)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:  # noqa: ARG002 - of bounds, too
-        return None if abs(value) < _BEYOND else 1 if value > 0 else -1
+        return None if abs(value) < _BEYOND else sign(value)
 
     def _make_look(self) -> _Look:  # noqa: PLR0915 - calls would take a third of the time
         rules, ground, tell = self._board.rules, ground_of(self._board.rules), self._tell

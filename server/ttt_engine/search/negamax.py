@@ -5,10 +5,33 @@ from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any, Final, Generic, NamedTuple, Protocol, TypeVar
 
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.value import LIMIT, WON, Found, sign
+
+WON: Final = 1 << 24
+"""A win is worth this plus the number of empty cells at its end, a loss the negative of that.
+
+So an early win is worth more than a late one. A draw is worth 0, and estimates lie between.
+"""
+
+LIMIT: Final = 2 * WON
+"""No value reaches this."""
+
+
+class Found(NamedTuple):
+    """The result of a look: a value or, outside the window of the search, a bound of it."""
+
+    value: int
+    proven: bool
+    """Whether it is certain: no estimate and no left-out cell has a part in it."""
+
+
+def depth_reason(depth: int, value: int | None) -> str:
+    """Return the reason of a thought that looked so many plies ahead, and proved this value."""
+    return f"depth {depth}" + ("" if value is None else f", {value:+}" if value else ", 0")
+
 
 MOST_KNOWN: Final = 1 << 20
 """The most positions that are remembered, in a few hundred MB. Then memory begins anew."""

@@ -13,11 +13,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import sign
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
-from ttt_engine.search.negamax import ENDLESS, MOST_KNOWN, Deepening, Negamax
-from ttt_engine.search.value import LIMIT, WON, Found
+from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
 from ttt_engine.tracing.steps import Abandon, DepthFinished, NodeEntered, NodeLeft, Tell
 from ttt_engine.variants.ultimate import ANY, CELLS, IS_WON, PLACES, WHOLE, UltimatePosition
 
@@ -138,10 +137,7 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
         except Exhausted:
             self._tell(Abandon())
             raise
-        result: Value | None = None
-        if found.proven:
-            result = -1 if found.value > 0 else 1 if found.value < 0 else 0
-        self._tell(NodeLeft(-found.value, result))
+        self._tell(NodeLeft(-found.value, sign(-found.value) if found.proven else None))
         return found
 
     def _look(self, state: NestedState, depth: int, low: int, high: int) -> Found:

@@ -7,28 +7,21 @@ from functools import partial, reduce
 from operator import or_
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
 from ttt_engine.search.judged import Judged
-from ttt_engine.search.negamax import BoardT, Known, Negamax, StateT
+from ttt_engine.search.negamax import BoardT, Found, Known, Negamax, StateT, depth_reason
 from ttt_engine.search.nested import NestedRounds
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
 from ttt_engine.search.tree import MakeTree, Rounds, Tree
 from ttt_engine.search.turns import TurnRounds, turn_board_of
-from ttt_engine.search.value import Found, sign
 from ttt_engine.search.wide_tree import MakeWideTree, WideRounds, WideTree
+from ttt_engine.strategy import best_of
 from ttt_engine.threats.board import ThreatBoard, ThreatState, is_wide, threat_board_of
-from ttt_engine.tracing.steps import (
-    Abandon,
-    Cut,
-    DepthFinished,
-    NodeEntered,
-    NodeLeft,
-    TableHit,
-    Tell,
-)
+from ttt_engine.tracing import steps
+from ttt_engine.tracing.steps import Tell
 from ttt_engine.variants.ultimate import UltimatePosition
 
 
@@ -65,25 +58,26 @@ class _Telling(Negamax[BoardT, StateT]):
         self._tell = tell
 
     def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
-        self._tell(NodeEntered((state.other ^ self._movers[-1]).bit_length() - 1, -high, -low))
+        cell = (state.other ^ self._movers[-1]).bit_length() - 1
+        self._tell(steps.NodeEntered(cell, -high, -low))
         self._movers.append(state.own)
         try:
             found = super().look(state, depth, low, high)
         except Exhausted:
-            self._tell(Abandon())
+            self._tell(steps.Abandon())
             raise
         finally:
             self._movers.pop()
-        self._tell(NodeLeft(-found.value, _result(found)))
+        self._tell(steps.NodeLeft(-found.value, sign(-found.value) if found.proven else None))
         return found
 
     def finish(self, depth: int, cell: int, value: int) -> None:
-        self._tell(DepthFinished(depth, cell, value))
+        self._tell(steps.DepthFinished(depth, cell, value))
 
     def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
         found = super()._recall(known, depth, low, high)
         if found is not None:
-            self._tell(TableHit())
+            self._tell(steps.TableHit())
         return found
 
     def _best(
@@ -98,7 +92,7 @@ class _Telling(Negamax[BoardT, StateT]):
         best = super()._best(children, depth, low, high, complete=complete)
         left_out = tuple([cell for cell, _ in children])
         if left_out:
-            self._tell(Cut(left_out, low, high))
+            self._tell(steps.Cut(left_out, low, high))
         return best
 
 
@@ -108,13 +102,6 @@ class _TellingTree(_Telling[Board, BoardState], Tree):
 
 class _TellingWideTree(_Telling[ThreatBoard, ThreatState], WideTree):
     pass
-
-
-def _result(found: Found) -> Value | None:
-    """Return the result for the side that moved into the node, if it is proven."""
-    if not found.proven:
-        return None
-    return -1 if found.value > 0 else 1 if found.value < 0 else 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -167,8 +154,8 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     if plain is not None:  # one cell to block; all others lose
         told = {**plain.values, **values}
         return SearchResult(value, plain.cells, told, plain.reason, rounds.estimate)
-    found = "" if value is None else f", {value:+}" if value else ", 0"
-    return SearchResult(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
+    reason = depth_reason(rounds.depth, value)
+    return SearchResult(value, cells, values, reason, rounds.estimate)
 
 
 def see_at_once(position: Position) -> SearchResult | None:
@@ -217,9 +204,7 @@ def _see_in_turns(position: Position) -> SearchResult | None:
         return SearchResult(1, wins, dict.fromkeys(wins, 1), "win")
     if state.other_hot and not board.turns(state)[0]:
         blocks = Counter(cell for line in state.other_hot for cell in cells_of(line & ~state.other))
-        most = max(blocks.values())
-        best = tuple(sorted(cell for cell, count in blocks.items() if count == most))
-        return SearchResult(-1, best, dict.fromkeys(legal, -1), "block")
+        return SearchResult(-1, best_of(blocks), dict.fromkeys(legal, -1), "block")
     return None
 
 
@@ -229,8 +214,8 @@ def _search_turns(position: Position, budget: Budget, tell: Tell | None) -> Sear
     rounds.run()
     value, cells = rounds.value, rounds.turns[rounds.best]
     values = {} if value is None else dict.fromkeys(cells, value)
-    found = "" if value is None else f", {value:+}" if value else ", 0"
-    return SearchResult(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
+    reason = depth_reason(rounds.depth, value)
+    return SearchResult(value, cells, values, reason, rounds.estimate)
 
 
 def _value_at_once(position: Position, threats: tuple[int, ...]) -> int | None:

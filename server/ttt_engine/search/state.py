@@ -10,7 +10,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity.zugzwang import Columns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search.value import WON
+from ttt_engine.search.negamax import WON
 
 _ONE_SHORT: Final = 1024
 """The value of a line that lacks one mark."""

@@ -5,11 +5,11 @@ from contextlib import suppress
 from typing import Final, Protocol
 
 from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import GLANCE, Deepening, Negamax
+from ttt_engine.search.negamax import GLANCE, LIMIT, Deepening, Found, Negamax
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
-from ttt_engine.search.value import LIMIT, Found, sign
 from ttt_engine.symmetry import symmetries
 
 _SMALL: Final = 25

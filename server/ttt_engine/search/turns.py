@@ -14,9 +14,8 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.negamax import Deepening, Negamax
+from ttt_engine.search.negamax import LIMIT, WON, Deepening, Found, Negamax
 from ttt_engine.search.state import BoardState, board_of
-from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import DepthFinished, Tell
 
 STONES: Final = 2

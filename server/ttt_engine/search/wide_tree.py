@@ -7,9 +7,8 @@ from typing import Any, Final, Protocol
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import MOST_KNOWN, Deepening, Negamax
+from ttt_engine.search.negamax import LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
 from ttt_engine.search.proof import Proof
-from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
 _WIDTH: Final = 12

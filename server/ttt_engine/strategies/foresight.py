@@ -6,7 +6,7 @@ from typing import Final, NamedTuple
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategy import Cost
+from ttt_engine.strategy import Cost, best_of
 
 _IN_A_TURN: Final = 2
 """The most marks of a turn, in a game where a turn has several."""
@@ -71,9 +71,7 @@ def _in_turns(position: Position) -> Foresight:
             wins |= line & ~own
         if not line & own and (line & ~other).bit_count() <= _IN_A_TURN:
             blocks.update(cells_of(line & ~other))
-    most = max(blocks.values(), default=0)
-    best = tuple(sorted(cell for cell, count in blocks.items() if count == most))
-    return Foresight(cells_of(wins), best or position.legal_moves, ())
+    return Foresight(cells_of(wins), best_of(blocks) if blocks else position.legal_moves, ())
 
 
 def _by_the_rules(position: Position) -> Foresight:

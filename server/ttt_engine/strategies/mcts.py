@@ -7,8 +7,8 @@ from typing import Final
 from ttt_engine.builtin import Builtin, told
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.negamax import WON, depth_reason
 from ttt_engine.search.result import SearchResult
-from ttt_engine.search.value import WON
 from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Tell
 from ttt_engine.uct import PlayoutTree
@@ -124,4 +124,4 @@ def _reason(tree: PlayoutTree) -> str:
     proven, depth = tree.root.proven, tree.expected()
     if proven == 1 and depth == 1:
         return "win"
-    return f"depth {depth}" + ("" if proven is None else f", {proven:+}" if proven else ", 0")
+    return depth_reason(depth, proven)

@@ -3,17 +3,17 @@
 from functools import cache
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Builtin
-from ttt_engine.outcome import Value
+from ttt_engine.builtin import Solver
+from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.search.value import worth_of
+from ttt_engine.search.negamax import depth_reason
 from ttt_engine.strategies.random import Random
 from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Cut, NodeEntered, NodeLeft, Rule, TableHit, Tell
 
 
-class Minimax(Builtin):
+class Minimax(Solver):
     """Plays perfectly when at most `level` cells are empty, and at random before.
 
     The values of a thought are exact scores; see `Scores`.
@@ -35,10 +35,6 @@ class Minimax(Builtin):
     def cost(rules: Rules) -> Cost:
         # The plain smallest board is looked up.
         return Cost.INSTANT if rules.cells == SMALLEST and not rules.variant else Cost.LONG
-
-    def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.choose`."""
-        return worth_of(self.think(position).values)
 
     def think(self, position: Position) -> Thought:
         rules = position.rules
@@ -84,7 +80,7 @@ class PlayedScores:
         score = self._of_position(after)
         score = score if after.turn is position.turn else -score
         if self._tell is not None:
-            self._tell(NodeLeft(score, _sign(score)))
+            self._tell(NodeLeft(score, sign(score)))
         return score
 
     def _of_position(self, position: Position) -> int:
@@ -173,7 +169,7 @@ class _ToldScores(Scores):
             self._tell(NodeEntered(bit.bit_length() - 1))
         score = super().of_move(own, other, bit)
         if is_end:
-            self._tell(NodeLeft(score, _sign(score)))
+            self._tell(NodeLeft(score, sign(score)))
         self._movers.pop()
         return score
 
@@ -184,15 +180,11 @@ class _ToldScores(Scores):
         self._movers.append(own)
         score = super().of_position(own, other)
         self._movers.pop()
-        self._tell(NodeLeft(-score, _sign(-score)))
+        self._tell(NodeLeft(-score, sign(-score)))
         return score
 
     def _leave_out(self, cells: int) -> None:
         self._tell(Cut(cells_of(cells)))
-
-
-def _sign(score: int) -> Value:
-    return 1 if score > 0 else -1 if score < 0 else 0
 
 
 def _worked_out(
@@ -209,8 +201,7 @@ def _worked_out(
         return Random().think_aloud(position, tell)
     values = scores.of_cells(position)
     best = max(values.values())
-    sign = "+1" if best > 0 else "-1" if best < 0 else "0"
-    reason = "win" if best == empty else f"depth {empty}, {sign}"
+    reason = "win" if best == empty else depth_reason(empty, sign(best))
     return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 

@@ -8,7 +8,7 @@ from ttt_engine.builtin import Builtin, told
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.solved import solver_of
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 
 CASES: Final = (1, 1, 2, 3, 8, 15, 48, 105, 384)
@@ -68,18 +68,16 @@ class Perfect(Builtin):
 
 
 def _solved(scores: Mapping[int, int]) -> Thought:
-    best = max(scores.values())
-    return Thought(tuple(cell for cell in scores if scores[cell] == best), "book", scores)
+    return Thought(best_of(scores), "book", scores)
 
 
 @cache  # bounded: 3x3 has 4 520 positions in which the game goes on
 def _thought(position: Position) -> Thought:
     own, other = position.sides
     prospects = {cell: after_move(own | 1 << cell, other) for cell in position.legal_moves}
-    best = max(prospects.values())
     cases = CASES[len(prospects) - 1]
     return Thought(
-        tuple(cell for cell in prospects if prospects[cell] == best),
+        best_of(prospects),
         "book",
         {cell: (value * cases + wins) / cases for cell, (value, wins, _) in prospects.items()},
     )

@@ -9,7 +9,7 @@ from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.foresight import cost_of_foresight, foresee
-from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
+from ttt_engine.strategy import EVERY, Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 
 _CENTRE, _CORNERS, _SIDES = bitboard([4]), bitboard([0, 2, 6, 8]), bitboard([1, 3, 5, 7])
@@ -86,5 +86,4 @@ def _on_best_lines(position: Position, legal: tuple[int, ...]) -> tuple[int, ...
         if not (mine and theirs):
             for cell in cells:
                 scores[cell] += _BASE ** (mine + theirs)
-    most = max(scores[cell] for cell in legal)
-    return tuple(cell for cell in legal if scores[cell] == most)
+    return best_of({cell: scores[cell] for cell in legal})

@@ -6,7 +6,7 @@ from ttt_engine.builtin import Builtin
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
-from ttt_engine.search.value import WON
+from ttt_engine.search.negamax import WON
 from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import Value, sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.symmetry import symmetries
@@ -60,7 +60,7 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
         minimax=_counted(lambda: sizes.of(own, other)),
         alpha_beta=None if again is None else plain.nodes,
         alpha_beta_table=None if value is None else tabled.nodes,
-        value=None if value is None else 1 if value > 0 else -1 if value < 0 else 0,
+        value=None if value is None else sign(value),
     )
 
 

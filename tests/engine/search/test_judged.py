@@ -5,13 +5,14 @@ import pytest
 from ttt_engine import Position, Rules
 from ttt_engine.gravity.book import MARKS
 from ttt_engine.gravity.judgement import JUDGED, judgement
+from ttt_engine.outcome import sign
 from ttt_engine.search import judged
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops
 from ttt_engine.search.judged import Judged
+from ttt_engine.search.negamax import LIMIT, WON, Found
 from ttt_engine.search.result import tree_of
 from ttt_engine.search.state import BoardState, board_of, options_of
-from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, Cut, NodeEntered, NodeLeft, Step, TableHit
 
 PLENTY = 10**9

@@ -2,8 +2,8 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import Found
 from ttt_engine.search.result import SearchResult, search
-from ttt_engine.search.value import Found
 from ttt_engine.search.wide_tree import WideRounds, WideTree
 from ttt_engine.threats.board import ThreatState
 
