@@ -7,7 +7,6 @@ Pure, on the standard library only: no clock, no network, no files, no global ra
     lines, bitboard, symmetry                    the mathematics of a board
     strategies                                   our strategies, and those of other packages
     search                                       alpha-beta, for the strategy of that name
-    uct                                          Monte Carlo tree search, for `mcts`
     openings                                     fair openings: their course, and how an AI opens
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics

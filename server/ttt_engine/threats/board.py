@@ -7,8 +7,7 @@ from typing import Final, NamedTuple, TypeVar
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.threats.patterns import Patterns
-from ttt_engine.threats.track import FIELD, POINT, Change, Place, Track
+from ttt_engine.threats.patterns import FIELD, POINT, Change, Patterns, Place, Track
 
 WIDE: Final = 36
 """On boards with more cells and no gravity, threats guide the search."""

@@ -3,8 +3,7 @@ from random import Random
 import pytest
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.openings.book import BOOK
-from ttt_engine.openings.choose import CLOSE, DECIDED, choose, place, plain_worth, worth_by
+from ttt_engine.openings.choose import BOOK, CLOSE, DECIDED, choose, place, plain_worth, worth_by
 from ttt_engine.openings.opening import Choice, Opening
 from ttt_engine.strategies import make, names
 

@@ -17,7 +17,7 @@ from ttt_engine.strategies import (
     can_play,
     make,
 )
-from ttt_engine.strategies.solved import solver_of, vanishing_table
+from ttt_engine.strategies.perfect import solver_of, vanishing_table
 from ttt_engine.tracing.steps import CellScored, NodeEntered, NodeLeft, Rule, Step, TableHit
 
 VARIANTS = [
