@@ -118,18 +118,8 @@ def look(inner: Any, ply: int | None = None) -> ForeignPosition:
         raise ValueError("there are legal moves after the end, or none before it")
     if outcome is not None and not _is_sound(outcome, rules):
         raise ValueError("outcome is no Outcome of winner, line and reason")
-    return ForeignPosition(
-        inner,
-        rules,
-        board,
-        turn,
-        inner.ply,
-        legal,
-        outcome,
-        inner.boards,
-        inner.leaving,
-        inner.marks,
-    )
+    shown = inner.boards, inner.leaving, inner.marks
+    return ForeignPosition(inner, rules, board, turn, inner.ply, legal, outcome, *shown)
 
 
 def _is_sound(outcome: Any, rules: Rules) -> bool:

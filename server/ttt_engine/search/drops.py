@@ -45,6 +45,12 @@ class Falling(Tree):
         if self._tell is not None:
             self._tell(steps.DepthFinished(depth, cell, value))
 
+    def _seek(self, state: BoardState, child: tuple[int, ...], low: int, high: int) -> int:
+        """Return the value of a state, described as a child is, and tell of it if asked to."""
+        if self._tell is None:
+            return self._search(*child, low, high)
+        return -self._told(self._tell, state.other ^ self._own, child, -high, -low)
+
     def _told(self, tell: Tell, cell: int, child: tuple[int, ...], low: int, high: int) -> int:
         """Return what a child is worth to the side that moved into it by `cell`, and tell of it."""
         tell(steps.NodeEntered(cell.bit_length() - 1, low, high))
@@ -82,13 +88,7 @@ class Drops(Falling):
     def look(self, state: BoardState, depth: int, low: int, high: int) -> Found:  # noqa: ARG002 - to the end
         low, high = max(low, -1), min(high, 1)
         value = options_of(self._board.rules, state).value
-        if value is not None:
-            value = sign(value)
-        elif self._tell is None:
-            value = self._search(*state[:4], low, high)
-        else:
-            cell = state.other ^ self._own
-            value = -self._told(self._tell, cell, state[:4], -high, -low)
+        value = self._seek(state, state[:4], low, high) if value is None else sign(value)
         return Found(WON * value, proven=True)
 
     def _result(self, value: int, low: int, high: int) -> Value | None:

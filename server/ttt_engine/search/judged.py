@@ -40,11 +40,7 @@ class Judged(Falling):
         value = options_of(self._board.rules, state).value
         if value is not None:
             return Found(value, proven=True)
-        if self._tell is None:
-            value = self._search(*state[:4], depth, low, high)
-        else:
-            child = *state[:4], depth
-            value = -self._told(self._tell, state.other ^ self._own, child, -high, -low)
+        value = self._seek(state, (*state[:4], depth), low, high)
         marks = (state.own | state.other).bit_count()
         known_after = next((each for each in MARKS if marks <= each), self._board.rules.cells)
         return Found(value, proven=abs(value) >= WON or marks + depth >= known_after)

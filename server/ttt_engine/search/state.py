@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from functools import lru_cache, reduce
-from itertools import chain, islice, pairwise, zip_longest
+from itertools import pairwise
 from operator import or_
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity.zugzwang import Columns
+from ttt_engine.order import in_turns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.negamax import WON
@@ -149,8 +150,7 @@ class Board:
         """Return the state of a position in which the game goes on."""
         state = self.start
         # Any order of the marks in which the sides take turns leads to the same state.
-        marks = chain.from_iterable(zip_longest(cells_of(position.x), cells_of(position.o)))
-        for cell in islice(marks, position.ply):
+        for cell in in_turns(position):
             state = self.place(state, cell)
         return state
 

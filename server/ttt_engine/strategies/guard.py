@@ -2,9 +2,8 @@
 
 from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import Position
-from ttt_engine.rules import Rules
 from ttt_engine.strategies.foresight import cost_of_foresight, foresee
-from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
+from ttt_engine.strategy import EVERY, Thought, require_playable
 from ttt_engine.tracing.steps import Tell
 
 
@@ -18,10 +17,7 @@ class Guard(Builtin):
     about = "Wins or blocks where it can, else plays any free cell."
     boards = "every board and variant"
     variants = EVERY
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:
-        return cost_of_foresight(rules)
+    cost = staticmethod(cost_of_foresight)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -12,14 +12,13 @@ from math import log, sqrt
 from random import Random
 from typing import Final
 
-from ttt_engine.builtin import Builtin, told
+from ttt_engine.builtin import Builtin, long_cost, told
 from ttt_engine.mark import Mark
 from ttt_engine.outcome import Value
 from ttt_engine.position import Position
-from ttt_engine.rules import Rules
 from ttt_engine.search.negamax import WON, depth_reason
 from ttt_engine.search.result import SearchResult
-from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.strategy import EVERY, HIGHEST_LEVEL, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Tell
 
 EXPLORATION: Final = 0.7
@@ -237,6 +236,7 @@ class Mcts(Builtin):
 
     name = "mcts"
     levels = True
+    cost = staticmethod(long_cost)
     parts = ("clock", "seconds")
     about = "Plays many random games in its mind, and the move that wins most of them."
     boards = "every board and variant"
@@ -256,10 +256,6 @@ class Mcts(Builtin):
         self._clock = clock
         self._playouts = FEWEST << level if playouts is None else playouts
         self._seed = seed
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
-        return Cost.LONG
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         tree = self._grown(position)

@@ -38,24 +38,17 @@ class Minimax(Solver):
 
     def think(self, position: Position) -> Thought:
         rules = position.rules
-        if rules is TIC_TAC_TOE:  # nearly always, and quicker than to count its cells
+        # The first is nearly always so, and quicker than to count its cells.
+        if rules is TIC_TAC_TOE or (rules.variant is None and rules.cells == SMALLEST):
             return _looked_up(self.level, position)
-        if rules.variant is not None:
-            return self._played(position, None)
-        if rules.cells == SMALLEST:
-            return _looked_up(self.level, position)
-        return _worked_out(self, position, Scores(rules))
+        scores = Scores(rules) if rules.variant is None else PlayedScores(rules)
+        return _worked_out(self, position, scores)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if tell is None:
             return self.think(position)
-        if position.rules.variant is not None:
-            return self._played(position, tell)
-        return _worked_out(self, position, _ToldScores(position.rules, tell), tell)
-
-    def _played(self, position: Position, tell: Tell | None) -> Thought:
-        """Think about a position of a variant, by its rules alone."""
-        return _worked_out(self, position, PlayedScores(position.rules, tell), tell)
+        scores = _ToldScores if position.rules.variant is None else PlayedScores
+        return _worked_out(self, position, scores(position.rules, tell), tell)
 
 
 class PlayedScores:

@@ -9,7 +9,7 @@ from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.foresight import cost_of_foresight, foresee
-from ttt_engine.strategy import EVERY, Cost, Thought, best_of, require_playable
+from ttt_engine.strategy import EVERY, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 
 _CENTRE, _CORNERS, _SIDES = bitboard([4]), bitboard([0, 2, 6, 8]), bitboard([1, 3, 5, 7])
@@ -30,13 +30,10 @@ class RuleBased(Builtin):
     about = "Wins or blocks where it can, else takes the centre, a corner, a side."
     boards = "3x3 without gravity, and every variant"
     variants = EVERY
+    cost = staticmethod(cost_of_foresight)
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE or rules.variant is not None
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:
-        return cost_of_foresight(rules)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.openings.opening import Setup
+from ttt_engine.order import in_turns
 from ttt_engine.strategies import Thought
 from ttt_engine.strategy import EVERY
 from ttt_protocol.bots.conversation import BotProtocol
@@ -20,8 +21,6 @@ from ttt_server.core.room import wire_rules
 
 _games = count(1)
 """A number for each question, which is a game of its own to the program."""
-
-_SEATS = {Mark.X: Seat.X, Mark.O: Seat.O}
 
 
 class ProgramMaker:
@@ -90,7 +89,7 @@ class ProgramStrategy:
         Raises:
             BotError: it gave no legal move.
         """
-        known = moves if moves is not None else _some_moves(position)
+        known = moves if moves is not None else in_turns(position)
         turn = self._turn(next(_games), position, known, position.turn, self.seconds)
         answer, _ = self._program.ask(turn)
         return Thought((answer.cell,), clean(answer.reason or "") or self.name)
@@ -110,15 +109,13 @@ class ProgramStrategy:
             BotError: it placed no mark.
         """
         game = next(_games)
-        if not setup.choices:
-            first = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
-            if not self._has_words_for(first):
-                return None
-            return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
         asked = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
-        asked = asked._replace(legal=(), choices=tuple(map(Choice, setup.choices)))
+        if setup.choices:
+            asked = asked._replace(legal=(), choices=tuple(map(Choice, setup.choices)))
         if not self._has_words_for(asked):
             return None
+        if not setup.choices:
+            return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
         try:
             choice = self._program.choose(asked)
         except BotFailed:
@@ -170,19 +167,10 @@ class ProgramStrategy:
         return BotTurn(
             game,
             wire_rules(position.rules),
-            _SEATS[seat],
+            Seat(seat),
             position.board,
             moves,
             position.legal_moves,
             time_ms=max(1, round(1000 * seconds)),
             opening=Opening(kind),
         )
-
-
-def _some_moves(position: Position) -> tuple[int, ...]:
-    """Return some order of moves that leads to the position, if the real one is unknown."""
-    x, o = (
-        [cell for cell, mark in enumerate(position.board) if mark == side] for side in ("X", "O")
-    )
-    order = [cell for pair in zip(x, o, strict=False) for cell in pair]
-    return tuple(order + x[len(o) :])

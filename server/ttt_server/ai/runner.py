@@ -184,7 +184,11 @@ class StrategyRunner:
         """
         began = time.perf_counter()
         try:
-            return await self._choose(ai, position, left_s, moves, key)
+            if cost_of(ai.strategy, position.rules) is not Cost.LONG:
+                return self._consult(ai, position, moves)
+            asked = {"ask": "think", "moves": moves}
+            answer = await self._ask_worker(ai, position, left_s, asked, key)
+            return self._mark(ai, position, answer)
         except AiFailed:
             self.failures[ai.strategy] += 1
             raise
@@ -201,20 +205,6 @@ class StrategyRunner:
         choice = self._consult(ai, position, moves)
         self.thoughts.observe(time.perf_counter() - began)
         return choice
-
-    async def _choose(
-        self,
-        ai: Ai,
-        position: Position,
-        left_s: float | None,
-        moves: tuple[int, ...] | None,
-        key: str,
-    ) -> ChosenMove:
-        if cost_of(ai.strategy, position.rules) is not Cost.LONG:
-            return self._consult(ai, position, moves)
-        asked = {"ask": "think", "moves": moves}
-        answer = await self._ask_worker(ai, position, left_s, asked, key)
-        return self._mark(ai, position, answer)
 
     async def open(
         self,
@@ -275,12 +265,7 @@ class StrategyRunner:
         return ChosenMove(cell, ai.strategy if is_blank(reason) else reason)
 
     async def _ask_worker(
-        self,
-        ai: Ai,
-        position: Position,
-        left_s: float | None,
-        asked: dict[str, Any],
-        key: str,
+        self, ai: Ai, position: Position, left_s: float | None, asked: dict[str, Any], key: str
     ) -> Answer:
         seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
         question = {"strategy": ai.strategy, "level": ai.level, "seconds": seconds}

@@ -44,10 +44,7 @@ def trace_lines(
     """
     question = {
         "step": "position",
-        "rules": str(position.rules),
-        "board": position.board,
-        "turn": position.turn.value,
-        **shown_as_json(position),
+        **position_as_json(position),
         "strategy": strategy.name,
         "level": getattr(strategy, "level", None),
     }
@@ -70,6 +67,12 @@ def compared(
     """
     thought, seconds, nodes = compare(position, strategy, clock, moves)
     return _thought(thought) | {"time_ms": round(seconds * 1000, 3), "nodes": nodes}
+
+
+def position_as_json(position: Position) -> dict[str, Any]:
+    """Return a position, with what its variant shows."""
+    board = {"rules": str(position.rules), "board": position.board, "turn": position.turn.value}
+    return board | shown_as_json(position)
 
 
 def shown_as_json(position: Position) -> dict[str, Any]:
