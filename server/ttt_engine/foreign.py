@@ -8,8 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
 from ttt_engine.exceptions import BrokenVariant, InvalidPosition, OtherBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import Outcome
+from ttt_engine.outcome import Mark, Outcome
 from ttt_engine.position import Position, marks_on
 from ttt_engine.rules import Rules
 

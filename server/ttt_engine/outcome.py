@@ -1,9 +1,20 @@
-"""The outcome of a game on the board."""
+"""The two marks, and the outcome of a game on the board."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Literal
 
-from ttt_engine.mark import Mark
+
+class Mark(StrEnum):
+    """The mark that a player puts on a cell. X moves first."""
+
+    X = "X"
+    O = "O"  # noqa: E741 - the mark is called O
+
+    @property
+    def other(self) -> "Mark":
+        return Mark.O if self is Mark.X else Mark.X
+
 
 Reason = Literal["line", "full", "repetition", "long"]
 """A line; a full board; a position for the third time; a game as long as it may be."""

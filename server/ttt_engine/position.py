@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, Self
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
 from ttt_engine.variant import is_ours, variant_of
 

@@ -12,7 +12,7 @@ from hashlib import sha256
 from typing import Final, TypeVar
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.foresight import foresee

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE
 from ttt_engine.symmetry import canonical_cells

@@ -6,7 +6,7 @@ from random import Random
 
 from ttt_engine.learning.learner import Learner
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.position import Position
 from ttt_engine.strategy import best_of
 from ttt_engine.symmetry import canonical_cells

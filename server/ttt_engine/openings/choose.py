@@ -8,9 +8,8 @@ from itertools import islice
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.mark import Mark
 from ttt_engine.openings.opening import Choice
-from ttt_engine.outcome import sign
+from ttt_engine.outcome import Mark, sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget

@@ -41,10 +41,6 @@ class Falling(Tree):
         self._own, self._tell = own, tell
         self._search = self._make_look()
 
-    def finish(self, depth: int, cell: int, value: int) -> None:
-        if self._tell is not None:
-            self._tell(steps.DepthFinished(depth, cell, value))
-
     def _seek(self, state: BoardState, child: tuple[int, ...], low: int, high: int) -> int:
         """Return the value of a state, described as a child is, and tell of it if asked to."""
         if self._tell is None:

@@ -9,6 +9,7 @@ from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.tracing.steps import DepthFinished, Tell
 
 WON: Final = 1 << 24
 """A win is worth this plus the number of empty cells at its end, a loss the negative of that.
@@ -87,6 +88,8 @@ class Negamax(ABC, Generic[BoardT, StateT]):
         self._known: dict[int, Known] = {}
         self._by_history = by_history
         self._history = [0] * board.rules.cells
+        self._tell: Tell | None = None
+        """Takes the steps of a tree that tells them."""
 
     @abstractmethod
     def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
@@ -164,7 +167,9 @@ class Negamax(ABC, Generic[BoardT, StateT]):
         self.budget = budget
 
     def finish(self, depth: int, cell: int, value: int) -> None:
-        """Do nothing: a round of this depth is over, with this best cell."""
+        """Tell, if somebody asked, that a round of this depth is over, with this best cell."""
+        if self._tell is not None:
+            self._tell(DepthFinished(depth, cell, value))
 
 
 GLANCE: Final = 4

@@ -17,7 +17,7 @@ from ttt_engine.outcome import sign
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
 from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
-from ttt_engine.tracing.steps import Abandon, DepthFinished, NodeEntered, NodeLeft, Tell
+from ttt_engine.tracing.steps import Abandon, NodeEntered, NodeLeft, Tell
 from ttt_engine.variants.ultimate import ANY, CELLS, IS_WON, PLACES, WHOLE, UltimatePosition
 
 SURE: Final = 100
@@ -148,10 +148,6 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
         place = 0, state.small, state.won, state.lost, state.shut
         value = self._search(*place, key, judged, left, depth, low, high)
         return Found(value, proven=abs(value) >= WON or depth >= left)
-
-    def finish(self, depth: int, cell: int, value: int) -> None:
-        if self._tell is not None:
-            self._tell(DepthFinished(depth, cell, value))
 
     def judge(self, state: NestedState) -> int:
         """Return the judgement of a state, for the side to move. It is the one to search then."""

@@ -55,29 +55,26 @@ class _Telling(Negamax[BoardT, StateT]):
         super().__init__(board, budget, by_history=by_history)
         self._movers = [own]
         """The cells of the side to move at each node above, before its move."""
-        self._tell = tell
+        self._tell = self._report = tell
 
     def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
         cell = (state.other ^ self._movers[-1]).bit_length() - 1
-        self._tell(steps.NodeEntered(cell, -high, -low))
+        self._report(steps.NodeEntered(cell, -high, -low))
         self._movers.append(state.own)
         try:
             found = super().look(state, depth, low, high)
         except Exhausted:
-            self._tell(steps.Abandon())
+            self._report(steps.Abandon())
             raise
         finally:
             self._movers.pop()
-        self._tell(steps.NodeLeft(-found.value, sign(-found.value) if found.proven else None))
+        self._report(steps.NodeLeft(-found.value, sign(-found.value) if found.proven else None))
         return found
-
-    def finish(self, depth: int, cell: int, value: int) -> None:
-        self._tell(steps.DepthFinished(depth, cell, value))
 
     def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
         found = super()._recall(known, depth, low, high)
         if found is not None:
-            self._tell(steps.TableHit())
+            self._report(steps.TableHit())
         return found
 
     def _best(
@@ -92,7 +89,7 @@ class _Telling(Negamax[BoardT, StateT]):
         best = super()._best(children, depth, low, high, complete=complete)
         left_out = tuple([cell for cell, _ in children])
         if left_out:
-            self._tell(steps.Cut(left_out, low, high))
+            self._report(steps.Cut(left_out, low, high))
         return best
 
 

@@ -7,7 +7,7 @@ from operator import or_
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.gravity.zugzwang import Columns
+from ttt_engine.gravity.ground import Columns
 from ttt_engine.order import in_turns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules

@@ -9,7 +9,7 @@ from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard
 from ttt_engine.builtin import Builtin, told
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategies.minimax import PlayedScores

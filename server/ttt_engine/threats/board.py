@@ -154,12 +154,7 @@ class ThreatBoard:
         every, twice = _joined(state.kinds)
         every |= twice >> 2 * cells & full << 2 * cells | twice >> 2 * cells & full << 3 * cells
         sides = [
-            Threats(
-                every >> side & full,
-                every >> side + 2 * cells & full,
-                every >> side + 4 * cells & full,
-                every >> side + 6 * cells & full,
-            )
+            Threats(*[every >> side + kind * cells & full for kind in (0, 2, 4, 6)])
             for side in (0, cells)
         ]
         return (sides[1], sides[0]) if state.second else (sides[0], sides[1])

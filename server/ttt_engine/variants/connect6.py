@@ -4,8 +4,7 @@ from dataclasses import dataclass, field
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.exceptions import InvalidPosition
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.position import Chance, Position, marks_on, require_letters
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant

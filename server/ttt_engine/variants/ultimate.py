@@ -7,8 +7,7 @@ from typing import Final
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import InvalidPosition, OtherBoard
 from ttt_engine.lines import ListedLines
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.position import Chance, Position, marks_on, require_turns
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.variant import BoardSize, Variant

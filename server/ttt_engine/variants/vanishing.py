@@ -6,8 +6,7 @@ from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import InvalidPosition
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import Outcome
+from ttt_engine.outcome import Mark, Outcome
 from ttt_engine.position import Chance, Position
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant

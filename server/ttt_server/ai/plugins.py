@@ -53,8 +53,9 @@ class PluginStrategies:
         self, workers: int, memory_mb: int, programs: Mapping[str, ProgramSetting] | None = None
     ) -> None:
         self._workers = workers
-        self._command = strategy_worker(memory_mb, _NICE, _encoded(programs or {}))
-        for name in programs or {}:
+        told = {name: setting.model_dump() for name, setting in (programs or {}).items()}
+        self._command = strategy_worker(memory_mb, _NICE, json.dumps(told))
+        for name in told:
             # Only the name is known here: workers make the strategy.
             add(name, None)
         self._pools: dict[str, ProcessPool] = {}
@@ -221,10 +222,6 @@ def cannot_play(board: Rules) -> Refused:
 
 def _settle_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
     return seat if seat == "human" else settle_ai(seat, board)
-
-
-def _encoded(programs: Mapping[str, ProgramSetting]) -> str:
-    return json.dumps({name: setting.model_dump() for name, setting in programs.items()})
 
 
 def is_plugin(name: str) -> bool:

@@ -22,7 +22,7 @@ def begun(*cells: int) -> Position:
 
 
 def look(state: TurnState, depth: int) -> Found:
-    tree = TurnTree(BOARD, Budget(10**6), lambda *_: None)
+    tree = TurnTree(BOARD, Budget(10**6), [], None)
     return tree.look(state, depth, -LIMIT, LIMIT)
 
 
