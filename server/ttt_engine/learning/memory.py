@@ -55,11 +55,8 @@ class Memory:
 
     def __init__(self) -> None:
         # The number of games that began with these cells, by winner. A tally is made on request.
-        self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
-            Mark.X: {},
-            Mark.O: {},
-            None: {},
-        }
+        self._won: dict[Mark | None, dict[tuple[int, ...], int]]
+        self._won = {winner: {} for winner in (*Mark, None)}
 
     def copy(self) -> "Memory":
         """Return an independent memory with the same lessons."""

@@ -180,12 +180,7 @@ class Deepening(ABC, Generic[StateT]):
     """Finds the best cell of a position with a choice. There is a best cell at any time."""
 
     def __init__(
-        self,
-        position: Position,
-        budget: Budget,
-        order: list[tuple[int, StateT]],
-        *,
-        complete: bool,
+        self, position: Position, budget: Budget, order: list[tuple[int, StateT]], *, complete: bool
     ) -> None:
         """Begin with these cells, and the states after them, in this order.
 

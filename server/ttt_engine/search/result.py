@@ -10,8 +10,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.drops import Drops
-from ttt_engine.search.judged import Judged
+from ttt_engine.search.drops import Drops, Judged
 from ttt_engine.search.negamax import BoardT, Found, Known, Negamax, StateT, depth_reason
 from ttt_engine.search.nested import NestedRounds
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
@@ -132,10 +131,10 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
+    rounds: Rounds | WideRounds | NestedRounds | TurnRounds
     if position.marks is not None:
-        return _search_turns(position, budget, tell)
-    rounds: Rounds | WideRounds | NestedRounds
-    if isinstance(position, UltimatePosition):
+        rounds = TurnRounds(position, budget, tell)
+    elif isinstance(position, UltimatePosition):
         rounds = NestedRounds(position, budget, tell)
     elif is_wide(position.rules):
         rounds = WideRounds(position, budget, wide_tree_of(position, tell))
@@ -144,7 +143,10 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     rounds.run()
     value, values, legal = rounds.value, rounds.values, position.legal_moves
     cells: tuple[int, ...] = (rounds.best,)
-    if value == 0:
+    if isinstance(rounds, TurnRounds):  # the cells of the best turn
+        cells = rounds.turns[rounds.best]
+        values = {} if value is None else dict.fromkeys(cells, value)
+    elif value == 0:
         cells = tuple(cell for cell in legal if values.get(cell) == 0)
     elif value == -1:
         values = dict.fromkeys(legal, -1)
@@ -203,16 +205,6 @@ def _see_in_turns(position: Position) -> SearchResult | None:
         blocks = Counter(cell for line in state.other_hot for cell in cells_of(line & ~state.other))
         return SearchResult(-1, best_of(blocks), dict.fromkeys(legal, -1), "block")
     return None
-
-
-def _search_turns(position: Position, budget: Budget, tell: Tell | None) -> SearchResult:
-    """Search a game in which a turn has several marks. Its cells are those of the best turn."""
-    rounds = TurnRounds(position, budget, tell)
-    rounds.run()
-    value, cells = rounds.value, rounds.turns[rounds.best]
-    values = {} if value is None else dict.fromkeys(cells, value)
-    reason = depth_reason(rounds.depth, value)
-    return SearchResult(value, cells, values, reason, rounds.estimate)
 
 
 def _value_at_once(position: Position, threats: tuple[int, ...]) -> int | None:

@@ -181,10 +181,7 @@ class _ToldScores(Scores):
 
 
 def _worked_out(
-    strategy: Minimax,
-    position: Position,
-    scores: Scores | PlayedScores,
-    tell: Tell | None = None,
+    strategy: Minimax, position: Position, scores: Scores | PlayedScores, tell: Tell | None = None
 ) -> Thought:
     require_playable(strategy, position)
     empty = position.rules.cells - position.ply

@@ -134,8 +134,5 @@ class _WithTable(_AlphaBeta):
         if most <= low:
             return most
         value = super().look(own, other, low, high)
-        self._bounds[key] = (
-            value if value > low else least,
-            value if value < high else most,
-        )
+        self._bounds[key] = (value if value > low else least, value if value < high else most)
         return value

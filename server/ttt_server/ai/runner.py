@@ -9,6 +9,7 @@ import asyncio
 import time
 from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from functools import cache, partial
 from random import Random
 from typing import Any, Final, NamedTuple
 
@@ -21,7 +22,6 @@ from ttt_engine.position import SMALLEST
 from ttt_engine.strategies import (
     Cost,
     Description,
-    Strategy,
     consult,
     cost_of,
     describe,
@@ -149,9 +149,8 @@ class StrategyRunner:
         """Seconds from each question to its move."""
         self.failures: Counter[str] = Counter()
         """Thoughts without a move, by strategy."""
-        self._memory = memory
+        self._make = cache(partial(make, memory=memory))
         self._named = NamedMarks()
-        self._made: dict[tuple[str, int | None], Strategy] = {}
 
     async def settle(self, wish: AiSetting, board: Rules) -> AiSetting:
         """Return the AI as it would sit at this board. A plug-in is asked in its own process.
@@ -327,16 +326,8 @@ class StrategyRunner:
             await pool.close()
 
     def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> ChosenMove:
-        thought = consult(self._make(ai), position, moves)
+        thought = consult(self._make(ai.strategy, ai.level), position, moves)
         return ChosenMove(self._random.choice(thought.cells), thought.reason)
-
-    def _make(self, ai: Ai) -> Strategy:
-        """Return a strategy of the engine, made once."""
-        wanted = ai.strategy, ai.level
-        made = self._made.get(wanted)
-        if made is None:
-            made = self._made[wanted] = make(*wanted, memory=self._memory)
-        return made
 
     async def _describe(self, name: str) -> Description | None:
         if not is_ours(name):

@@ -88,8 +88,8 @@ def _end() -> None:
 
 
 def _add_programs(programs: str) -> None:
+    from ttt_server.ai.program import ProgramMaker
     from ttt_server.ai.program_setting import ProgramSetting
-    from ttt_server.ai.program_strategy import ProgramMaker
 
     for name, setting in json.loads(programs).items():
         add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))
