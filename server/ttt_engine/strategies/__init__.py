@@ -1,4 +1,4 @@
-"""The strategies, one module each, and by name: the engine's own, and those of plug-ins.
+"""The strategies by name: the engine's own, and those of installed packages (plug-ins).
 
 A package adds a strategy by an entry point in the group `ttt.strategies`. Its name is the
 strategy's name, and its object is a class (or any callable) that makes one:
@@ -30,13 +30,12 @@ from ttt_engine.plugins import entry_points_of
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.brute import BruteForce
 from ttt_engine.strategies.exact import Exact
-from ttt_engine.strategies.guard import Guard
 from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.mcts import Mcts
 from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
 from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.rules import RuleBased
+from ttt_engine.strategies.rules import Guard, RuleBased
 from ttt_engine.strategies.search import Search
 from ttt_engine.strategy import (
     HIGHEST_LEVEL,
