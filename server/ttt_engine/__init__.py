@@ -2,12 +2,11 @@
 
 Pure, on the standard library only: no clock, no network, no files, no global random.
 
-    rules, position, outcome, mark, exceptions   the game itself; begin with `position`
+    rules, position, outcome, exceptions         the game itself; begin with `position`
     variant, variants                            the other games of the family, one a file
     lines, bitboard, symmetry                    the mathematics of a board
     strategies                                   our strategies, and those of other packages
     search                                       alpha-beta, for the strategy of that name
-    uct                                          Monte Carlo tree search, for `mcts`
     openings                                     fair openings: their course, and how an AI opens
     evaluation                                   the value of a position, for hints and analyses
     arena                                        matches between strategies, and their statistics
@@ -37,8 +36,7 @@ from ttt_engine.exceptions import (
     UnknownStrategy,
     UnknownVariant,
 )
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.position import GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.symmetry import canonical, canonical_cells, symmetries

@@ -1,11 +1,13 @@
 """What the engine's own strategies share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import ClassVar
 
+from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
+from ttt_engine.search.negamax import WON
 from ttt_engine.strategy import Cost, Thought
 from ttt_engine.tracing.steps import CellScored, Rule, Tell
 
@@ -38,6 +40,22 @@ class Builtin(ABC):
         """Like `think`, but report each step."""
 
 
+def long_cost(rules: Rules) -> Cost:  # noqa: ARG001 - the same on every board
+    """Return the cost of a strategy that always thinks long."""
+    return Cost.LONG
+
+
+class Solver(Builtin):
+    """A strategy that looks to the end of the game, so that its scores say who wins."""
+
+    cost = staticmethod(long_cost)
+
+    def worth(self, position: Position) -> int | None:
+        """Return the value of the position for the side to move: see `openings.choose`."""
+        scores = self.think(position).values
+        return sign(max(scores.values())) * WON if scores else None
+
+
 def told(thought: Thought, tell: Tell | None) -> Thought:
     """Return a thought after its scores and its rule were reported."""
     if tell is not None:
@@ -47,11 +65,15 @@ def told(thought: Thought, tell: Tell | None) -> Thought:
     return thought
 
 
-def first_rule(rules: Iterable[tuple[str, tuple[int, ...]]], tell: Tell | None) -> Thought | None:
+def first_rule(
+    rules: Iterable[tuple[str, tuple[int, ...]]],
+    tell: Tell | None,
+    values: Mapping[int, float] | None = None,
+) -> Thought | None:
     """Return the thought of the first rule that finds cells; those that were tried are reported."""
     for reason, cells in rules:
         if tell is not None:
             tell(Rule(reason, cells))
         if cells:
-            return Thought(cells, reason)
+            return Thought(cells, reason, values)
     return None

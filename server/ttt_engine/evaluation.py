@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 
 from ttt_engine import Position
-from ttt_engine.outcome import Value
+from ttt_engine.outcome import Value, sign
 from ttt_engine.strategies import Exact, Mcts, Minimax, Perfect, Search, Strategy, can_play
 
 _SOLVED_CELLS = 9
@@ -44,7 +44,7 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
         with suppress(MemoryError):  # of a process with less than `exact` needs
             thought = solver.think(position)
     if thought is not None:
-        values = {cell: _sign(score) for cell, score in (thought.values or {}).items()}
+        values = {cell: sign(score) for cell, score in (thought.values or {}).items()}
         return Evaluation(thought.cells, values, values[thought.cells[0]], thought.reason)
     searching: Search | Mcts = Search(clock=clock, seconds=seconds)
     if position.rules.variant is not None and not can_play(searching, position.rules):
@@ -53,8 +53,8 @@ def evaluate(position: Position, seconds: float, clock: Callable[[], float]) -> 
     proven = found.values
     return Evaluation(
         best=found.cells,
-        values={c: _sign(proven[c]) if c in proven else None for c in position.legal_moves},
-        value=_sign(found.estimate if found.value is None else found.value),
+        values={c: sign(proven[c]) if c in proven else None for c in position.legal_moves},
+        value=sign(found.estimate if found.value is None else found.value),
         reason=found.reason,
     )
 
@@ -66,9 +66,3 @@ def _solver_of(position: Position) -> Strategy | None:
     perfect = () if rules.variant is None else (Perfect(),)
     solvers = (*perfect, *([Minimax()] if is_short else []), Exact())
     return next((solver for solver in solvers if can_play(solver, rules)), None)
-
-
-def _sign(score: float) -> Value:
-    if score == 0:
-        return 0
-    return 1 if score > 0 else -1

@@ -7,18 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, Final, TypeVar
 
-from ttt_engine.bitboard import bitboard
-from ttt_engine.exceptions import (
-    BrokenVariant,
-    CellTaken,
-    GameOver,
-    InvalidPosition,
-    OtherBoard,
-    OutOfBoard,
-)
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import Outcome
-from ttt_engine.position import Position
+from ttt_engine.exceptions import BrokenVariant, InvalidPosition, OtherBoard
+from ttt_engine.outcome import Mark, Outcome
+from ttt_engine.position import Position, marks_on
 from ttt_engine.rules import Rules
 
 T = TypeVar("T")
@@ -60,6 +51,8 @@ def parse(variant: Any, board: str, rules: Rules) -> "ForeignPosition":
 class ForeignPosition(Position):
     """A position of a plug-in, with all that it says, asked once and checked."""
 
+    _forbidden = OtherBoard, "{} may not be played now"
+
     inner: Any
     rules: Rules = field(hash=False)
     board: str = field(compare=False)
@@ -77,14 +70,11 @@ class ForeignPosition(Position):
 
     @property
     def x(self) -> int:
-        return self._cells_of("X")
+        return marks_on(self.board)[0]
 
     @property
     def o(self) -> int:
-        return self._cells_of("O")
-
-    def _cells_of(self, mark: str) -> int:
-        return bitboard(cell for cell, letter in enumerate(self.board) if letter == mark)
+        return marks_on(self.board)[1]
 
     @property
     def legal(self) -> tuple[int, ...] | None:
@@ -95,15 +85,8 @@ class ForeignPosition(Position):
         return self.ended
 
     def play(self, cell: int) -> "ForeignPosition":
-        if self.ended is not None:
-            raise GameOver("the game is over")
-        if not 0 <= cell < self.rules.cells:
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
         if cell not in self.legal_moves:
-            name = self.rules.cell_name(cell)
-            if self.board[cell] != ".":
-                raise CellTaken(f"{name} is taken")
-            raise OtherBoard(f"{name} may not be played now")
+            self._refuse(cell)
         return _guarded(self.rules, "play", lambda: look(self.inner.play(cell), self.ply + 1))
 
 
@@ -134,18 +117,8 @@ def look(inner: Any, ply: int | None = None) -> ForeignPosition:
         raise ValueError("there are legal moves after the end, or none before it")
     if outcome is not None and not _is_sound(outcome, rules):
         raise ValueError("outcome is no Outcome of winner, line and reason")
-    return ForeignPosition(
-        inner,
-        rules,
-        board,
-        turn,
-        inner.ply,
-        legal,
-        outcome,
-        inner.boards,
-        inner.leaving,
-        inner.marks,
-    )
+    shown = inner.boards, inner.leaving, inner.marks
+    return ForeignPosition(inner, rules, board, turn, inner.ply, legal, outcome, *shown)
 
 
 def _is_sound(outcome: Any, rules: Rules) -> bool:

@@ -1,5 +1,6 @@
 """An order of moves that leads to a position."""
 
+from itertools import chain
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
@@ -21,9 +22,13 @@ def order_of(position: Position) -> tuple[int, ...] | None:
         return None
     if position.rules.gravity:
         return _taken_apart(position)
+    return in_turns(position)
+
+
+def in_turns(position: Position) -> tuple[int, ...]:
+    """Return the cells of X and O by turns, X first, each side's in ascending order."""
     x, o = cells_of(position.x), cells_of(position.o)
-    moves = [cell for pair in zip(x, o, strict=False) for cell in pair]
-    return tuple(moves if len(x) == len(o) else [*moves, x[-1]])
+    return (*chain.from_iterable(zip(x, o, strict=False)), *x[len(o) :])
 
 
 def _taken_apart(position: Position) -> tuple[int, ...] | None:

@@ -1,9 +1,20 @@
-"""The outcome of a game on the board."""
+"""The two marks, and the outcome of a game on the board."""
 
 from dataclasses import dataclass
+from enum import StrEnum
 from typing import Final, Literal
 
-from ttt_engine.mark import Mark
+
+class Mark(StrEnum):
+    """The mark that a player puts on a cell. X moves first."""
+
+    X = "X"
+    O = "O"  # noqa: E741 - the mark is called O
+
+    @property
+    def other(self) -> "Mark":
+        return Mark.O if self is Mark.X else Mark.X
+
 
 Reason = Literal["line", "full", "repetition", "long"]
 """A line; a full board; a position for the third time; a game as long as it may be."""
@@ -34,3 +45,8 @@ DRAW: Final = Outcome(winner=None, line=None)
 
 Value = Literal[-1, 0, 1]
 """The value of a position or a move for one side: a loss, a draw, a win."""
+
+
+def sign(value: float) -> Value:
+    """Return 1 for a value above 0, -1 for one below, and 0 for 0."""
+    return 1 if value > 0 else -1 if value < 0 else 0

@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Final, NoReturn, Protocol, Self
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
+from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
 from ttt_engine.variant import is_ours, variant_of
 
@@ -51,6 +50,9 @@ class Position(ABC):
 
     is_plain: ClassVar[bool] = False
     """Whether the sides take turns, and the board says all that there is to see."""
+
+    _forbidden: ClassVar[tuple[type[Exception], str]]
+    """What is raised for a free cell that may not be played, where there are such cells."""
 
     @staticmethod
     def start(rules: Rules = TIC_TAC_TOE) -> "Position":
@@ -172,6 +174,18 @@ class Position(ABC):
             position = position.play(moves[int(random.random() * len(moves))])
         return outcome.winner
 
+    def _refuse(self, cell: int) -> NoReturn:
+        """Raise the first reason why this cell may not be played."""
+        if self.outcome() is not None:
+            raise GameOver("the game is over")
+        if not 0 <= cell < self.rules.cells:
+            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
+        name = self.rules.cell_name(cell)
+        if (self.x | self.o) >> cell & 1:
+            raise CellTaken(f"{name} is taken")
+        kind, words = self._forbidden
+        raise kind(words.format(name))
+
     def __str__(self) -> str:
         """Draw the board, with the letters and numbers of its columns and rows."""
         columns, board = self.rules.columns, self.board
@@ -193,6 +207,7 @@ class GridPosition(Position):
     """
 
     is_plain = True
+    _forbidden = FloatingCell, "nothing lies below {}"
 
     rules: Rules = field(hash=False)  # nearly always the same within one dictionary
     x: int
@@ -236,9 +251,7 @@ class GridPosition(Position):
                 that floats; a line of the side to move, after which the game cannot have gone on.
         """
         x_leads = require_turns(board, rules)
-        x, o = (
-            bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark
-        )
+        x, o = marks_on(board)
         if rules.gravity and (x | o) & ~(rules.floor | (x | o) >> rules.columns):
             raise InvalidPosition(f"{board!r}: a mark floats", "floating")
         if rules.lines.complete(o if x_leads else x):
@@ -324,20 +337,16 @@ class GridPosition(Position):
             own, other, mover = other, own, mover.other
         return None
 
-    def _refuse(self, cell: int) -> NoReturn:
-        """Raise the first reason why this cell may not be played."""
-        if self._outcome is not None:
-            raise GameOver("the game is over")
-        if not 0 <= cell < self.rules.cells:
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
-        if (self.x | self.o) >> cell & 1:
-            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
-        raise FloatingCell(f"nothing lies below {self.rules.cell_name(cell)}")
-
 
 def _foreign() -> Any:
     """Return the module that holds plug-ins to the contract, which needs this one."""
     return import_module("ttt_engine.foreign")
+
+
+def marks_on(board: str) -> tuple[int, int]:
+    """Return the sets of cells with the letter X, and with the letter O."""
+    x, o = (bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark)
+    return x, o
 
 
 def require_letters(board: str, rules: Rules) -> None:

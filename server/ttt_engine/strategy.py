@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum, auto
-from typing import Final, Protocol, runtime_checkable
+from typing import Any, Final, Protocol, runtime_checkable
 
 from ttt_engine.exceptions import CannotPlay, GameOver, InvalidLevel, InvalidThought
 from ttt_engine.position import Position
@@ -90,6 +90,12 @@ def consult(
         return strategy.think(position)
     thought: Thought = think_after(position, moves)
     return thought
+
+
+def best_of(scores: Mapping[int, Any]) -> tuple[int, ...]:
+    """Return the cells with the highest score, ascending."""
+    best = max(scores.values())
+    return tuple(sorted([cell for cell, score in scores.items() if score == best]))
 
 
 EVERY: Final = frozenset({"*"})

@@ -50,12 +50,17 @@ def canonical(position: Position) -> Position:
 
     It is the same for all images. Positions are compared by their marks alone, as on the grid.
     """
-    x, o = cells_of(position.x), cells_of(position.o)
-    images = (
-        (bitboard(map(view.__getitem__, x)), bitboard(map(view.__getitem__, o)))
-        for view in symmetries(position.rules)
+    rules = position.rules
+    return GridPosition(rules, *least_image(position.x, position.o, symmetries(rules)))
+
+
+def least_image(first: int, second: int, views: Views) -> tuple[int, int]:
+    """Return the least image of two sets of cells under these symmetries."""
+    one, other = cells_of(first), cells_of(second)
+    return min(
+        (bitboard(map(view.__getitem__, one)), bitboard(map(view.__getitem__, other)))
+        for view in views
     )
-    return GridPosition(position.rules, *min(images))
 
 
 def canonical_cells(cells: tuple[int, ...], rules: Rules) -> tuple[int, ...]:

@@ -56,6 +56,9 @@ class Variant(ABC):
     smallest: ClassVar[BoardSize] = BoardSize(3, 3, 3)
     """A board that it has, to propose."""
 
+    _longest: ClassVar[int | None] = None
+    """The most columns and rows, if there are fewer than in the plain game."""
+
     is_symmetric: ClassVar[bool] = False
     """Whether the rotations and mirrors of the board change nothing."""
 
@@ -67,6 +70,8 @@ class Variant(ABC):
 
     def why_not(self, size: BoardSize) -> str | None:
         """Return why there is no such board; None if there is."""
+        if self._longest is not None and max(size.columns, size.rows) > self._longest:
+            return f"{self.name} has at most {self._longest} columns and rows"
         if self.sizes:
             return None if size in self.sizes.values() else f"{self.name} has no board {size}"
         return f"{self.name} has no gravity" if size.gravity else None

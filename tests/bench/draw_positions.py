@@ -18,9 +18,8 @@ from tests.bench.peers import peer
 from ttt_engine import Position
 from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity.judgement import JUDGED
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import BoardState, board_of
-from ttt_engine.search.value import sign
+from ttt_engine.outcome import sign
+from ttt_engine.search.state import BoardState, board_of, options_of
 
 _PLIES: Final = (10, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 20, 21, 22, 24)
 """The numbers of moves after which a position is taken, as often as they stand here."""

@@ -21,7 +21,7 @@ from statistics import median
 from typing import Final, NamedTuple
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.openings.book import BOOK
+from ttt_engine.openings.choose import BOOK
 from ttt_engine.strategies import Search
 
 HERE: Final = Path(__file__).parents[2]

@@ -17,8 +17,8 @@ from typing import Any, Final
 
 from tests.bench.peers import peer
 from ttt_engine import Position, Rules
+from ttt_engine.outcome import sign
 from ttt_engine.search import see_at_once
-from ttt_engine.search.value import sign
 from ttt_engine.strategies import Search
 
 CONNECT_FOUR: Final = Rules(7, 6, 4, gravity=True)

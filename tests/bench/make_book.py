@@ -16,7 +16,7 @@ from tests.bench.peers import peer
 from ttt_engine.bitboard import cells_of
 from ttt_engine.gravity import book
 from ttt_engine.gravity.book import BOOKED, MARKS, Book, file_of, key_of, places_of
-from ttt_engine.search.value import sign
+from ttt_engine.outcome import sign
 
 _ROOM: Final = 1.24
 """The places of the table for a position. With fewer than 1.23 there is no such order."""

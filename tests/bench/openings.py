@@ -13,8 +13,7 @@ from collections.abc import Iterator
 from random import Random
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.openings.book import BookOpening
-from ttt_engine.openings.choose import CLOSE
+from ttt_engine.openings.choose import CLOSE, BookOpening
 from ttt_engine.strategies import make
 
 RULES = Rules(15, 15, 5)

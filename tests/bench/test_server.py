@@ -15,7 +15,7 @@ from tests.bench.__main__ import main
 from tests.bench.server import descendants
 from tests.bench.subjects import SERVERS, SUBJECTS
 from tests.integration.programs import PATIENCE_S
-from ttt_engine.strategies.registry import names
+from ttt_engine.strategies import names
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="measures another process")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ttt_engine.strategies import registry
+from ttt_engine import strategies as registry
 
 
 def install(monkeypatch: pytest.MonkeyPatch, **strategies: Any) -> None:

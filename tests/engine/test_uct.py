@@ -7,7 +7,7 @@ import pytest
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.outcome import Value
 from ttt_engine.strategies import Minimax
-from ttt_engine.uct import Node, PlayoutTree
+from ttt_engine.strategies.mcts import Node, PlayoutTree
 
 
 def grown(position: Position, playouts: int) -> PlayoutTree:

@@ -97,7 +97,8 @@ def test_a_build_that_cannot_compile_fails_and_reads_no_settings_nearby(tmp_path
     (tmp_path / "mypy.ini").write_text(f"[mypy]\nplugins = {tmp_path / 'plugin.py'}\n")
     made = tmp_path / "made"
     made.mkdir()
-    checkout = checkout_that_compiles(tmp_path / "checkout", "ttt_engine/mark.py")  # imports little
+    small = "ttt_engine/outcome.py"  # imports little
+    checkout = checkout_that_compiles(tmp_path / "checkout", small)
     status, said, wheels = build(made, checkout, CC="false", TTT_COMPILE="1", TMPDIR=str(tmp_path))
     assert status != 0
     assert "NotCompiled: it takes a C compiler" in said

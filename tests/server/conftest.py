@@ -8,7 +8,7 @@ import pytest
 from tests import misbehaving as package
 from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs
-from ttt_engine.strategies import registry
+from ttt_engine import strategies as registry
 from ttt_server.ai.process_pool import LONGEST_ANSWER, Worker
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage import DATABASE

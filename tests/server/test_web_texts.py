@@ -9,7 +9,7 @@ from typing import Any, Final
 import pytest
 
 from tests.server.web_modules import JS, MODULES, code_of, needed_by
-from ttt_engine.strategies.registry import OWN_NAMES
+from ttt_engine.strategies import OWN_NAMES
 
 WEB = JS.parent
 SCHEMA = Path(__file__).parents[2] / "docs/protocol.schema.json"

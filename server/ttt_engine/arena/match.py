@@ -12,10 +12,9 @@ from typing import Any, Final, NamedTuple, TypeVar
 
 from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
-from ttt_engine.mark import Mark
-from ttt_engine.openings.choose import choose, place
+from ttt_engine.openings.choose import choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Opening, Setup
-from ttt_engine.openings.worth import worth_by
+from ttt_engine.outcome import Mark
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.strategies import Strategy, Thought, consult

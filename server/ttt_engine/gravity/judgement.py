@@ -170,6 +170,5 @@ class Judgement:
 
 @lru_cache(maxsize=1)
 def judgement() -> Judgement:
-    """Return the judgement that was learnt, made once."""
     """Return the judgement of the package, read on first use."""
     return Judgement.from_bytes((files(__package__) / FILE).read_bytes())

@@ -1,5 +1,5 @@
 """The memory of the strategy `learner`, and its training.
 
-`memory` counts how games ended, `training` plays games to learn from, and `punisher` is the best
-opponent of a learner: it trains one, and measures one.
+`memory` counts how games ended. `training` plays games to learn from, and has the best opponent of
+a learner: the `Punisher` trains one, and measures one.
 """

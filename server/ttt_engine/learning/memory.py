@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Final, NamedTuple, Self
 
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE
 from ttt_engine.symmetry import canonical_cells
@@ -55,11 +55,8 @@ class Memory:
 
     def __init__(self) -> None:
         # The number of games that began with these cells, by winner. A tally is made on request.
-        self._won: dict[Mark | None, dict[tuple[int, ...], int]] = {
-            Mark.X: {},
-            Mark.O: {},
-            None: {},
-        }
+        self._won: dict[Mark | None, dict[tuple[int, ...], int]]
+        self._won = {winner: {} for winner in (*Mark, None)}
 
     def copy(self) -> "Memory":
         """Return an independent memory with the same lessons."""

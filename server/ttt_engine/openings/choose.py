@@ -1,15 +1,119 @@
-"""How a player without its own plan opens: choose by value, place balanced stones."""
+"""How a player without its own plan opens: choose by value, place balanced stones.
 
+A value is that of a position for the side to move, as the player's strategy sees it.
+"""
+
+from collections.abc import Callable
 from itertools import islice
-from typing import Final
+from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.mark import Mark
-from ttt_engine.openings.book import BOOK, lies_on
 from ttt_engine.openings.opening import Choice
-from ttt_engine.openings.worth import Worth, plain_worth
+from ttt_engine.outcome import Mark, sign
 from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.search.budget import Budget
+from ttt_engine.search.negamax import LIMIT, WON
+from ttt_engine.search.state import board_of, options_of
+from ttt_engine.search.wide_tree import WideTree
+from ttt_engine.strategies import Strategy
 from ttt_engine.symmetry import canonical
+from ttt_engine.threats.board import is_wide, threat_board_of
+
+_LEAST: Final = 13
+"""The fewest columns and rows of a board on which the edges are far enough."""
+
+
+class BookOpening(NamedTuple):
+    """The stones as columns to the right and rows down from the middle of the board."""
+
+    first: tuple[int, int]
+    second: tuple[int, int]
+    third: tuple[int, int]
+
+    def __call__(self, rules: Rules) -> tuple[int, ...]:
+        """Return the cells on a board, in order."""
+        return tuple(
+            (rules.rows // 2 + down) * rules.columns + rules.columns // 2 + right
+            for right, down in self
+        )
+
+
+BOOK: Final = (
+    BookOpening((1, 1), (5, -3), (0, 3)),
+    BookOpening((4, 1), (5, -3), (-3, 3)),
+    BookOpening((-5, 5), (-4, -4), (-5, 2)),
+    BookOpening((-1, 2), (0, 2), (2, -4)),
+    BookOpening((-3, -5), (3, -5), (4, -2)),
+    BookOpening((1, -2), (0, -4), (-2, 4)),
+    BookOpening((5, 1), (4, -2), (2, -4)),
+    BookOpening((-2, 0), (4, -3), (0, 1)),
+    BookOpening((-1, 0), (0, 0), (-4, -1)),
+    BookOpening((3, -1), (2, 0), (-4, -2)),
+    BookOpening((5, 0), (-5, -5), (-5, -1)),
+    BookOpening((2, -4), (5, 4), (5, 0)),
+    BookOpening((3, 4), (4, 4), (-4, -2)),
+    BookOpening((-3, -3), (-3, 0), (-1, -4)),
+    BookOpening((1, -3), (4, -4), (-2, 2)),
+    BookOpening((3, 4), (5, -1), (5, -2)),
+)
+"""Three stones (X, O, X) after which neither side of five in a row is better.
+
+They are the first sixteen of `python -m tests.bench.openings`: a search sees neither side ahead,
+and playing on against itself it wins at least a third of the games with either side.
+"""
+
+
+def lies_on(rules: Rules) -> bool:
+    """Whether the book's openings are for such a board."""
+    return rules.in_a_row == 5 and not rules.gravity and min(rules.columns, rules.rows) >= _LEAST
+
+
+Worth = Callable[[Position], int]
+"""The value of a position in which the game goes on, for the side to move.
+
+It is above 0 if that side is ahead, in the units of the search's estimates, and `DECIDED` or more
+if its win is certain.
+"""
+
+DECIDED: Final = WON
+
+_PLENTY: Final = 1 << 30
+"""A budget that is never spent: a look of one ply takes some tens of positions."""
+
+
+def worth_by(strategy: Strategy) -> Worth:
+    """Return how a strategy evaluates positions: its method `worth`, or else open lines.
+
+    A strategy need not have the method. It may return None where it has no opinion.
+    """
+    opinion: Callable[[Position], int | None] | None = getattr(strategy, "worth", None)
+    if opinion is None:
+        return plain_worth
+
+    def worth(position: Position) -> int:
+        found = opinion(position)
+        return plain_worth(position) if found is None else found
+
+    return worth
+
+
+def plain_worth(position: Position) -> int:
+    """Compare the open lines of both sides after the best-looking reply; 0 in a variant."""
+    rules = position.rules
+    if rules.variant is not None:
+        return 0  # lines alone do not say who is ahead
+    if is_wide(rules):
+        threats = threat_board_of(rules)
+        tree = WideTree(threats, Budget(_PLENTY))
+        return tree.look(threats.state(position), 1, -LIMIT, LIMIT).value
+    board = board_of(rules)
+    state = board.state(position)
+    value, cells, _ = options_of(rules, state)
+    if value is not None:
+        return sign(value) * DECIDED
+    return max(-board.estimate(board.place(state, cell)) for cell in cells_of(cells))
+
 
 CLOSE: Final = 50
 """The largest value of a position in which neither side is better, where more stones may

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, Self
 
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.rules import Rules
 from ttt_engine.variant import variant_of
 

@@ -9,24 +9,59 @@ It tries 400 000 cells a second (CPython 3.11).
 """
 
 from collections.abc import Callable
+from functools import cache
 from typing import Final, NamedTuple
 
-from ttt_engine.outcome import Value
+from ttt_engine.bitboard import cells_of
+from ttt_engine.outcome import sign
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
-from ttt_engine.search.chances import POWERS, TERNARY, chances
-from ttt_engine.search.deepening import Deepening
-from ttt_engine.search.negamax import ENDLESS, MOST_KNOWN, Negamax
-from ttt_engine.search.value import LIMIT, WON, Found
-from ttt_engine.tracing.steps import Abandon, DepthFinished, NodeEntered, NodeLeft, Tell
-from ttt_engine.variants.ultimate import (
-    ANY,
-    CELLS,
-    IS_WON,
-    PLACES,
-    WHOLE,
-    UltimatePosition,
-)
+from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
+from ttt_engine.tracing.steps import Abandon, NodeEntered, NodeLeft, Tell
+from ttt_engine.variants.ultimate import ANY, CELLS, IS_WON, PLACES, WHOLE, UltimatePosition
+
+SURE: Final = 100
+"""The chance of a side that has won the board."""
+
+POWERS: Final = tuple(3**place for place in range(9))
+"""What an own mark on a place adds to the number of a board's contents; another's adds twice."""
+
+TERNARY: Final = tuple(sum(POWERS[place] for place in cells_of(places)) for places in range(1 << 9))
+"""The numbers of boards with only own marks, by the set of them."""
+
+
+@cache
+def chances() -> tuple[tuple[int, ...], tuple[int, ...]]:
+    """Return the chances of the own and the other side, 0 to `SURE`, by the contents of a board.
+
+    Nobody knows who will move there next, nor whether they will choose the cell for this board or
+    for the one that it sends to. So chance decides both, and each mark on each free cell is as
+    likely.
+    """
+    mine, theirs = [0.0] * 3**9, [0.0] * 3**9
+    complete = TIC_TAC_TOE.lines.complete
+    # Later contents have a greater number than those they come from.
+    for contents in range(3**9 - 1, -1, -1):
+        digits = [contents // power % 3 for power in POWERS]
+        own, other = (
+            sum(1 << place for place, digit in enumerate(digits) if digit == side)
+            for side in (1, 2)
+        )
+        if complete(own):
+            mine[contents] = 1.0
+        elif complete(other):
+            theirs[contents] = 1.0
+        elif 0 in digits:
+            after = [
+                contents + side * power
+                for power, digit in zip(POWERS, digits, strict=True)
+                if not digit
+                for side in (1, 2)
+            ]
+            for side in (mine, theirs):
+                side[contents] = sum(side[at] for at in after) / len(after)
+    return tuple(round(SURE * each) for each in mine), tuple(round(SURE * each) for each in theirs)
+
 
 FREE_CHOICE: Final = 120_000
 """The value of playing in any small board, where a sure large line is worth a million."""
@@ -102,10 +137,7 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
         except Exhausted:
             self._tell(Abandon())
             raise
-        result: Value | None = None
-        if found.proven:
-            result = -1 if found.value > 0 else 1 if found.value < 0 else 0
-        self._tell(NodeLeft(-found.value, result))
+        self._tell(NodeLeft(-found.value, sign(-found.value) if found.proven else None))
         return found
 
     def _look(self, state: NestedState, depth: int, low: int, high: int) -> Found:
@@ -116,10 +148,6 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
         place = 0, state.small, state.won, state.lost, state.shut
         value = self._search(*place, key, judged, left, depth, low, high)
         return Found(value, proven=abs(value) >= WON or depth >= left)
-
-    def finish(self, depth: int, cell: int, value: int) -> None:
-        if self._tell is not None:
-            self._tell(DepthFinished(depth, cell, value))
 
     def judge(self, state: NestedState) -> int:
         """Return the judgement of a state, for the side to move. It is the one to search then."""

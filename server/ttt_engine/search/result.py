@@ -1,25 +1,103 @@
-"""Search a position: the way in, and the result."""
+"""Search a position: the way in, the result, and the trees, which tell their steps if asked."""
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import reduce
+from functools import partial, reduce
 from operator import or_
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
-from ttt_engine.search.budget import Budget
+from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.drops import Drops, Judged
+from ttt_engine.search.negamax import BoardT, Found, Known, Negamax, StateT, depth_reason
 from ttt_engine.search.nested import NestedRounds
-from ttt_engine.search.options import options_of
-from ttt_engine.search.rounds import Rounds
-from ttt_engine.search.state import board_of
-from ttt_engine.search.telling import tree_of, wide_tree_of
+from ttt_engine.search.state import Board, BoardState, board_of, options_of
+from ttt_engine.search.tree import MakeTree, Rounds, Tree
 from ttt_engine.search.turns import TurnRounds, turn_board_of
-from ttt_engine.search.value import sign
-from ttt_engine.search.wide_rounds import WideRounds
-from ttt_engine.threats.board import is_wide, threat_board_of
+from ttt_engine.search.wide_tree import MakeWideTree, WideRounds, WideTree
+from ttt_engine.strategy import best_of
+from ttt_engine.threats.board import ThreatBoard, ThreatState, is_wide, threat_board_of
+from ttt_engine.tracing import steps
 from ttt_engine.tracing.steps import Tell
 from ttt_engine.variants.ultimate import UltimatePosition
+
+
+def tree_of(position: Position, tell: Tell | None) -> MakeTree:
+    """Return what makes trees below this position, which tell their steps if `tell` is given."""
+    own = position.sides[0]
+
+    def make_tree(board: Board, budget: Budget, *, by_history: bool) -> Tree:
+        if Drops.knows(board.rules) and not by_history:
+            return Drops(board, budget, own=own, tell=tell)
+        if Judged.knows(board.rules):
+            return Judged(board, budget, own=own, tell=tell)
+        if tell is None:
+            return Tree(board, budget, by_history=by_history)
+        return _TellingTree(own, tell, board, budget, by_history=by_history)
+
+    return make_tree
+
+
+def wide_tree_of(position: Position, tell: Tell | None) -> MakeWideTree:
+    """Return the same for a position of a wide board."""
+    return WideTree if tell is None else partial(_TellingWideTree, position.sides[0], tell)
+
+
+class _Telling(Negamax[BoardT, StateT]):
+    """A tree that tells its steps, on any board."""
+
+    def __init__(
+        self, own: int, tell: Tell, board: BoardT, budget: Budget, *, by_history: bool
+    ) -> None:
+        super().__init__(board, budget, by_history=by_history)
+        self._movers = [own]
+        """The cells of the side to move at each node above, before its move."""
+        self._tell = self._report = tell
+
+    def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
+        cell = (state.other ^ self._movers[-1]).bit_length() - 1
+        self._report(steps.NodeEntered(cell, -high, -low))
+        self._movers.append(state.own)
+        try:
+            found = super().look(state, depth, low, high)
+        except Exhausted:
+            self._report(steps.Abandon())
+            raise
+        finally:
+            self._movers.pop()
+        self._report(steps.NodeLeft(-found.value, sign(-found.value) if found.proven else None))
+        return found
+
+    def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
+        found = super()._recall(known, depth, low, high)
+        if found is not None:
+            self._report(steps.TableHit())
+        return found
+
+    def _best(
+        self,
+        children: Iterator[tuple[int, StateT]],
+        depth: int,
+        low: int,
+        high: int,
+        *,
+        complete: bool,
+    ) -> tuple[int, bool, int]:
+        best = super()._best(children, depth, low, high, complete=complete)
+        left_out = tuple([cell for cell, _ in children])
+        if left_out:
+            self._report(steps.Cut(left_out, low, high))
+        return best
+
+
+class _TellingTree(_Telling[Board, BoardState], Tree):
+    pass
+
+
+class _TellingWideTree(_Telling[ThreatBoard, ThreatState], WideTree):
+    pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,10 +131,10 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
         return plain
+    rounds: Rounds | WideRounds | NestedRounds | TurnRounds
     if position.marks is not None:
-        return _search_turns(position, budget, tell)
-    rounds: Rounds | WideRounds | NestedRounds
-    if isinstance(position, UltimatePosition):
+        rounds = TurnRounds(position, budget, tell)
+    elif isinstance(position, UltimatePosition):
         rounds = NestedRounds(position, budget, tell)
     elif is_wide(position.rules):
         rounds = WideRounds(position, budget, wide_tree_of(position, tell))
@@ -65,15 +143,18 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     rounds.run()
     value, values, legal = rounds.value, rounds.values, position.legal_moves
     cells: tuple[int, ...] = (rounds.best,)
-    if value == 0:
+    if isinstance(rounds, TurnRounds):  # the cells of the best turn
+        cells = rounds.turns[rounds.best]
+        values = {} if value is None else dict.fromkeys(cells, value)
+    elif value == 0:
         cells = tuple(cell for cell in legal if values.get(cell) == 0)
     elif value == -1:
         values = dict.fromkeys(legal, -1)
     if plain is not None:  # one cell to block; all others lose
         told = {**plain.values, **values}
         return SearchResult(value, plain.cells, told, plain.reason, rounds.estimate)
-    found = "" if value is None else f", {value:+}" if value else ", 0"
-    return SearchResult(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
+    reason = depth_reason(rounds.depth, value)
+    return SearchResult(value, cells, values, reason, rounds.estimate)
 
 
 def see_at_once(position: Position) -> SearchResult | None:
@@ -122,20 +203,8 @@ def _see_in_turns(position: Position) -> SearchResult | None:
         return SearchResult(1, wins, dict.fromkeys(wins, 1), "win")
     if state.other_hot and not board.turns(state)[0]:
         blocks = Counter(cell for line in state.other_hot for cell in cells_of(line & ~state.other))
-        most = max(blocks.values())
-        best = tuple(sorted(cell for cell, count in blocks.items() if count == most))
-        return SearchResult(-1, best, dict.fromkeys(legal, -1), "block")
+        return SearchResult(-1, best_of(blocks), dict.fromkeys(legal, -1), "block")
     return None
-
-
-def _search_turns(position: Position, budget: Budget, tell: Tell | None) -> SearchResult:
-    """Search a game in which a turn has several marks. Its cells are those of the best turn."""
-    rounds = TurnRounds(position, budget, tell)
-    rounds.run()
-    value, cells = rounds.value, rounds.turns[rounds.best]
-    values = {} if value is None else dict.fromkeys(cells, value)
-    found = "" if value is None else f", {value:+}" if value else ", 0"
-    return SearchResult(value, cells, values, f"depth {rounds.depth}{found}", rounds.estimate)
 
 
 def _value_at_once(position: Position, threats: tuple[int, ...]) -> int | None:

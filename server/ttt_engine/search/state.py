@@ -1,16 +1,94 @@
-"""The state of a search: a position as the search sees it, and how a move changes it."""
+"""A position as a search sees it, how a move changes it, and the cells to try."""
 
 from collections.abc import Callable
 from functools import lru_cache, reduce
-from itertools import chain, islice, zip_longest
+from itertools import pairwise
 from operator import or_
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.gravity.zugzwang import Columns
+from ttt_engine.gravity.ground import Columns
+from ttt_engine.order import in_turns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search.strip import Scale, Strip
+from ttt_engine.search.negamax import WON
+
+_ONE_SHORT: Final = 1024
+"""The value of a line that lacks one mark."""
+
+_STEP: Final = 5
+"""The factor by which one more mark raises the value of a line."""
+
+
+class Scale:
+    """The value of a line on which only one side has marks."""
+
+    def __init__(self, in_a_row: int) -> None:
+        self.short: Final = in_a_row - 2
+        """The marks of a line that is two marks short."""
+
+        lacks = range(self.short, -1, -1)
+        self.worth: Final = 0, *(max(1, _ONE_SHORT // _STEP**lack) for lack in lacks), 0
+        """The worth by the number of marks. A full line that did not win is part of a longer row,
+        on boards where that does not count. It is worth nothing."""
+
+        self.gain: Final = tuple(after - before for before, after in pairwise(self.worth))
+        """The worth that one more mark adds, by the number of marks."""
+
+
+class LineChange(NamedTuple):
+    """The effect of a mark. A line is open to a side as long as the other has no mark on it."""
+
+    ends: int
+    """The cells that now complete a line of the side that moved."""
+
+    gain: int
+    """The gain in value of the lines that are open to that side."""
+
+    loss: int
+    """The loss in value of the lines that are open to the other side."""
+
+    closed: int
+    """The number of lines that were open to the other side, and no longer are."""
+
+
+class Strip:
+    """Lines through one cell: those of one direction, or of all.
+
+    The same few patterns of marks return again and again, so their changes are looked up, which
+    takes a fifth of the time. At most `most` changes are remembered.
+    """
+
+    def __init__(
+        self, cell: int, lines: tuple[int, ...], cells: int, scale: Scale, most: int
+    ) -> None:
+        self._bit, self._lines, self._scale, self._most = 1 << cell, lines, scale, most
+        strip = reduce(or_, lines)
+        self.mask: Final = strip << cells | strip
+        """The cells on two boards side by side, of which the left one is for the side to move."""
+
+        self.changes: Final[dict[int, LineChange]] = {}
+        """The effect of a mark on the cell, by the marks of both sides on those boards."""
+
+    def work_out(self, own: int, other: int, marks: int) -> LineChange:
+        """Work out the change with these `marks`, which both sides have on the lines."""
+        scale = self._scale
+        ends = gain = loss = closed = 0
+        for line in self._lines:
+            held, against = line & own, line & other
+            if not against:
+                count = held.bit_count()
+                gain += scale.gain[count]
+                if count == scale.short:
+                    ends |= line ^ held ^ self._bit
+            if not held:
+                loss += scale.worth[against.bit_count()]
+                closed += 1
+        if len(self.changes) >= self._most:
+            self.changes.clear()
+        self.changes[marks] = change = LineChange(ends, gain, loss, closed)
+        return change
+
 
 _ZUGZWANG: Final = 4000
 """The value of the other side running out of harmless moves first."""
@@ -72,8 +150,7 @@ class Board:
         """Return the state of a position in which the game goes on."""
         state = self.start
         # Any order of the marks in which the sides take turns leads to the same state.
-        marks = chain.from_iterable(zip_longest(cells_of(position.x), cells_of(position.o)))
-        for cell in islice(marks, position.ply):
+        for cell in in_turns(position):
             state = self.place(state, cell)
         return state
 
@@ -155,3 +232,45 @@ def _strips(rules: Rules) -> tuple[tuple[Strip, ...], ...]:
 def board_of(rules: Rules) -> Board:
     """Return the board of these rules, made once."""
     return Board(rules)
+
+
+class Options(NamedTuple):
+    """Either the value of a position, or the cells to try."""
+
+    value: int | None
+    """The value, if a look at the position is enough."""
+
+    cells: int
+    """The cells to try. No other is better."""
+
+    forced: bool
+    """Whether the side to move must answer a threat, and this is the only cell to do so."""
+
+
+_SETTLED = (0, False)
+
+
+def options_of(rules: Rules, state: BoardState) -> Options:
+    """Return the options in a state, or its value if a line is certain or impossible."""
+    own, other = state.own, state.other
+    taken = own | other
+    playable = rules.playable(taken)
+    if state.own_ends & playable:
+        return Options(WON + rules.cells - taken.bit_count() - 1, *_SETTLED)
+    if not (state.own_open or state.other_open):  # as on a full board
+        return Options(0, *_SETTLED)
+    threats = state.other_ends & playable
+    cells = threats or playable
+    if rules.gravity:
+        # Not these: on top of them the other side would complete a line.
+        cells &= ~(state.other_ends << rules.columns)
+    if not cells or threats & threats - 1:
+        return Options(2 - WON - rules.cells + taken.bit_count(), *_SETTLED)
+    if threats:
+        return Options(None, cells, forced=True)
+    if not (rules.gravity or rules.exact):
+        # A mark where no line can be completed has no effect. Elsewhere a mark never does harm,
+        # unless it makes a row too long: then a mark without effect may be the best.
+        completed = rules.lines.completed
+        cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
+    return Options(None, cells, forced=False)

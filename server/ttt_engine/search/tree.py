@@ -1,14 +1,15 @@
-"""The search of a game tree, to a depth or to the end."""
+"""The search of a board whose cells can all be tried, or where marks fall, to the end if it may."""
 
 from collections.abc import Iterator
+from contextlib import suppress
 from typing import Final, Protocol
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.search.budget import Budget
-from ttt_engine.search.negamax import Negamax
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import Board, BoardState
-from ttt_engine.search.value import Found
+from ttt_engine.outcome import sign
+from ttt_engine.position import Position
+from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import GLANCE, LIMIT, Deepening, Found, Negamax
+from ttt_engine.search.state import Board, BoardState, board_of, options_of
 from ttt_engine.symmetry import symmetries
 
 _SMALL: Final = 25
@@ -109,3 +110,72 @@ class Tree(Negamax[Board, BoardState]):
             sum(map(shifted.__getitem__, own_cells)) + sum(map(plain.__getitem__, other_cells))
             for shifted, plain in self._views
         )
+
+
+_SOLVABLE: Final = {False: 18, True: 31}
+"""The most empty cells, without and with gravity, from which a second or two reach the end."""
+
+_FIRST: Final = 4
+"""The plies of the rounds before that, which give an answer if the end is out of reach."""
+
+_ROOT_WIDTH: Final = 64
+"""The most cells that are tried in the position itself, if marks do not fall."""
+
+_SOLVING: Final = 0.75
+"""The part of the budget in which to solve the position."""
+
+
+class Rounds(Deepening[BoardState]):
+    """Finds the best cell where all cells can be tried."""
+
+    def __init__(self, position: Position, budget: Budget, make_tree: MakeTree = Tree) -> None:
+        rules = position.rules
+        self._board = board_of(rules)
+        self._state = self._board.state(position)
+        self._make_tree = make_tree
+        self._tree = make_tree(self._board, budget, by_history=True)
+        _, cells, _ = options_of(rules, self._state)
+        complete = rules.gravity or cells.bit_count() <= _ROOT_WIDTH
+        if not complete:
+            cells = bitboard(self._board.best_cells(self._state, cells, _ROOT_WIDTH))
+        order = list(self._tree.children(self._state, cells))
+        super().__init__(position, budget, order, complete=complete)
+
+    def _deepen(self) -> None:
+        for depth in range(1, self._left + 1):  # pragma: no branch - the last proves the value
+            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+            if self.value == 0:
+                self._find_draws(self._tree)
+            if self.value is not None:
+                return
+            if depth == _FIRST and self._left <= _SOLVABLE[self._board.rules.gravity]:
+                self._solve()
+                if self.value is not None:
+                    return
+
+    def _solve(self) -> None:
+        """Search to the end, for the winner but not the ply: that cuts most of the tree.
+
+        It may take most of the budget, but leaves a part for deeper rounds.
+        """
+        tree = self._make_tree(self._board, self._budget.share(_SOLVING), by_history=False)
+        with suppress(Exhausted):
+            self._round(tree, self._left, -1, 1)
+        # The deeper rounds choose among the cells that are not known to lose.
+        self._order = [
+            each for each in self._order if self.values.get(each[0]) != -1
+        ] or self._order
+        if self.value == 0:
+            tree.spend_from(self._budget)
+            self._find_draws(tree)
+
+    def _find_draws(self, tree: Tree) -> None:
+        """In a drawn position, find the other cells that draw, too.
+
+        The proof of the draw left no cell out. So none is left out here, and this is proven, too.
+        """
+        for cell in self._legal:
+            if cell not in self.values:
+                tree.budget.spend(GLANCE)
+                child = self._board.place(self._state, cell)
+                self.values[cell] = sign(tree.weigh(child, self._left, -1, 0, scout=False).value)

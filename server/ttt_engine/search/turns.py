@@ -5,7 +5,7 @@ against those of the other side it must have a stone on each, which leaves few t
 none. Elsewhere it tries the pairs of the cells that look best by their lines.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from itertools import combinations
 from typing import Final, NamedTuple
@@ -14,11 +14,9 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.deepening import Deepening
-from ttt_engine.search.negamax import Negamax
+from ttt_engine.search.negamax import LIMIT, WON, Deepening, Found, Negamax
 from ttt_engine.search.state import BoardState, board_of
-from ttt_engine.search.value import LIMIT, WON, Found
-from ttt_engine.tracing.steps import DepthFinished, Tell
+from ttt_engine.tracing.steps import Tell
 
 STONES: Final = 2
 """The stones of a turn."""
@@ -37,10 +35,6 @@ _COST: Final = 8
 
 Turn = tuple[int, ...]
 """The cells of a turn, ascending."""
-
-
-Finish = Callable[[int, int, int], None]
-"""Takes the depth of a round that is over, the number of its best turn, and its value."""
 
 
 class TurnState(NamedTuple):
@@ -167,12 +161,14 @@ def _turned(state: BoardState) -> BoardState:
 class TurnTree(Negamax[TurnBoard, TurnState]):
     """A tree whose nodes are the positions between turns."""
 
-    def __init__(self, board: TurnBoard, budget: Budget, finish: Finish) -> None:
+    def __init__(
+        self, board: TurnBoard, budget: Budget, turns: list[Turn], tell: Tell | None
+    ) -> None:
         super().__init__(board, budget, by_history=False)
-        self._finish = finish
+        self._turns, self._tell = turns, tell
 
     def finish(self, depth: int, cell: int, value: int) -> None:
-        self._finish(depth, cell, value)
+        super().finish(depth, self._turns[cell][0], value)
 
     def look(self, state: TurnState, depth: int, low: int, high: int) -> Found:
         board = state.board
@@ -216,14 +212,9 @@ class TurnRounds(Deepening[TurnState]):
         turns, complete = board.turns(state)
         choices = board.ordered(state, turns)
         self.turns: Final = [turn for turn, _ in choices]
-        self._tell = tell
-        self._tree = TurnTree(board, budget, self._finish)
+        self._tree = TurnTree(board, budget, self.turns, tell)
         order = [(number, child) for number, (_, child) in enumerate(choices)]
         super().__init__(position, budget, order, complete=complete)
-
-    def _finish(self, depth: int, number: int, value: int) -> None:
-        if self._tell is not None:
-            self._tell(DepthFinished(depth, self.turns[number][0], value))
 
     def _deepen(self) -> None:
         depth = 0

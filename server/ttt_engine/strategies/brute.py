@@ -4,18 +4,17 @@ from functools import lru_cache
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Solver
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search.value import worth_of
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.tracing.steps import NodeEntered, NodeLeft, TableHit, Tell
 
 MOST_CELLS: Final = 12
 """Larger boards have too many positions."""
 
 
-class BruteForce(Builtin):
+class BruteForce(Solver):
     """Takes the first cell with the most wins minus losses, likely or not.
 
     The values of a thought are the balances; see `Balances`.
@@ -27,14 +26,6 @@ class BruteForce(Builtin):
 
     def plays(self, rules: Rules) -> bool:
         return rules.cells <= MOST_CELLS
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
-        return Cost.LONG
-
-    def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
-        return worth_of(self.think(position).values)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)

@@ -5,12 +5,13 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from ttt_engine.builtin import Builtin, told
+from ttt_engine.builtin import Solver, told
 from ttt_engine.exceptions import CannotPlay
+from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.search.value import worth_of
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.search.negamax import depth_reason
+from ttt_engine.strategy import Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 
 FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
@@ -21,7 +22,7 @@ _LACKS: Final = (
 )
 
 
-class Exact(Builtin):
+class Exact(Solver):
     """Plays four in a row perfectly: a win as soon, and a loss as late as possible.
 
     The values of a thought are exact, on the scale of `minimax`: a win scores 1 plus the number of
@@ -40,22 +41,13 @@ class Exact(Builtin):
         """The package that it needs before it plays any board; None if it has all."""
         return None if _is_installed() else _LACKS
 
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
-        return Cost.LONG
-
-    def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
-        return worth_of(self.think(position).values)
-
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if self.lacks is not None:
             raise CannotPlay(self.lacks)
         require_playable(self, position)
         values = _scores(position)
-        best = max(values.values())
-        cells = tuple(cell for cell in values if values[cell] == best)
-        reason = _reason(best, position.rules.cells - position.ply)
+        cells = best_of(values)
+        reason = _reason(values[cells[0]], position.rules.cells - position.ply)
         return told(Thought(cells, reason, values), tell)
 
 
@@ -96,6 +88,4 @@ def _score(found: int, ply: int) -> int:
 def _reason(best: int, empty: int) -> str:
     if best == empty:
         return "win"
-    if not best:
-        return f"depth {empty}, 0"
-    return f"depth {empty + 1 - abs(best)}, {'+1' if best > 0 else '-1'}"
+    return depth_reason(empty + 1 - abs(best) if best else empty, sign(best))

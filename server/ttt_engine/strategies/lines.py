@@ -4,7 +4,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import Rules
-from ttt_engine.strategy import Cost, Thought, require_playable
+from ttt_engine.strategy import Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 
 _MOST_SHORT = 64
@@ -40,9 +40,7 @@ class OpenLines(Builtin):
         if (thought := first_rule((("win", wins), ("block", blocks)), tell)) is not None:
             return thought
         values = _scores(position.rules, own, other)
-        best = max(values.values())
-        cells = tuple(cell for cell in values if values[cell] == best)
-        return told(Thought(cells, "open lines", values), tell)
+        return told(Thought(best_of(values), "open lines", values), tell)
 
 
 def _scores(rules: Rules, own: int, other: int) -> dict[int, int]:

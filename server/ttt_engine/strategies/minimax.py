@@ -3,17 +3,17 @@
 from functools import cache
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Builtin
-from ttt_engine.outcome import Value
+from ttt_engine.builtin import Solver
+from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.search.value import worth_of
+from ttt_engine.search.negamax import depth_reason
 from ttt_engine.strategies.random import Random
 from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Cut, NodeEntered, NodeLeft, Rule, TableHit, Tell
 
 
-class Minimax(Builtin):
+class Minimax(Solver):
     """Plays perfectly when at most `level` cells are empty, and at random before.
 
     The values of a thought are exact scores; see `Scores`.
@@ -36,30 +36,19 @@ class Minimax(Builtin):
         # The plain smallest board is looked up.
         return Cost.INSTANT if rules.cells == SMALLEST and not rules.variant else Cost.LONG
 
-    def worth(self, position: Position) -> int | None:
-        """Return the value of the position for the side to move: see `openings.worth`."""
-        return worth_of(self.think(position).values)
-
     def think(self, position: Position) -> Thought:
         rules = position.rules
-        if rules is TIC_TAC_TOE:  # nearly always, and quicker than to count its cells
+        # The first is nearly always so, and quicker than to count its cells.
+        if rules is TIC_TAC_TOE or (rules.variant is None and rules.cells == SMALLEST):
             return _looked_up(self.level, position)
-        if rules.variant is not None:
-            return self._played(position, None)
-        if rules.cells == SMALLEST:
-            return _looked_up(self.level, position)
-        return _worked_out(self, position, Scores(rules))
+        scores = Scores(rules) if rules.variant is None else PlayedScores(rules)
+        return _worked_out(self, position, scores)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         if tell is None:
             return self.think(position)
-        if position.rules.variant is not None:
-            return self._played(position, tell)
-        return _worked_out(self, position, _ToldScores(position.rules, tell), tell)
-
-    def _played(self, position: Position, tell: Tell | None) -> Thought:
-        """Think about a position of a variant, by its rules alone."""
-        return _worked_out(self, position, PlayedScores(position.rules, tell), tell)
+        scores = _ToldScores if position.rules.variant is None else PlayedScores
+        return _worked_out(self, position, scores(position.rules, tell), tell)
 
 
 class PlayedScores:
@@ -84,7 +73,7 @@ class PlayedScores:
         score = self._of_position(after)
         score = score if after.turn is position.turn else -score
         if self._tell is not None:
-            self._tell(NodeLeft(score, _sign(score)))
+            self._tell(NodeLeft(score, sign(score)))
         return score
 
     def _of_position(self, position: Position) -> int:
@@ -173,7 +162,7 @@ class _ToldScores(Scores):
             self._tell(NodeEntered(bit.bit_length() - 1))
         score = super().of_move(own, other, bit)
         if is_end:
-            self._tell(NodeLeft(score, _sign(score)))
+            self._tell(NodeLeft(score, sign(score)))
         self._movers.pop()
         return score
 
@@ -184,22 +173,15 @@ class _ToldScores(Scores):
         self._movers.append(own)
         score = super().of_position(own, other)
         self._movers.pop()
-        self._tell(NodeLeft(-score, _sign(-score)))
+        self._tell(NodeLeft(-score, sign(-score)))
         return score
 
     def _leave_out(self, cells: int) -> None:
         self._tell(Cut(cells_of(cells)))
 
 
-def _sign(score: int) -> Value:
-    return 1 if score > 0 else -1 if score < 0 else 0
-
-
 def _worked_out(
-    strategy: Minimax,
-    position: Position,
-    scores: Scores | PlayedScores,
-    tell: Tell | None = None,
+    strategy: Minimax, position: Position, scores: Scores | PlayedScores, tell: Tell | None = None
 ) -> Thought:
     require_playable(strategy, position)
     empty = position.rules.cells - position.ply
@@ -209,8 +191,7 @@ def _worked_out(
         return Random().think_aloud(position, tell)
     values = scores.of_cells(position)
     best = max(values.values())
-    sign = "+1" if best > 0 else "-1" if best < 0 else "0"
-    reason = "win" if best == empty else f"depth {empty}, {sign}"
+    reason = "win" if best == empty else depth_reason(empty, sign(best))
     return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 

@@ -1,16 +1,126 @@
-"""Rules of thumb: win, block, centre, corner, side."""
+"""Rules of thumb: win, block, centre, corner, side; and what is plain a move or two ahead.
+
+`Guard` is an opponent who misses nothing obvious, and plans nothing.
+"""
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import Final
+from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.builtin import Builtin, first_rule, told
-from ttt_engine.position import GridPosition, Position
+from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.foresight import cost_of_foresight, foresee
-from ttt_engine.strategy import EVERY, Cost, Thought, require_playable
+from ttt_engine.strategy import EVERY, Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
+
+_IN_A_TURN: Final = 2
+"""The most marks of a turn, in a game where a turn has several."""
+
+
+class Foresight(NamedTuple):
+    """Legal cells, ascending. Where one wins, the others are not looked at."""
+
+    wins: tuple[int, ...]
+    """Those that win at once, or begin to in a turn of several marks."""
+    safe: tuple[int, ...]
+    """Those that neither lose at once nor let the other side win at once."""
+    forces: tuple[int, ...]
+    """The safe ones after which each move of the other side loses at once."""
+
+
+def cost_of_foresight(rules: Rules) -> Cost:
+    """Return the cost of a look ahead: without a grid it plays each move and each answer to it."""
+    if rules.variant is None:
+        return Cost.INSTANT if rules.cells == SMALLEST else Cost.SHORT
+    is_short = rules.cells == SMALLEST or isinstance(Position.start(rules), GridPosition)
+    return Cost.SHORT if is_short else Cost.LONG
+
+
+def foresee(position: Position) -> Foresight:
+    """Look ahead in a position in which the game goes on."""
+    if position.marks is not None:
+        return _in_turns(position)
+    if not isinstance(position, GridPosition):
+        return _by_the_rules(position)
+    return _where_lines_lose(position) if position.rules.loses else _where_lines_win(position)
+
+
+def _where_lines_win(position: GridPosition) -> Foresight:
+    own, other = position.sides
+    legal, ends = bitboard(position.legal_moves), position.rules.lines.ends
+    threats = ends(other) & legal
+    return Foresight(cells_of(ends(own) & legal), cells_of(threats or legal), ())
+
+
+def _where_lines_lose(position: GridPosition) -> Foresight:
+    rules = position.rules
+    own, other = position.sides
+    safe = cells_of(bitboard(position.legal_moves) & ~rules.lines.ends(own))
+    lost_to_other = rules.lines.ends(other)
+    forces = []
+    for cell in safe:
+        answers = rules.playable(own | other | 1 << cell)
+        if answers and not answers & ~lost_to_other:
+            forces.append(cell)
+    return Foresight((), safe, tuple(forces))
+
+
+def _in_turns(position: Position) -> Foresight:
+    """Look at the lines that lack no more marks than a turn has, in games without other rules."""
+    own, other = position.sides
+    marks = position.marks or 1
+    wins = 0
+    blocks: Counter[int] = Counter()
+    for line in position.rules.lines.masks:
+        if not line & other and (line & ~own).bit_count() <= marks:
+            wins |= line & ~own
+        if not line & own and (line & ~other).bit_count() <= _IN_A_TURN:
+            blocks.update(cells_of(line & ~other))
+    return Foresight(cells_of(wins), best_of(blocks) if blocks else position.legal_moves, ())
+
+
+def _by_the_rules(position: Position) -> Foresight:
+    turn = position.turn
+    wins, safe, forces = [], [], []
+    for cell in position.legal_moves:
+        after = position.play(cell)
+        outcome = after.outcome()
+        if outcome is not None:
+            if outcome.winner is turn:
+                wins.append(cell)
+            elif outcome.winner is None:
+                safe.append(cell)
+        elif not wins:
+            ends = [after.play(answer).outcome() for answer in after.legal_moves]
+            winners = {None if end is None else end.winner for end in ends}
+            if turn.other not in winners:
+                safe.append(cell)
+                if winners == {turn}:
+                    forces.append(cell)
+    return Foresight(tuple(wins), tuple(safe), tuple(forces))
+
+
+class Guard(Builtin):
+    """Completes a line of its own, else blocks one of the opponent's, else plays at random.
+
+    Under other rules it wins where it can, else does not lose at once, nor let the other side win.
+    """
+
+    name = "guard"
+    about = "Wins or blocks where it can, else plays any free cell."
+    boards = "every board and variant"
+    variants = EVERY
+    cost = staticmethod(cost_of_foresight)
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        require_playable(self, position)
+        seen, legal = foresee(position), position.legal_moves
+        block = "avoid" if position.rules.loses else "block"
+        blocks = seen.safe if len(seen.safe) < len(legal) else ()
+        thought = first_rule((("win", seen.wins), (block, blocks)), tell)
+        return thought or told(Thought(legal, "free choice"), tell)
+
 
 _CENTRE, _CORNERS, _SIDES = bitboard([4]), bitboard([0, 2, 6, 8]), bitboard([1, 3, 5, 7])
 
@@ -30,13 +140,10 @@ class RuleBased(Builtin):
     about = "Wins or blocks where it can, else takes the centre, a corner, a side."
     boards = "3x3 without gravity, and every variant"
     variants = EVERY
+    cost = staticmethod(cost_of_foresight)
 
     def plays(self, rules: Rules) -> bool:
         return rules == TIC_TAC_TOE or rules.variant is not None
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:
-        return cost_of_foresight(rules)
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         require_playable(self, position)
@@ -86,5 +193,4 @@ def _on_best_lines(position: Position, legal: tuple[int, ...]) -> tuple[int, ...
         if not (mine and theirs):
             for cell in cells:
                 scores[cell] += _BASE ** (mine + theirs)
-    most = max(scores[cell] for cell in legal)
-    return tuple(cell for cell in legal if scores[cell] == most)
+    return best_of({cell: scores[cell] for cell in legal})

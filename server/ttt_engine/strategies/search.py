@@ -2,12 +2,11 @@
 
 from collections.abc import Callable
 
-from ttt_engine.builtin import Builtin
+from ttt_engine.builtin import Builtin, long_cost
 from ttt_engine.position import Position
-from ttt_engine.rules import Rules
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
-from ttt_engine.search.value import WON
-from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.search.negamax import WON
+from ttt_engine.strategy import HIGHEST_LEVEL, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
 LEAST_SECONDS, MOST_SECONDS = 0.02, 2.0
@@ -35,6 +34,7 @@ class Search(Builtin):
 
     name = "search"
     levels = True
+    cost = staticmethod(long_cost)
     parts = ("clock", "seconds")
     about = "Looks as many moves ahead as its time allows: from a blink to two seconds by level."
     boards = "every board; of the variants ultimate, cube, torus and connect6"
@@ -51,10 +51,6 @@ class Search(Builtin):
             seconds = LEAST_SECONDS * (MOST_SECONDS / LEAST_SECONDS) ** (level / HIGHEST_LEVEL)
         self.seconds = seconds
         self._clock = clock
-
-    @staticmethod
-    def cost(rules: Rules) -> Cost:  # noqa: ARG004 - the same on every board
-        return Cost.LONG
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         budget = self._budget()
@@ -80,7 +76,7 @@ class Search(Builtin):
         return search(position, budget)
 
     def worth(self, position: Position) -> int:
-        """Return the value of the position for the side to move: see `openings.worth`."""
+        """Return the value of the position for the side to move: see `openings.choose`."""
         found = self.search(position)
         return found.estimate if found.value is None else found.value * WON
 

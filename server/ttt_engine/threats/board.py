@@ -7,8 +7,7 @@ from typing import Final, NamedTuple, TypeVar
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.threats.patterns import Patterns
-from ttt_engine.threats.track import FIELD, POINT, Change, Place, Track
+from ttt_engine.threats.patterns import FIELD, POINT, Change, Patterns, Place, Track
 
 WIDE: Final = 36
 """On boards with more cells and no gravity, threats guide the search."""
@@ -155,12 +154,7 @@ class ThreatBoard:
         every, twice = _joined(state.kinds)
         every |= twice >> 2 * cells & full << 2 * cells | twice >> 2 * cells & full << 3 * cells
         sides = [
-            Threats(
-                every >> side & full,
-                every >> side + 2 * cells & full,
-                every >> side + 4 * cells & full,
-                every >> side + 6 * cells & full,
-            )
+            Threats(*[every >> side + kind * cells & full for kind in (0, 2, 4, 6)])
             for side in (0, cells)
         ]
         return (sides[1], sides[0]) if state.second else (sides[0], sides[1])

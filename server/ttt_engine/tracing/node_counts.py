@@ -7,11 +7,11 @@ length. From the empty 3x3 board they look at 549 946, 18 297 and 616 nodes.
 from collections.abc import Callable
 from typing import Final, NamedTuple
 
-from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.outcome import Value
+from ttt_engine.bitboard import cells_of
+from ttt_engine.outcome import Value, sign
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.symmetry import symmetries
+from ttt_engine.symmetry import least_image, symmetries
 
 MOST_NODES: Final = 200_000
 """How many positions one count may visit: about a second."""
@@ -60,7 +60,7 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
         minimax=_counted(lambda: sizes.of(own, other)),
         alpha_beta=None if again is None else plain.nodes,
         alpha_beta_table=None if value is None else tabled.nodes,
-        value=None if value is None else 1 if value > 0 else -1 if value < 0 else 0,
+        value=None if value is None else sign(value),
     )
 
 
@@ -127,22 +127,12 @@ class _WithTable(_AlphaBeta):
         self._bounds: dict[tuple[int, int], tuple[int, int]] = {}
 
     def look(self, own: int, other: int, low: int, high: int) -> int:
-        key = self._key(own, other)
+        key = least_image(own, other, self._views)
         least, most = self._bounds.get(key, (-_LIMIT, _LIMIT))
         if least >= high or least == most:
             return least
         if most <= low:
             return most
         value = super().look(own, other, low, high)
-        self._bounds[key] = (
-            value if value > low else least,
-            value if value < high else most,
-        )
+        self._bounds[key] = (value if value > low else least, value if value < high else most)
         return value
-
-    def _key(self, own: int, other: int) -> tuple[int, int]:
-        own_cells, other_cells = cells_of(own), cells_of(other)
-        return min(
-            (bitboard(view[cell] for cell in own_cells), bitboard(view[c] for c in other_cells))
-            for view in self._views
-        )

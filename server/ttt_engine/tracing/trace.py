@@ -1,11 +1,11 @@
-"""Trace a thought: the steps that lead a strategy to its move."""
+"""Trace a thought: the steps that lead a strategy to its move, and what they cost."""
 
-from collections.abc import Iterator
-from typing import Final, Protocol, runtime_checkable
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from ttt_engine.position import Position
 from ttt_engine.strategy import Strategy, Thought, consult
-from ttt_engine.tracing.steps import Decided, LeftOut, Step, Tell
+from ttt_engine.tracing.steps import Decided, LeftOut, NodeEntered, Step, Tell
 
 MOST_STEPS: Final = 10_000
 """The steps that a trace keeps without another limit: about 2 MB."""
@@ -72,3 +72,43 @@ def think_aloud(
     if isinstance(strategy, ThinksAloud):
         return strategy.think_aloud(position, tell)
     return consult(strategy, position, moves)
+
+
+class Compared(NamedTuple):
+    """A thought, and what it cost."""
+
+    thought: Thought
+    seconds: float
+    """The time of only the thought, without a trace. A table may make it short."""
+    nodes: int
+    """The nodes that it enters from empty tables; 0 for a strategy that does not search."""
+
+
+def compare(
+    position: Position,
+    strategy: Strategy,
+    clock: Callable[[], float],
+    moves: tuple[int, ...] | None = None,
+) -> Compared:
+    """Let a strategy think twice: once for the time, once to count its nodes.
+
+    Args:
+        position: where the game goes on.
+        strategy: the strategy.
+        clock: returns seconds.
+        moves: the cells that led to `position`, in order; None if only the board is known.
+
+    Raises:
+        CannotPlay, GameOver: as `think`.
+    """
+    nodes = 0
+
+    def count(step: Step) -> None:
+        nonlocal nodes
+        nodes += isinstance(step, NodeEntered)
+
+    began = clock()
+    thought = consult(strategy, position, moves)
+    seconds = clock() - began
+    think_aloud(strategy, position, moves, count)
+    return Compared(thought, seconds, nodes)

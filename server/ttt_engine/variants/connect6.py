@@ -2,11 +2,10 @@
 
 from dataclasses import dataclass, field
 
-from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.position import Chance, Position, require_letters
+from ttt_engine.bitboard import cells_of
+from ttt_engine.exceptions import InvalidPosition
+from ttt_engine.outcome import DRAW, Mark, Outcome
+from ttt_engine.position import Chance, Position, marks_on, require_letters
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant
 
@@ -25,9 +24,7 @@ class Connect6(Variant):
     def parse(self, board: str, rules: Rules) -> "Connect6Position":
         """Return the position. Whose turn it is follows from the number of stones."""
         require_letters(board, rules)
-        x, o = (
-            bitboard(cell for cell, letter in enumerate(board) if letter == mark) for mark in Mark
-        )
+        x, o = marks_on(board)
         read = Connect6Position(rules, x, o)
         due = sum(_mover(ply) is Mark.X for ply in range(read.ply))
         if x.bit_count() != due:
@@ -87,15 +84,12 @@ class Connect6Position(Position):
         return self._outcome
 
     def play(self, cell: int) -> "Connect6Position":
-        if self._outcome is not None:
-            raise GameOver("the game is over")
-        if not 0 <= cell < self.rules.cells:
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
-        if (self.x | self.o) >> cell & 1:
-            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
+        rules, x, o = self.rules, self.x, self.o
+        if self._outcome is not None or not 0 <= cell < rules.cells or (x | o) >> cell & 1:
+            self._refuse(cell)
         if self.turn is Mark.X:
-            return Connect6Position(self.rules, self.x | 1 << cell, self.o)
-        return Connect6Position(self.rules, self.x, self.o | 1 << cell)
+            return Connect6Position(rules, x | 1 << cell, o)
+        return Connect6Position(rules, x, o | 1 << cell)
 
     def playout(self, random: Chance) -> Mark | None:
         """Place stones on the free cells in a random order, in one go."""

@@ -1,18 +1,13 @@
 """Notakto: both sides place X, and whoever completes a line loses."""
 
 from dataclasses import dataclass, field
-from typing import Final
 
-from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import Outcome
-from ttt_engine.position import Position
+from ttt_engine.bitboard import cells_of
+from ttt_engine.exceptions import InvalidPosition
+from ttt_engine.outcome import Mark, Outcome
+from ttt_engine.position import Position, marks_on
 from ttt_engine.rules import Rules
-from ttt_engine.variant import BoardSize, Variant
-
-_MOST: Final = 5
-"""The most columns and rows."""
+from ttt_engine.variant import Variant
 
 
 class Notakto(Variant):
@@ -21,11 +16,7 @@ class Notakto(Variant):
     name = "notakto"
     loses = True
     is_symmetric = True
-
-    def why_not(self, size: BoardSize) -> str | None:
-        if max(size.columns, size.rows) > _MOST:
-            return f"notakto has at most {_MOST} columns and rows"
-        return super().why_not(size)
+    _longest = 5
 
     def start(self, rules: Rules) -> "NotaktoPosition":
         return NotaktoPosition(rules, 0)
@@ -36,7 +27,7 @@ class Notakto(Variant):
             raise InvalidPosition(f"{len(board)} cells on a board of {rules.cells}", "size")
         if not set(board) <= set(".X"):
             raise InvalidPosition(f"{board!r}: a cell is one of . X", "letters")
-        marks = bitboard(cell for cell, letter in enumerate(board) if letter == Mark.X)
+        marks, _ = marks_on(board)
         complete = rules.lines.complete
         if complete(marks) and all(complete(marks & ~(1 << cell)) for cell in cells_of(marks)):
             raise InvalidPosition(f"{board!r}: play went on after a line", "line")
@@ -73,10 +64,7 @@ class NotaktoPosition(Position):
         return Outcome(self.turn, cells_of(line)) if line else None
 
     def play(self, cell: int) -> "NotaktoPosition":
-        if self.rules.lines.complete(self.x):
-            raise GameOver("the game is over")
-        if not 0 <= cell < self.rules.cells:
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
-        if self.x >> cell & 1:
-            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
-        return NotaktoPosition(self.rules, self.x | 1 << cell)
+        rules, x = self.rules, self.x
+        if rules.lines.complete(x) or not 0 <= cell < rules.cells or x >> cell & 1:
+            self._refuse(cell)
+        return NotaktoPosition(rules, x | 1 << cell)

@@ -5,11 +5,10 @@ from itertools import chain
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OtherBoard, OutOfBoard
+from ttt_engine.exceptions import InvalidPosition, OtherBoard
 from ttt_engine.lines import ListedLines
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import DRAW, Outcome
-from ttt_engine.position import Chance, Position, require_turns
+from ttt_engine.outcome import DRAW, Mark, Outcome
+from ttt_engine.position import Chance, Position, marks_on, require_turns
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.variant import BoardSize, Variant
 
@@ -68,8 +67,8 @@ class Ultimate(Variant):
     def parse(self, board: str, rules: Rules) -> "UltimatePosition":
         """Return the position: the side to move may play in any open small board."""
         require_turns(board, rules)
-        sides = [[cell for cell, letter in enumerate(board) if letter == mark] for mark in Mark]
-        x, o = (bitboard(map(_BITS.__getitem__, side)) for side in sides)
+        sides = marks_on(board)
+        x, o = (bitboard(map(_BITS.__getitem__, cells_of(side))) for side in sides)
         x_won, o_won, shut = 0, 0, 0
         for small in range(9):
             mine, theirs = x >> 9 * small & WHOLE, o >> 9 * small & WHOLE
@@ -77,7 +76,7 @@ class Ultimate(Variant):
             o_won |= IS_WON[theirs] << small
             shut |= (mine | theirs == WHOLE) << small
         shut |= x_won | o_won
-        read = UltimatePosition(rules, x, o, ANY, x_won, o_won, shut, *map(bitboard, sides))
+        read = UltimatePosition(rules, x, o, ANY, x_won, o_won, shut, *sides)
         before = o_won if read.turn is Mark.O else x_won
         if x_won & o_won or IS_WON[before]:
             raise InvalidPosition(f"{board!r}: play went on after a line", "line")
@@ -87,6 +86,8 @@ class Ultimate(Variant):
 @dataclass(slots=True, unsafe_hash=True)
 class UltimatePosition(Position):
     """The marks on all small boards, and the one to be played. Nothing assigns to its fields."""
+
+    _forbidden = OtherBoard, "{} is in a board not to be played now"
 
     rules: Rules = field(hash=False)
     xs: int = 0
@@ -150,17 +151,13 @@ class UltimatePosition(Position):
         return DRAW
 
     def play(self, cell: int) -> "UltimatePosition":
-        if self._is_over:
-            raise GameOver("the game is over")
-        if not 0 <= cell < len(_BITS):
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {len(_BITS) - 1}")
+        if self._is_over or not 0 <= cell < len(_BITS):
+            self._refuse(cell)
         at = _BITS[cell]
         small, place = divmod(at, 9)
         xs, os = self.xs, self.os
-        if (xs | os) >> at & 1:
-            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
-        if self.shut >> small & 1 or self.forced not in (small, ANY):
-            raise OtherBoard(f"{self.rules.cell_name(cell)} is in a board not to be played now")
+        if (xs | os) >> at & 1 or self.shut >> small & 1 or self.forced not in (small, ANY):
+            self._refuse(cell)
         x_won, o_won, shut, x, o = self.x_won, self.o_won, self.shut, self.x, self.o
         if (xs | os).bit_count() & 1:
             os |= 1 << at

@@ -5,9 +5,8 @@ from dataclasses import dataclass, field
 from typing import Final
 
 from ttt_engine.bitboard import bitboard, cells_of
-from ttt_engine.exceptions import CellTaken, GameOver, InvalidPosition, OutOfBoard
-from ttt_engine.mark import Mark
-from ttt_engine.outcome import Outcome
+from ttt_engine.exceptions import InvalidPosition
+from ttt_engine.outcome import Mark, Outcome
 from ttt_engine.position import Chance, Position
 from ttt_engine.rules import Rules
 from ttt_engine.variant import BoardSize, Variant
@@ -17,9 +16,6 @@ MOST_PLIES: Final = 200
 
 MOST_TIMES: Final = 3
 """When the same position comes up so often, the first included, the game is drawn."""
-
-_MOST: Final = 5
-"""The most columns and rows."""
 
 Marks = tuple[int, ...]
 """The cells of a side, the oldest mark first."""
@@ -33,11 +29,7 @@ class Vanishing(Variant):
 
     name = "vanishing"
     is_symmetric = True
-
-    def why_not(self, size: BoardSize) -> str | None:
-        if max(size.columns, size.rows) > _MOST:
-            return f"vanishing has at most {_MOST} columns and rows"
-        return super().why_not(size)
+    _longest = 5
 
     def most_plies(self, size: BoardSize) -> int:  # noqa: ARG002 - the same on every board
         return MOST_PLIES
@@ -101,13 +93,10 @@ class VanishingPosition(Position):
         return Outcome(None, None, "long") if self.ply >= MOST_PLIES else None
 
     def play(self, cell: int) -> "VanishingPosition":
-        if self.outcome() is not None:
-            raise GameOver("the game is over")
-        if not 0 <= cell < self.rules.cells:
-            raise OutOfBoard(f"{cell}: the cells of this board are 0 to {self.rules.cells - 1}")
-        if cell in self.xs or cell in self.os:
-            raise CellTaken(f"{self.rules.cell_name(cell)} is taken")
         xs, os = self.xs, self.os
+        is_taken = cell in xs or cell in os
+        if is_taken or not 0 <= cell < self.rules.cells or self.outcome() is not None:
+            self._refuse(cell)
         if self.turn is Mark.X:
             xs = (*xs, cell)[-self.rules.in_a_row :]
         else:

@@ -2,7 +2,6 @@
 
 import asyncio
 import time
-from collections.abc import Mapping
 from typing import Final
 
 from ttt_engine import Position
@@ -16,7 +15,7 @@ from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.evaluations import Evaluator
 from ttt_server.ai.runner import AiFailed
 from ttt_server.concurrency.fair_semaphore import BoundedLock
-from ttt_server.core.analysis import Values, is_over, negated, positions_of, value_of, weigh
+from ttt_server.core.analysis import is_over, negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0
 """The time limit of one game. Positions it does not reach stay unknown."""
@@ -82,8 +81,8 @@ class GameAnalyser:
         except TimeoutError:
             pass  # report what is known: more time would seldom help
         except AiFailed:
-            return _document(record, evaluated)  # not kept: a later attempt may succeed
-        return self._kept.add(_key(record), _document(record, evaluated))
+            return encode_message(weigh(record, evaluated))  # not kept: a later attempt may succeed
+        return self._kept.add(_key(record), encode_message(weigh(record, evaluated)))
 
     async def _evaluate_all(
         self,
@@ -119,7 +118,3 @@ class GameAnalyser:
 
 def _key(record: GameRecord) -> _Key:
     return record.room, record.game, record.events[0].at
-
-
-def _document(record: GameRecord, evaluated: Mapping[int, Values]) -> bytes:
-    return encode_message(weigh(record, evaluated))

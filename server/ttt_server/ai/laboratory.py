@@ -15,10 +15,10 @@ from ttt_engine.learning.memory import Memory
 from ttt_engine.puzzles import Kind, Puzzle
 from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
 from ttt_server.ai.answer_cache import AnswerCache
-from ttt_server.ai.asked_position import as_question
+from ttt_server.ai.messages import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
-from ttt_server.ai.told_steps import compared, shown_as_json, trace_lines
+from ttt_server.ai.told_steps import compared, position_as_json, trace_lines
 from ttt_server.concurrency.fair_semaphore import BoundedLock
 
 MOST_STEPS: Final = 10_000
@@ -142,15 +142,7 @@ class Laboratory:
             counts = await self._answer_by(
                 end, _question("count", study, StrategyWish("random", None))
             )
-        counts.pop("number", None)
-        told = {
-            "rules": str(position.rules),
-            "board": position.board,
-            "turn": position.turn.value,
-            **shown_as_json(position),
-            "strategies": thoughts,
-            "node_counts": counts,
-        }
+        told = position_as_json(position) | {"strategies": thoughts, "node_counts": counts}
         return json.dumps(told).encode()
 
     async def puzzles(self, wish: PuzzleWish, *, key: str = "") -> tuple[Puzzle, ...]:
@@ -197,9 +189,7 @@ class Laboratory:
         named = {"strategy": wish.strategy, "level": getattr(strategy, "level", None)}
         if _knows_memory(strategy):
             return named | compared(study.position, strategy, time.perf_counter, study.moves)
-        answer = await self._answer_by(end, _question("compare", study, wish))
-        answer.pop("number", None)
-        return named | answer
+        return named | await self._answer_by(end, _question("compare", study, wish))
 
     async def _answer_by(self, end: float, question: Question) -> dict[str, Any]:
         """Return an answer, or why there is none, as `error`."""
@@ -207,9 +197,11 @@ class Laboratory:
         try:
             if left_s <= 0:
                 raise AiFailed("there was no time left for it")
-            return await self._ask(question, left_s)
+            answer = await self._ask(question, left_s)
         except AiFailed as failure:
             return {"error": str(failure)}
+        answer.pop("number", None)
+        return answer
 
     async def _ask(self, question: Question, limit_s: float = STUDY_S) -> dict[str, Any]:
         try:
@@ -235,13 +227,7 @@ def _knows_memory(strategy: Strategy) -> bool:
 
 
 def _question(ask: str, study: Study, wish: StrategyWish) -> dict[str, Any]:
-    asked = {
-        "ask": ask,
-        "strategy": wish.strategy,
-        "level": wish.level,
-        "seconds": SEARCH_S,
-    }
-    return asked | as_question(study.position)
+    return {"ask": ask, **wish._asdict(), "seconds": SEARCH_S} | as_question(study.position)
 
 
 def _puzzle_question(wish: PuzzleWish) -> dict[str, Any]:

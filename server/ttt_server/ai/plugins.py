@@ -1,4 +1,7 @@
-"""Plug-ins: strategies of other packages, whose code runs only in worker processes."""
+"""The strategies of AI seats: checked, and settled at a level.
+
+The code of plug-ins, strategies of other packages, runs only in worker processes.
+"""
 
 import asyncio
 import json
@@ -10,14 +13,13 @@ from time import monotonic
 from typing import Any
 
 from ttt_engine import BrokenStrategy, Rules, UnknownStrategy
-from ttt_engine.strategies import HIGHEST_LEVEL, Description, add, is_ours
+from ttt_engine.strategies import HIGHEST_LEVEL, Description, add, can_play, is_ours, make, names
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import AiSetting, GivenSettings, Mark
+from ttt_protocol.state import AiSetting, GivenSettings, Mark, SeatSetting, SeatSettings
 from ttt_protocol.text import clean
-from ttt_server.ai.answers import Answer
+from ttt_server.ai.messages import Answer
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.settle import cannot_play
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
@@ -51,8 +53,9 @@ class PluginStrategies:
         self, workers: int, memory_mb: int, programs: Mapping[str, ProgramSetting] | None = None
     ) -> None:
         self._workers = workers
-        self._command = strategy_worker(memory_mb, _NICE, _encoded(programs or {}))
-        for name in programs or {}:
+        told = {name: setting.model_dump() for name, setting in (programs or {}).items()}
+        self._command = strategy_worker(memory_mb, _NICE, json.dumps(told))
+        for name in told:
             # Only the name is known here: workers make the strategy.
             add(name, None)
         self._pools: dict[str, ProcessPool] = {}
@@ -174,8 +177,51 @@ class PluginStrategies:
         raise failure
 
 
-def _encoded(programs: Mapping[str, ProgramSetting]) -> str:
-    return json.dumps({name: setting.model_dump() for name, setting in programs.items()})
+def settle(given: GivenSettings) -> GivenSettings:
+    """Return the settings with each AI seat settled.
+
+    Raises:
+        Refused: `unknown_strategy`, `strategy_cannot_play`.
+    """
+    seats, board = given.seats, engine_rules(given)
+    settled = SeatSettings(X=_settle_seat(seats.X, board), O=_settle_seat(seats.O, board))
+    return given if settled == seats else given.model_copy(update={"seats": settled})
+
+
+def settle_ai(wish: AiSetting, board: Rules) -> AiSetting:
+    """Return an AI that plays on this board, at the strategy's default level if none is given.
+
+    A plug-in is returned as it is, as its code does not run here; it is probed instead.
+
+    Raises:
+        Refused: `unknown_strategy`, `strategy_cannot_play`.
+    """
+    try:
+        if not is_ours(wish.strategy):
+            return wish
+    except UnknownStrategy as error:
+        reason = f"there is no such strategy; there are: {', '.join(error.names)}"
+        raise Refused(RefusalCode.UNKNOWN_STRATEGY, reason) from None
+    strategy = make(wish.strategy, wish.level)
+    if not can_play(strategy, board):
+        lacks = getattr(strategy, "lacks", None)
+        if lacks is not None:
+            raise Refused(RefusalCode.STRATEGY_CANNOT_PLAY, lacks)
+        raise cannot_play(board)
+    # A strategy with levels has an attribute for its level.
+    level = getattr(strategy, "level", None) if wish.level is None else wish.level
+    return AiSetting(strategy=wish.strategy, level=level)
+
+
+def cannot_play(board: Rules) -> Refused:
+    """Return the refusal of a strategy on this board, naming ours that play there."""
+    able = ", ".join(name for name in names() if is_ours(name) and can_play(make(name), board))
+    reason = f"this strategy does not play on such a board; there are: {able}"
+    return Refused(RefusalCode.STRATEGY_CANNOT_PLAY, reason)
+
+
+def _settle_seat(seat: SeatSetting, board: Rules) -> SeatSetting:
+    return seat if seat == "human" else settle_ai(seat, board)
 
 
 def is_plugin(name: str) -> bool:

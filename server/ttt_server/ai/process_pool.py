@@ -1,7 +1,7 @@
 """Worker processes that answer questions, each reused as long as it behaves.
 
 A process writes an empty line when it is ready. A question is a JSON object on one line, its answer
-a line as in `answers`. `worker` is the other side.
+a line as in `messages`. `worker` is the other side.
 """
 
 import asyncio
@@ -17,7 +17,7 @@ from functools import partial
 from typing import Any, cast
 
 from ttt_protocol.text import clean
-from ttt_server.ai.answers import Answer, decode_answer
+from ttt_server.ai.messages import Answer, decode_answer
 from ttt_server.concurrency.fair_semaphore import FairSemaphore
 
 Question = Mapping[str, Any]

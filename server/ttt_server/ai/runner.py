@@ -7,10 +7,11 @@ imported or asked which boards they play.
 
 import asyncio
 import time
-from collections import Counter
+from collections import Counter, OrderedDict
 from collections.abc import Mapping
+from functools import cache, partial
 from random import Random
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from ttt_engine import Position, Rules, UnknownStrategy
 from ttt_engine.evaluation import Evaluation, evaluate
@@ -21,7 +22,6 @@ from ttt_engine.position import SMALLEST
 from ttt_engine.strategies import (
     Cost,
     Description,
-    Strategy,
     consult,
     cost_of,
     describe,
@@ -31,15 +31,58 @@ from ttt_engine.strategies import (
 )
 from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
-from ttt_server.ai.answers import Answer
-from ttt_server.ai.asked_position import as_question
-from ttt_server.ai.named_marks import NamedMarks
-from ttt_server.ai.plugins import PluginStrategies
+from ttt_server.ai.messages import Answer, as_question
+from ttt_server.ai.plugins import PluginStrategies, settle_ai
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, strategy_worker
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.settle import settle_ai
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.telemetry.histogram import Histogram
+
+MOST_NAMED: Final = 1000
+"""The most opening marks kept that programs named ahead; the oldest are dropped first."""
+
+_Key = tuple[str, int | None, Rules, tuple[int, ...]]
+
+
+class NamedMarks:
+    """The opening marks that programs named ahead, each placed when due; shared by all rooms.
+
+    They are kept by program, board and moves so far.
+    """
+
+    def __init__(self) -> None:
+        self._cells: OrderedDict[_Key, int] = OrderedDict()
+
+    def add(self, ai: Ai, position: Position, moves: tuple[int, ...], marks: Any) -> None:
+        """Keep what a worker named, up to the first mark that is illegal.
+
+        Args:
+            ai: the player.
+            position: before these marks.
+            moves: the cells that led to it, in order.
+            marks: the next cells, in order, if the worker behaves.
+        """
+        for cell in marks if isinstance(marks, list) else ():
+            # JSON's true is an int in Python, but not a cell.
+            if type(cell) is not int or cell not in position.legal_moves:
+                return
+            key = _key(ai, position.rules, moves)
+            self._cells[key] = cell
+            self._cells.move_to_end(key)
+            if len(self._cells) > MOST_NAMED:
+                self._cells.popitem(last=False)
+            position, moves = position.play(cell), (*moves, cell)
+            if position.outcome() is not None:
+                return
+
+    def after(self, ai: Ai, rules: Rules, moves: tuple[int, ...]) -> int | None:
+        """Return the cell that the program named for after these moves."""
+        return self._cells.get(_key(ai, rules, moves))
+
+
+def _key(ai: Ai, rules: Rules, moves: tuple[int, ...]) -> _Key:
+    return ai.strategy, ai.level, rules, moves
+
 
 THINK_LIMIT_S = 20.0
 """After this a worker is killed, and the seat forfeits."""
@@ -106,9 +149,8 @@ class StrategyRunner:
         """Seconds from each question to its move."""
         self.failures: Counter[str] = Counter()
         """Thoughts without a move, by strategy."""
-        self._memory = memory
+        self._make = cache(partial(make, memory=memory))
         self._named = NamedMarks()
-        self._made: dict[tuple[str, int | None], Strategy] = {}
 
     async def settle(self, wish: AiSetting, board: Rules) -> AiSetting:
         """Return the AI as it would sit at this board. A plug-in is asked in its own process.
@@ -141,7 +183,11 @@ class StrategyRunner:
         """
         began = time.perf_counter()
         try:
-            return await self._choose(ai, position, left_s, moves, key)
+            if cost_of(ai.strategy, position.rules) is not Cost.LONG:
+                return self._consult(ai, position, moves)
+            asked = {"ask": "think", "moves": moves}
+            answer = await self._ask_worker(ai, position, left_s, asked, key)
+            return self._mark(ai, position, answer)
         except AiFailed:
             self.failures[ai.strategy] += 1
             raise
@@ -158,20 +204,6 @@ class StrategyRunner:
         choice = self._consult(ai, position, moves)
         self.thoughts.observe(time.perf_counter() - began)
         return choice
-
-    async def _choose(
-        self,
-        ai: Ai,
-        position: Position,
-        left_s: float | None,
-        moves: tuple[int, ...] | None,
-        key: str,
-    ) -> ChosenMove:
-        if cost_of(ai.strategy, position.rules) is not Cost.LONG:
-            return self._consult(ai, position, moves)
-        asked = {"ask": "think", "moves": moves}
-        answer = await self._ask_worker(ai, position, left_s, asked, key)
-        return self._mark(ai, position, answer)
 
     async def open(
         self,
@@ -232,12 +264,7 @@ class StrategyRunner:
         return ChosenMove(cell, ai.strategy if is_blank(reason) else reason)
 
     async def _ask_worker(
-        self,
-        ai: Ai,
-        position: Position,
-        left_s: float | None,
-        asked: dict[str, Any],
-        key: str,
+        self, ai: Ai, position: Position, left_s: float | None, asked: dict[str, Any], key: str
     ) -> Answer:
         seconds = None if left_s is None else min(to_spend_s(left_s, position), _LONGEST_S)
         question = {"strategy": ai.strategy, "level": ai.level, "seconds": seconds}
@@ -299,16 +326,8 @@ class StrategyRunner:
             await pool.close()
 
     def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> ChosenMove:
-        thought = consult(self._make(ai), position, moves)
+        thought = consult(self._make(ai.strategy, ai.level), position, moves)
         return ChosenMove(self._random.choice(thought.cells), thought.reason)
-
-    def _make(self, ai: Ai) -> Strategy:
-        """Return a strategy of the engine, made once."""
-        wanted = ai.strategy, ai.level
-        made = self._made.get(wanted)
-        if made is None:
-            made = self._made[wanted] = make(*wanted, memory=self._memory)
-        return made
 
     async def _describe(self, name: str) -> Description | None:
         if not is_ours(name):

@@ -7,9 +7,8 @@ from typing import Any, Final
 from ttt_engine import Position
 from ttt_engine.strategies import Strategy, Thought
 from ttt_engine.tracing import steps
-from ttt_engine.tracing.compare import compare
 from ttt_engine.tracing.node_counts import NodeCounts
-from ttt_engine.tracing.trace import trace
+from ttt_engine.tracing.trace import compare, trace
 from ttt_protocol.state import BySeat
 from ttt_server.core.snapshot import shown
 
@@ -45,10 +44,7 @@ def trace_lines(
     """
     question = {
         "step": "position",
-        "rules": str(position.rules),
-        "board": position.board,
-        "turn": position.turn.value,
-        **shown_as_json(position),
+        **position_as_json(position),
         "strategy": strategy.name,
         "level": getattr(strategy, "level", None),
     }
@@ -71,6 +67,12 @@ def compared(
     """
     thought, seconds, nodes = compare(position, strategy, clock, moves)
     return _thought(thought) | {"time_ms": round(seconds * 1000, 3), "nodes": nodes}
+
+
+def position_as_json(position: Position) -> dict[str, Any]:
+    """Return a position, with what its variant shows."""
+    board = {"rules": str(position.rules), "board": position.board, "turn": position.turn.value}
+    return board | shown_as_json(position)
 
 
 def shown_as_json(position: Position) -> dict[str, Any]:

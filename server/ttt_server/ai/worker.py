@@ -21,15 +21,13 @@ from typing import Any, Final, TextIO
 
 from ttt_engine import InvalidThought, Mark, Position, Rules
 from ttt_engine.evaluation import evaluate
-from ttt_engine.openings.choose import LOOKED_AT, choose, place
+from ttt_engine.openings.choose import LOOKED_AT, choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Setup
-from ttt_engine.openings.worth import worth_by
 from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
 from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
-from ttt_server.ai.answers import encode_answer
-from ttt_server.ai.asked_position import position_of
+from ttt_server.ai.messages import encode_answer, position_of
 
 STDERR: Final = 2
 
@@ -90,8 +88,8 @@ def _end() -> None:
 
 
 def _add_programs(programs: str) -> None:
+    from ttt_server.ai.program import ProgramMaker
     from ttt_server.ai.program_setting import ProgramSetting
-    from ttt_server.ai.program_strategy import ProgramMaker
 
     for name, setting in json.loads(programs).items():
         add(name, ProgramMaker(name, ProgramSetting.model_validate(setting)))
@@ -211,11 +209,7 @@ def _told_steps(question: dict[str, Any]) -> dict[str, Any]:
 
 def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
     """Return the position and the strategy of a study. A search counts positions, not time."""
-    name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
-    strategy = make(name, level)
-    if getattr(strategy, "seconds", 0) > most_seconds:
-        strategy = make(name, level, seconds=most_seconds)
-    return position_of(question), strategy
+    return position_of(question), _strategy(question, clock=None)
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:
@@ -236,20 +230,22 @@ def _opened(question: dict[str, Any]) -> dict[str, Any]:
     return {"cells": list(place(position, setup.stones, worth)), "reason": "opening"}
 
 
-def _strategy(question: dict[str, Any], parts: int = 1) -> Strategy:
+def _strategy(
+    question: dict[str, Any], parts: int = 1, clock: Callable[[], float] | None = time.monotonic
+) -> Strategy:
     """Make the strategy. It takes its own time for a move, or that of the game's clock if less.
 
     `parts`: the thoughts that share this time.
     """
     name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
-    strategy = make(name, level, clock=time.monotonic)
+    strategy = make(name, level, clock=clock)
     own_seconds = getattr(strategy, "seconds", None)
     if own_seconds is None:
         return strategy
     seconds = own_seconds if most_seconds is None else min(own_seconds, most_seconds)
     if parts == 1 and seconds == own_seconds:
         return strategy
-    return make(name, level, clock=time.monotonic, seconds=seconds / parts)
+    return make(name, level, clock=clock, seconds=seconds / parts)
 
 
 if __name__ == "__main__":

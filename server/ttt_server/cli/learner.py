@@ -17,8 +17,7 @@ import ttt_engine
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.match import NoMove, Player
 from ttt_engine.learning.memory import WHOLE_GAMES, Lesson, Memory
-from ttt_engine.learning.punisher import Punisher
-from ttt_engine.learning.training import Opponent, train
+from ttt_engine.learning.training import Opponent, Punisher, train
 from ttt_engine.strategies import Learner, names
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command

@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BeforeValidator, Field
 
-from ttt_engine.strategies.registry import OWN_NAMES
+from ttt_engine.strategies import OWN_NAMES
 from ttt_server.ai.program_setting import ProgramSetting
 from ttt_server.limits.client_address import Proxies
 

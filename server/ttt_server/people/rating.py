@@ -169,8 +169,8 @@ class KeptRating(NamedTuple):
     def after(self, opponent: "KeptRating", score: float) -> "KeptRating":
         """Return the standing after a game. `score`: 1 won, 0.5 drawn, 0 lost."""
         new = after_games(self.skill, [(opponent.skill, score)])
-        kept = new.points * 1e3, new.deviation * 1e3, new.volatility * 1e9
-        return KeptRating(*map(round, kept), games=self.games + 1)
+        points, deviation = round(new.points * 1e3), round(new.deviation * 1e3)
+        return KeptRating(points, deviation, round(new.volatility * 1e9), self.games + 1)
 
 
 def is_provisional(deviation: int) -> bool:

@@ -10,8 +10,8 @@ from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_protocol.messages import StillReading
 from ttt_protocol.state import Role, RoomName
+from ttt_server.ai.plugins import settle
 from ttt_server.ai.runner import StrategyRunner
-from ttt_server.ai.settle import settle
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused

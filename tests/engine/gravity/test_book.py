@@ -6,7 +6,7 @@ import pytest
 
 from ttt_engine import Position
 from ttt_engine.gravity.book import BOOKED, MARKS, Book, book, key_of
-from ttt_engine.search.value import sign
+from ttt_engine.outcome import sign
 
 needs_solver = pytest.mark.skipif(find_spec("bitbully") is None, reason="no extra `solver`")
 

@@ -2,7 +2,7 @@ import pytest
 
 from ttt_engine import Rules
 from ttt_engine.bitboard import bitboard
-from ttt_engine.gravity.zugzwang import Columns
+from ttt_engine.gravity.ground import Columns
 
 RULES = Rules(7, 6, 4, gravity=True)
 

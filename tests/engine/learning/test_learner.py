@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Mark, Position, Rules, symmetries
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_engine.learning.punisher import Punisher
-from ttt_engine.learning.training import train
+from ttt_engine.learning.training import Punisher, train
 from ttt_engine.strategies import Learner, Thought, consult, make
 
 Game = tuple[tuple[int, ...], Mark | None]

@@ -6,8 +6,7 @@ import pytest
 
 from ttt_engine import Mark, Position
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_engine.learning.punisher import Punisher
-from ttt_engine.learning.training import train
+from ttt_engine.learning.training import Punisher, train
 from ttt_engine.strategies import Learner
 
 

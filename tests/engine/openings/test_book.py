@@ -1,8 +1,7 @@
 import pytest
 
 from ttt_engine import Position, Rules
-from ttt_engine.openings.book import BOOK, lies_on
-from ttt_engine.openings.worth import DECIDED, plain_worth
+from ttt_engine.openings.choose import BOOK, DECIDED, lies_on, plain_worth
 
 
 @pytest.mark.parametrize("board", ["13x13x5", "15x15x5!", "19x13x5", "19x19x5"])

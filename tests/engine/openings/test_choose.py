@@ -3,10 +3,8 @@ from random import Random
 import pytest
 
 from ttt_engine import Mark, Position, Rules
-from ttt_engine.openings.book import BOOK
-from ttt_engine.openings.choose import CLOSE, choose, place
+from ttt_engine.openings.choose import BOOK, CLOSE, DECIDED, choose, place, plain_worth, worth_by
 from ttt_engine.openings.opening import Choice, Opening
-from ttt_engine.openings.worth import DECIDED, plain_worth, worth_by
 from ttt_engine.strategies import make, names
 
 X, O = Mark.X, Mark.O  # noqa: E741 - its name on the board

@@ -1,6 +1,6 @@
 from collections import Counter
 
-from ttt_engine.puzzles.dice import Dice
+from ttt_engine.puzzles import Dice
 
 
 def test_throws_follow_from_the_seed() -> None:

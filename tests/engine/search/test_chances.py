@@ -1,6 +1,6 @@
 from ttt_engine import Position
 from ttt_engine.bitboard import bitboard
-from ttt_engine.search.chances import POWERS, SURE, TERNARY, chances
+from ttt_engine.search.nested import POWERS, SURE, TERNARY, chances
 
 
 def chance_of(board: str) -> tuple[int, int]:

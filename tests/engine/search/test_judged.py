@@ -5,14 +5,13 @@ import pytest
 from ttt_engine import Position, Rules
 from ttt_engine.gravity.book import MARKS
 from ttt_engine.gravity.judgement import JUDGED, judgement
-from ttt_engine.search import judged
+from ttt_engine.outcome import sign
+from ttt_engine.search import drops
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.drops import Drops
-from ttt_engine.search.judged import Judged
-from ttt_engine.search.options import options_of
-from ttt_engine.search.state import BoardState, board_of
-from ttt_engine.search.telling import tree_of
-from ttt_engine.search.value import LIMIT, WON, Found, sign
+from ttt_engine.search.drops import Drops, Judged
+from ttt_engine.search.negamax import LIMIT, WON, Found
+from ttt_engine.search.result import tree_of
+from ttt_engine.search.state import BoardState, board_of, options_of
 from ttt_engine.tracing.steps import Abandon, Cut, NodeEntered, NodeLeft, Step, TableHit
 
 PLENTY = 10**9
@@ -113,7 +112,7 @@ def test_it_knows_one_board() -> None:
 def test_memory_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     state = random_state(Random(1), 12)
     found = look(state, 4)
-    monkeypatch.setattr(judged, "MOST_KNOWN", 10)
+    monkeypatch.setattr(drops, "MOST_KNOWN", 10)
     assert look(state, 4) == found
 
 

@@ -3,11 +3,12 @@ from random import Random
 import pytest
 
 from ttt_engine import Position, Rules
+from ttt_engine.outcome import sign
 from ttt_engine.search import nested
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import LIMIT, WON, Found
 from ttt_engine.search.nested import FREE_CHOICE, NestedBoard, NestedTree
 from ttt_engine.search.result import search, see_at_once
-from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.tracing.steps import Abandon, DepthFinished, NodeEntered, NodeLeft, Step
 from ttt_engine.variants.ultimate import CELLS, WHOLE, UltimatePosition
 

@@ -4,9 +4,8 @@ from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
 from ttt_engine.bitboard import cells_of
-from ttt_engine.search.options import Options, options_of
-from ttt_engine.search.state import board_of
-from ttt_engine.search.value import WON
+from ttt_engine.search.negamax import WON
+from ttt_engine.search.state import Options, board_of, options_of
 from ttt_engine.strategies import Minimax
 
 BOARDS = [TIC_TAC_TOE, Rules(gravity=True), Rules(4, 3, 3), Rules(4, 4, 3, gravity=True)]

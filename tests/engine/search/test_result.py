@@ -3,9 +3,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
+from ttt_engine.outcome import sign
 from ttt_engine.search.budget import Budget
 from ttt_engine.search.result import SearchResult, search, see_at_once
-from ttt_engine.search.value import sign
 from ttt_engine.strategies import Minimax
 
 PLENTY = 10**9

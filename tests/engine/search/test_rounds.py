@@ -4,8 +4,8 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.rounds import Rounds
-from ttt_engine.search.telling import tree_of
+from ttt_engine.search.result import tree_of
+from ttt_engine.search.tree import Rounds
 
 PLENTY = 10**9
 

@@ -1,5 +1,5 @@
 from ttt_engine.bitboard import bitboard
-from ttt_engine.search.strip import LineChange, Scale, Strip
+from ttt_engine.search.state import LineChange, Scale, Strip
 
 SCALE = Scale(3)
 CELLS = 5

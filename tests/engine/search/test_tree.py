@@ -3,11 +3,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import TIC_TAC_TOE, Position, Rules
+from ttt_engine.outcome import sign
 from ttt_engine.search import negamax
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import LIMIT, WON, Found
 from ttt_engine.search.state import board_of
 from ttt_engine.search.tree import Tree
-from ttt_engine.search.value import LIMIT, WON, Found, sign
 from ttt_engine.strategies import Minimax
 
 PLENTY = 10**9

@@ -6,9 +6,9 @@ import pytest
 from ttt_engine import Position, Rules
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.search.budget import Budget
+from ttt_engine.search.negamax import LIMIT, WON, Found
 from ttt_engine.search.result import search, see_at_once
 from ttt_engine.search.turns import TurnState, TurnTree, turn_board_of
-from ttt_engine.search.value import LIMIT, WON, Found
 from ttt_engine.tracing.steps import DepthFinished, Step
 
 RULES = Rules.parse("connect6")
@@ -22,7 +22,7 @@ def begun(*cells: int) -> Position:
 
 
 def look(state: TurnState, depth: int) -> Found:
-    tree = TurnTree(BOARD, Budget(10**6), lambda *_: None)
+    tree = TurnTree(BOARD, Budget(10**6), [], None)
     return tree.look(state, depth, -LIMIT, LIMIT)
 
 

@@ -2,10 +2,9 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget, Exhausted
+from ttt_engine.search.negamax import Found
 from ttt_engine.search.result import SearchResult, search
-from ttt_engine.search.value import Found
-from ttt_engine.search.wide_rounds import WideRounds
-from ttt_engine.search.wide_tree import WideTree
+from ttt_engine.search.wide_tree import WideRounds, WideTree
 from ttt_engine.threats.board import ThreatState
 
 RULES = Rules(15, 15, 5)

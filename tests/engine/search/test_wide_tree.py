@@ -5,9 +5,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
+from ttt_engine.outcome import sign
 from ttt_engine.search import wide_tree
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.value import LIMIT, WON, Found, sign
+from ttt_engine.search.negamax import LIMIT, WON, Found
 from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Minimax
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of

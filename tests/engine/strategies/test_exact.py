@@ -7,7 +7,7 @@ import pytest
 
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Position
 from ttt_engine.evaluation import evaluate
-from ttt_engine.openings.worth import DECIDED, worth_by
+from ttt_engine.openings.choose import DECIDED, worth_by
 from ttt_engine.strategies import Cost, Exact, Minimax, Search, make
 from ttt_engine.strategies import exact as module
 from ttt_engine.strategies.exact import FOUR_IN_A_ROW

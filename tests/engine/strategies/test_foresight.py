@@ -6,7 +6,7 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.strategies import Cost
-from ttt_engine.strategies.foresight import Foresight, _by_the_rules, cost_of_foresight, foresee
+from ttt_engine.strategies.rules import Foresight, _by_the_rules, cost_of_foresight, foresee
 
 GRIDS = ["misere:3x3x3", "misere:4x4x3", "misere:4x4x3g", "torus:3x3x3", "torus:4x4x3", "cube:3"]
 

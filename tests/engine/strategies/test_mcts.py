@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_engine import GameOver, InvalidLevel, Position, Rules
-from ttt_engine.search.value import WON
+from ttt_engine.search.negamax import WON
 from ttt_engine.strategies import Mcts, Thought
 from ttt_engine.strategies.mcts import FEWEST
 from ttt_engine.tracing.steps import CellScored, Rule, Step

@@ -7,6 +7,7 @@ import pytest
 from ttt_engine import CannotPlay, Position, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.strategies import (
+    OWN_NAMES,
     Guard,
     Mcts,
     Minimax,
@@ -16,8 +17,7 @@ from ttt_engine.strategies import (
     can_play,
     make,
 )
-from ttt_engine.strategies.registry import OWN_NAMES
-from ttt_engine.strategies.solved import solver_of, vanishing_table
+from ttt_engine.strategies.perfect import solver_of, vanishing_table
 from ttt_engine.tracing.steps import CellScored, NodeEntered, NodeLeft, Rule, Step, TableHit
 
 VARIANTS = [

@@ -15,6 +15,7 @@ from ttt_engine import (
     Rules,
     UnknownStrategy,
 )
+from ttt_engine import strategies as registry
 from ttt_engine.strategies import (
     BruteForce,
     Cost,
@@ -34,7 +35,6 @@ from ttt_engine.strategies import (
     is_ours,
     make,
     names,
-    registry,
 )
 
 

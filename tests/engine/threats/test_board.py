@@ -4,7 +4,7 @@ from hypothesis import strategies as st
 
 from ttt_engine import Position, Rules
 from ttt_engine.bitboard import cells_of
-from ttt_engine.threats import track
+from ttt_engine.threats import patterns
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
 BOARDS = [Rules(7, 7, 5), Rules(9, 7, 4), Rules(3, 19, 5), Rules(15, 15, 5), Rules(8, 8, 8)]
@@ -82,7 +82,7 @@ def test_fours_in_two_directions() -> None:
 
 
 def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(track, "MOST_PARTS", 3)
+    monkeypatch.setattr(patterns, "MOST_PARTS", 3)
     monkeypatch.setattr("ttt_engine.threats.board._CHANGES", 0)
     rules = Rules(7, 7, 5)
     board = ThreatBoard(rules)

@@ -4,9 +4,8 @@ import pytest
 
 from ttt_engine import GameOver, Position
 from ttt_engine.strategies import Learner, Minimax, OpenLines
-from ttt_engine.tracing.compare import Compared, compare
 from ttt_engine.tracing.steps import NodeEntered
-from ttt_engine.tracing.trace import trace
+from ttt_engine.tracing.trace import Compared, compare, trace
 
 
 def ticks() -> Iterator[float]:

@@ -7,8 +7,7 @@ import pytest
 from tests.engine.variants.naive import GAMES
 from ttt_engine import Position, Rules
 from ttt_engine.evaluation import evaluate
-from ttt_engine.strategies import Thought, can_play, make, names
-from ttt_engine.strategies.registry import is_ours
+from ttt_engine.strategies import Thought, can_play, is_ours, make, names
 from ttt_engine.symmetry import symmetries
 
 SIZES = {(3, 3, 3), (4, 4, 4), (3, 9, 3), (4, 16, 4), (9, 9, 3), (19, 19, 6), (7, 6, 4)}

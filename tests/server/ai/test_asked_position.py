@@ -3,7 +3,7 @@ import json
 import pytest
 
 from ttt_engine import Position, Rules
-from ttt_server.ai.asked_position import as_question, position_of
+from ttt_server.ai.messages import as_question, position_of
 
 
 @pytest.mark.parametrize("text", ["3x3x3", "7x6x4g", "misere:3x3x3", "torus:4x4x4", "cube:3"])

@@ -7,7 +7,7 @@ import pytest
 
 from ttt_engine import CannotPlay, InvalidLevel, Position, Rules, UnknownStrategy
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_engine.mark import Mark
+from ttt_engine.outcome import Mark
 from ttt_engine.puzzles import Kind, daily, make_set
 from ttt_server.ai import laboratory as module
 from ttt_server.ai.laboratory import (

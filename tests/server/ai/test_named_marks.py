@@ -5,7 +5,7 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_protocol.state import Ai
-from ttt_server.ai.named_marks import NamedMarks
+from ttt_server.ai.runner import NamedMarks
 
 GOMOKU = Rules(15, 15, 5)
 START = Position.start(GOMOKU)
@@ -54,7 +54,7 @@ def test_no_mark_follows_the_end_of_the_game(named: NamedMarks) -> None:
 
 
 def test_the_oldest_marks_are_forgotten(named: NamedMarks, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ttt_server.ai.named_marks.MOST", 2)
+    monkeypatch.setattr("ttt_server.ai.runner.MOST_NAMED", 2)
     named.add(ENGINE, START, (), [112, 113, 40])
     assert named.after(ENGINE, GOMOKU, ()) is None
     assert named.after(ENGINE, GOMOKU, (112,)) == 113

@@ -9,9 +9,8 @@ from ttt_protocol.bots.failures import BotFailed, too_slow
 from ttt_protocol.bots.language import Answer, BotTurn
 from ttt_protocol.codes import Choice, Opening
 from ttt_protocol.state import Mark
-from ttt_server.ai.program import Program, TimedAnswer
+from ttt_server.ai.program import OpeningPart, Program, ProgramStrategy, TimedAnswer
 from ttt_server.ai.program_setting import ProgramSetting
-from ttt_server.ai.program_strategy import OpeningPart, ProgramStrategy
 
 RULES = Rules(15, 15, 5)
 SWAP2 = Course.begin("swap2")

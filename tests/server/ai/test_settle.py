@@ -9,7 +9,7 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Fill
 from ttt_protocol.state import Ai, AiSetting, GivenSettings, Mark, Rules, SeatSettings
 from ttt_protocol.strengths import Strength, ai_of
-from ttt_server.ai.settle import settle, settle_ai
+from ttt_server.ai.plugins import settle, settle_ai
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.hub import Hub
 

@@ -3,8 +3,7 @@ from random import Random
 
 from ttt_engine import Mark
 from ttt_engine.learning.memory import Lesson, Memory
-from ttt_engine.learning.punisher import Punisher
-from ttt_engine.learning.training import train
+from ttt_engine.learning.training import Punisher, train
 from ttt_server.cli.learner import as_object, as_text
 
 

@@ -15,7 +15,7 @@ from typing import Final, Literal, NamedTuple
 
 from ttt_protocol.notices import PushSubscription
 from ttt_protocol.state import RoomName
-from ttt_server.storage.people import PeopleTables, Statement, run
+from ttt_server.storage.people import PeopleTables, Statement, Value, run
 
 WEBHOOK: Final = "webhook"
 
@@ -187,6 +187,7 @@ class Ledger:
     async def release(self, ids: Sequence[str], now: int, *, webhook: bool, push: bool) -> Released:
         """Note that notices are told, and the ways that are left to tell them."""
         teller, among = self._batch(), _places(ids, first=3)
+        values: tuple[Value, ...] = now, teller, *ids
         told = (
             "UPDATE notices SET told = $1, teller = $2 "  # noqa: S608 - places alone; so below
             f"WHERE told = 0 AND id IN ({among}) RETURNING person"
@@ -194,8 +195,8 @@ class Ledger:
         ways = [_WAY_OF_WEBHOOK] * webhook + [_WAYS_OF_BROWSERS] * push
         rows, *_, dropped = await run(
             self._tables,
-            (told, now, teller, *ids),
-            *((f"{way} AND notices.id IN ({among})", now, teller, *ids) for way in ways),
+            (told, *values),
+            *((f"{way} AND notices.id IN ({among})", *values) for way in ways),
             (_TOO_MANY, MOST_LEFT - 1),
         )
         return Released(frozenset(str(person) for (person,) in rows), len(rows), len(dropped))
@@ -228,7 +229,7 @@ class Ledger:
             self._tables, (claimed, now, now + CLAIMED_MS, claimer, *resting), (_CLAIMED, claimer)
         )
         return [
-            Claimed(*(str(text or "") for text in texts), tries=int(tries or 0))
+            Claimed._make((*(str(text or "") for text in texts), int(tries or 0)))
             for *texts, tries in rows
         ]
 

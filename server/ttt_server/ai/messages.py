@@ -1,4 +1,4 @@
-"""The answers of worker processes, as lines. Pure, and quick to import.
+"""What the server and its worker processes tell each other: positions, and answers. Pure.
 
 An answer is a JSON object on one line. Lines of JSON may follow it on the same line, with control
 characters, which JSON never contains, for their line breaks. The server passes these on unparsed:
@@ -6,7 +6,11 @@ as a JSON string, 500 kB of them held up its event loop for 1.6 ms.
 """
 
 import json
+import pickle
+from base64 import b64decode, b64encode
 from typing import Any, Final
+
+from ttt_engine import Position, Rules
 
 Answer = dict[str, Any]
 
@@ -39,3 +43,25 @@ def decode_answer(line: bytes) -> Answer:
     if has_lines:
         answer["lines"] = lines.replace(_LINE_BREAK.encode(), b"\n")
     return answer
+
+
+def as_question(position: Position) -> dict[str, Any]:
+    """Return the fields of a question that tell a position.
+
+    Of a variant the board may not tell all, such as the order of the marks: there is `whole`, too.
+    """
+    asked = {"rules": str(position.rules), "board": position.board}
+    if position.rules.variant is not None:
+        asked["whole"] = b64encode(pickle.dumps(position)).decode()
+    return asked
+
+
+def position_of(question: dict[str, Any]) -> Position:
+    """Return the position in a question.
+
+    Questions come from the server alone. What a client sent is never in `whole`.
+    """
+    if "whole" not in question:
+        return Position.parse(question["board"], Rules.parse(question["rules"]))
+    position: Position = pickle.loads(b64decode(question["whole"]))  # noqa: S301 - of the server
+    return position

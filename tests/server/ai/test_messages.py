@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_server.ai.answers import decode_answer, encode_answer
+from ttt_server.ai.messages import decode_answer, encode_answer
 
 TEXTS = st.text(st.characters(codec="utf-8"))
 
