@@ -14,13 +14,11 @@ from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.connection import Live, Lost
 from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.new_room import NewRoom
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Live, Lost, OpponentSearch, ScreenState
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.input import InputState, TextField
+from ttt_client.tui.model.room_list import NewRoom, RoomList
+from ttt_client.tui.model.screen import Occasion, OpponentSearch, ScreenState
 from ttt_client.tui.scenes.replay import draw_replay, screens
 from ttt_protocol.commands import Play
 from ttt_protocol.messages import AiOffered, Hint, Presence, Refused, Rooms, Said

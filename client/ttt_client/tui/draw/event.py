@@ -6,12 +6,11 @@ from ttt_client.text.event import form_words, next_words, place_words
 from ttt_client.text.render import game_words
 from ttt_client.text.standings import game_line, status_line, table_cells, time_left
 from ttt_client.text.wall import board_lines
+from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
-from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_question, draw_turn
-from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.screen import Lost
 from ttt_protocol.text import counted, plural
 from ttt_protocol.tournament.messages import TournamentState
 
@@ -29,12 +28,12 @@ _HELP = (
     "w: withdraw, or return; Ctrl-R: retry now; q: quit, your place is kept",
     "a game is gone to by itself, and left by itself when it is over",
 )
-_SCROLL = Key("Up Down", "standings", "down")
-_HELP_KEY = Key("?", "help", "?")
-_STAY = Key("n", "stay", "n")
+_SCROLL = frame.Key("Up Down", "standings", "down")
+_HELP_KEY = frame.Key("?", "help", "?")
+_STAY = frame.Key("n", "stay", "n")
 _ASKED = {
-    "withdraw": ("withdraw from the event?", (Key("y", "withdraw", "y"), _STAY)),
-    "quit": ("leave? your game is lost soon", (Key("y", "leave", "y"), _STAY)),
+    "withdraw": ("withdraw from the event?", (frame.Key("y", "withdraw", "y"), _STAY)),
+    "quit": ("leave? your game is lost soon", (frame.Key("y", "leave", "y"), _STAY)),
 }
 
 
@@ -45,8 +44,8 @@ def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool 
     canvas = Canvas(size, ascii_only=ascii_only)
     event = screen.event
     words = [screen.place] if event is None else [event.title, *_about(event)]
-    draw_header(canvas, words, screen.connection, now)
-    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    frame.draw_header(canvas, words, screen.connection, now)
+    area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
     if screen.help:
         canvas.write(area, _HELP, "class:does")
     elif event is None:
@@ -61,7 +60,7 @@ def rows_seen(screen: EventScreen, size: Size, now: float) -> int:
     """Return the number of rows of the standings that a window of that size has."""
     if screen.event is None:
         return 0
-    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
     rows = area.rows - len(_heads(screen, screen.event, now, area))
     return max(0, (_table_rows(screen, rows) if area.columns < _BESIDE_FROM else rows) - 1)
 
@@ -197,36 +196,36 @@ def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, are
 
 
 def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
-    top = canvas.size.rows - ROWS
+    top = canvas.size.rows - frame.ROWS
     event = screen.event
     if event is not None:
         over = event.status == "finished"
         words = "the event is over" if over else next_words(event, screen.own_row)
         if screen.boards:
             words = "your game waits: Enter goes there"
-        draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
+        frame.draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
     room = canvas.size.columns - 2
     if screen.asking is not None:
         words, keys = _ASKED[screen.asking]
         if screen.asking == "withdraw" and screen.boards:
             words = "withdraw, and lose your game?"
-        draw_question(canvas, top + 1, words, keys)
+        frame.draw_question(canvas, top + 1, words, keys)
     elif isinstance(screen.connection, Lost):
         canvas.put(1, top + 1, shown(screen.connection.words), "class:lost", columns=room)
     else:
         canvas.put(1, top + 1, shown(screen.notice), "class:refused", columns=room)
-    draw_keys(canvas, top + 2, _keys(screen))
+    frame.draw_keys(canvas, top + 2, _keys(screen))
 
 
-def _keys(screen: EventScreen) -> tuple[Key, ...]:
+def _keys(screen: EventScreen) -> tuple[frame.Key, ...]:
     if isinstance(screen.connection, Lost):
-        return RETRY
+        return frame.RETRY
     if screen.event is None:
-        return (QUIT,)
+        return (frame.QUIT,)
     keys = [_SCROLL] if len(screen.event.standings) > screen.seen else []
     if screen.own_row is not None and not screen.is_finished:
         withdrawn = screen.own_row.status == "withdrawn"
-        keys.append(Key("w", "return" if withdrawn else "withdraw", "w"))
+        keys.append(frame.Key("w", "return" if withdrawn else "withdraw", "w"))
     if screen.boards:
-        keys.append(Key("Enter", "to your game", "enter"))
-    return (*keys, _HELP_KEY, QUIT)
+        keys.append(frame.Key("Enter", "to your game", "enter"))
+    return (*keys, _HELP_KEY, frame.QUIT)

@@ -4,16 +4,70 @@ from dataclasses import replace
 
 from ttt_client.model.exploration import position
 from ttt_client.text.render import has_edges
+from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width
-from ttt_client.tui.draw.footer import ROWS, draw_footer
-from ttt_client.tui.draw.header import draw_room_header
-from ttt_client.tui.draw.help import draw_help, help_lines
-from ttt_client.tui.draw.panel import draw_panel, last_move
-from ttt_client.tui.draw.seats import draw_seat
-from ttt_client.tui.model.input import InputState, aimed, cursor_of, focus_of
-from ttt_client.tui.model.screen import Live, ScreenState
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
+from ttt_client.tui.draw.panel import KEPT, KEPT_ASCII, draw_panel, draw_seat, last_move
+from ttt_client.tui.model.connection import Live
+from ttt_client.tui.model.input import InputState, aimed
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.state import Mark
+
+HELP = (
+    ("1-9", "play that cell, on 3x3"),
+    ("arrows, hjkl", "move the cursor"),
+    ("Enter, Space", "play the cell under it"),
+    ("b2", "play by column and row"),
+    ("d Enter, 4", "drop in a column, where pieces fall"),
+    ("left click", "play the clicked cell"),
+    ("r d t", "resign, offer a draw, ask a move back"),
+    ("R D T I N", "the same where the small letter is a column"),
+    ("s w m", "in a fair opening: stay, swap, or place two more stones"),
+    ("n i", "rematch; hint, where the room has them"),
+    ("y x", "accept or decline an offer"),
+    ("C F", "claim the game, seat an AI: when the other is gone"),
+    ("Tab /", "chat"),
+    ("H", "hide the chat, or show it again"),
+    ("M", "for the host: mute, remove, clear, who may chat"),
+    (":", "any line of plain mode: rename eve, leave"),
+    ("E [ ]", "in an event: the standings, your other boards"),
+    ("Ctrl-R", "retry now, while the connection is lost"),
+    (KEPT.strip(), "beside a name: the player keeps it on this server"),
+    ("? q Ctrl-Z", "this help, quit, suspend"),
+)
+_KEYS = max(len(keys) for keys, _ in HELP) + 2
+_WIDE = _KEYS + 20
+"""The least width of a table; in a narrower window each key precedes its effect."""
+
+
+def help_lines(columns: int, *, ascii_only: bool = False) -> list[tuple[str, str]]:
+    """Return the lines of the help in that width: keys and effects, each a column."""
+    lines: list[tuple[str, str]] = []
+    for key, does in HELP:
+        keys = key.replace(KEPT.strip(), KEPT_ASCII.strip()) if ascii_only else key
+        if columns >= _WIDE:
+            wrapped = wrap(does, columns - _KEYS)
+            lines += [(keys, wrapped[0]), *(("", line) for line in wrapped[1:])]
+        else:
+            lines += [("", line) for line in wrap(f"{keys}: {does}", columns)]
+    return lines
+
+
+def draw_help(canvas: Canvas, area: Area, first: int) -> None:
+    """Draw the lines from `first` on; the last row says how to see more, if there is more."""
+    room = area.columns - 2
+    lines = help_lines(room, ascii_only=canvas.ascii_only)
+    rows = area.rows if len(lines) <= area.rows else area.rows - 1
+    first = min(first, len(lines) - rows) if rows < len(lines) else 0
+    wide = room >= _WIDE
+    x = area.x + (max(1, (area.columns - 64) // 2) if wide else 1)
+    for y, (keys, does) in enumerate(lines[first : first + rows], start=area.y):
+        canvas.put(x, y, keys, "class:key")
+        canvas.put(x + (_KEYS if wide else 0), y, does, "class:does", columns=room)
+    if rows < len(lines):
+        words = "Up Down: more" if first + rows < len(lines) else "Up: more"
+        canvas.put(x, area.y + area.rows - 1, words, "class:key", columns=room)
+
 
 LEAST = Size(20, 8)
 """The smallest window with a room; a smaller one only says so."""
@@ -29,16 +83,16 @@ def draw_room(
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas = Canvas(size, ascii_only=ascii_only)
-    draw_room_header(canvas, screen, now)
-    area = Area(0, 1, size.columns, size.rows - ROWS - 1)
+    frame.draw_room_header(canvas, screen, now)
+    area = Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
     panel = draw_middle(canvas, screen, inputs, now, area)
-    draw_footer(canvas, screen, inputs, now, with_feed=not panel)
+    frame.draw_footer(canvas, screen, inputs, now, with_feed=not panel)
     return canvas.picture()
 
 
 def help_rows(size: Size) -> int:
     """Return the first line of the help at its end, in a window of that size."""
-    rows = size.rows - ROWS - 1
+    rows = size.rows - frame.ROWS - 1
     lines = help_lines(max(1, size.columns - 2))
     return 0 if len(lines) <= rows else len(lines) - rows + 1
 
@@ -67,8 +121,8 @@ def draw_middle(
     if room is None:
         draw_words(canvas, area, _words_without_room(screen, inputs, now))
         return False
-    rules, cursor = room.settings.rules, cursor_of(inputs, screen.view)
-    focus = focus_of(inputs, screen.view)
+    rules, cursor = room.settings.rules, inputs.cursor_in(screen.view)
+    focus = inputs.focus_in(screen.view)
     panel, left = split(area)
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)

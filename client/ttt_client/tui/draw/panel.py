@@ -2,13 +2,131 @@
 
 from dataclasses import replace
 
+from ttt_client.model.view import keeps_name, name_of
 from ttt_client.text import render
 from ttt_client.text.narrate import CHAT
 from ttt_client.text.narrate import watching as spectating
-from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, wrap
-from ttt_client.tui.draw.seats import draw_seat, rating, seat_state
-from ttt_client.tui.model.screen import Recorded, ScreenState
-from ttt_protocol.state import ChatMode, Mark
+from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, width, wrap
+from ttt_client.tui.model.connection import Recorded
+from ttt_client.tui.model.screen import ScreenState
+from ttt_protocol.state import AiSeat, ChatMode, Human, HumanSeat, Mark, Seat, Status
+
+LOW_MS = 20_000
+"""The time in ms below which a clock is marked."""
+
+YOU = " (you)"
+
+KEPT, KEPT_ASCII = " ✓", " +"
+"""What follows a name that is kept on the server."""
+
+
+def seat_name(screen: ScreenState, mark: Mark) -> str:
+    """Return `ada (you)`, `minimax 9` or `free`."""
+    room = screen.view.room
+    if room is None or room.seats[mark] is None:
+        return "free"
+    you = YOU if screen.view.seat is mark else ""
+    return shown(name_of(room, mark)) + you
+
+
+def seat_state(screen: ScreenState, mark: Mark, now: float) -> str:
+    """Return the kind of player on a seat, and its presence."""
+    room = screen.view.room
+    seat: Seat | None = None if room is None else room.seats[mark]
+    match seat:
+        case None:
+            return "waiting for a player"
+        case AiSeat(strategy=strategy, level=level):
+            grade = "" if level is None else f", level {level}"
+            return f"AI: {shown(strategy)}{grade}"
+        case HumanSeat(connected=True):
+            return "human" if isinstance(screen.connection, Recorded) else "human, here"
+        case _:
+            return _away(screen, mark, now)
+
+
+def _away(screen: ScreenState, mark: Mark, now: float) -> str:
+    away_s = screen.away_s(mark, now) or 0.0
+    words = f"away {int(away_s)} s"
+    room, seat = screen.view.room, screen.view.seat
+    if room is None or seat is not mark.other or room.status is not Status.PLAYING:
+        return words
+    if room.settings.days is not None:  # the flag falls by itself
+        return words
+    if screen.claimable(now):
+        is_to_act = room.game is not None and room.game.turn is seat
+        claim = [] if is_to_act else ["C claims"]
+        means = ", ".join([*claim, *([] if room.settings.rated else ["F seats an AI"])])
+        return f"{words}: {means}" if means else words
+    return f"{words}, you may claim in {int(room.settings.grace_s - away_s) + 1} s"
+
+
+def absence(screen: ScreenState, now: float) -> str:
+    """Return a line about a player who is away; to a player, about the other one."""
+    marks = [screen.view.seat.other] if screen.view.seat is not None else list(Mark)
+    gone = next((mark for mark in marks if mark in screen.away), None)
+    return "" if gone is None else f"{seat_name(screen, gone)} {seat_state(screen, gone, now)}"
+
+
+def clock(screen: ScreenState, mark: Mark, now: float) -> tuple[str, str]:
+    """Return `4:59` and its style; a low clock has a mark too."""
+    left = screen.left_ms(mark, now)
+    if left is None:
+        return "", ""
+    text = render.time_left(left)
+    game = screen.view.game
+    running = game is not None and game.clock is not None and game.clock.running is mark
+    if left < LOW_MS:
+        return f"!{text}", "class:clock class:low"
+    return text, "class:clock class:running" if running else "class:clock"
+
+
+def rating(screen: ScreenState, mark: Mark) -> str:
+    """Return `1582?` where the player on a seat has a rating; else nothing."""
+    seat = None if screen.view.room is None else screen.view.room.seats[mark]
+    person = seat.person if isinstance(seat, Human) else None
+    return "" if person is None else screen.ratings.get(person, "")
+
+
+def draw_seat(
+    canvas: Canvas,
+    screen: ScreenState,
+    mark: Mark,
+    area: Area,
+    now: float,
+    *,
+    with_rating: bool = False,
+) -> None:
+    """Draw one line: pointer to move, mark, name, whether it is kept, the rating, clock."""
+    x, y = area.x, area.y
+    to_move = (screen.view.to_move or screen.view.choosing) is mark
+    pointer = (">" if canvas.ascii_only else "▶") if to_move else " "
+    canvas.put(x, y, pointer, "class:pointer")
+    canvas.put(x + 2, y, mark.value, "class:x" if mark is Mark.X else "class:o")
+    time, style = clock(screen, mark, now)
+    room = area.columns - 4 - (len(time) + 1 if time else 0)
+    name = "class:to-move" if to_move else "class:name"
+    points = f" {rating(screen, mark)}".rstrip() if with_rating else ""
+    text = _fitting(screen, mark, points, room, ascii_only=canvas.ascii_only)
+    canvas.put(x + 4, y, text, name, columns=room)
+    canvas.put(x + area.columns - len(time), y, time, style)
+
+
+def _fitting(
+    screen: ScreenState, mark: Mark, points: str, columns: int, *, ascii_only: bool
+) -> str:
+    """Return `ada ✓ 1582? (you)`, or as much of it as fits; the name is cut last."""
+    full = seat_name(screen, mark)
+    name = full.removesuffix(YOU)
+    you = full.removeprefix(name)
+    room = screen.view.room
+    is_kept = room is not None and keeps_name(room.seats[mark])
+    kept = (KEPT_ASCII if ascii_only else KEPT) if is_kept else ""
+    for rest in (kept + points + you, kept + you, kept):
+        if width(name + rest) <= columns:
+            return name + rest
+    return clip(name, columns - width(kept), ascii_only=ascii_only) + kept
+
 
 _STYLES = {"said": "class:said", "news": "class:news"}
 _MOST_LINES = 2

@@ -4,8 +4,8 @@ from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ttt_client.text.event import final_words, row_of
+from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, lost_again
 from ttt_client.tui.model.input import LIST_STEPS
-from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.text import clean
 from ttt_protocol.tournament import messages
@@ -95,8 +95,7 @@ class EventScreen:
 
     def lose(self, words: str, until: float, now: float) -> "EventScreen":
         """Return the screen without a connection; the next try is at `until`."""
-        since = self.connection.since if isinstance(self.connection, Lost) else now
-        return replace(self, connection=Lost(words, until, since))
+        return replace(self, connection=lost_again(self.connection, words, until, now))
 
     def measure(self, round_trip_s: float, now: float) -> "EventScreen":
         """Return the screen with a measured round trip."""

@@ -13,28 +13,25 @@ from ttt_client.model.intents import cell_of, command_for
 from ttt_client.model.typed import move_of
 from ttt_client.model.variants import shape_of
 from ttt_client.text import render
-from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, aimed, cursor_of, moved
-from ttt_client.tui.model.screen import Live, Lost, ScreenState
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.connection import Live, Lost
+from ttt_client.tui.model.input import (
+    LIST_STEPS,
+    Asking,
+    InputState,
+    TextField,
+    aimed,
+    moved,
+)
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Play
 from ttt_protocol.state import OfferKind, Rules, Status
 from ttt_protocol.text import clean
 
-STEPS = {
-    "up": (0, -1),
-    "down": (0, 1),
-    "left": (-1, 0),
-    "right": (1, 0),
-    "k": (0, -1),
-    "j": (0, 1),
-    "h": (-1, 0),
-    "l": (1, 0),
-    "home": (-99, 0),
-    "end": (99, 0),
-    "pageup": (0, -5),
-    "pagedown": (0, 5),
-}
+ARROWS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+STEPS = ARROWS | {"k": (0, -1), "j": (0, 1), "h": (-1, 0), "l": (1, 0)}
+STEPS |= {"home": (-99, 0), "end": (99, 0), "pageup": (0, -5), "pagedown": (0, 5)}
+"""The columns and rows by which keys move the cursor."""
 _OFFERS = {"t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
 _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 """Keys of acts that are never the beginning of a cell's name."""
@@ -59,15 +56,8 @@ class TypedPassword:
     text: str | None
 
 
-_OF_HOST = {
-    "m": "mute {}",
-    "u": "unmute {}",
-    "x": "remove {}",
-    "c": "clear",
-    "a": "chat all",
-    "p": "chat players",
-    "o": "chat off",
-}
+_OF_HOST = {"m": "mute {}", "u": "unmute {}", "x": "remove {}"}
+_OF_HOST |= {"c": "clear", "a": "chat all", "p": "chat players", "o": "chat off"}
 """The host's acts, as lines to be looked at before Enter; the name is the latest speaker's."""
 
 CHOICE_KEYS = {"s": Choice.STAY, "w": Choice.SWAP, "m": Choice.MORE}
@@ -275,7 +265,7 @@ def _play(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
         case _ if CHOICE_KEYS.get(key) in screen.view.your_choices:
             return inputs, TypedLine(CHOICE_KEYS[key].value)
         case "enter" | " ":
-            return inputs, _play_cell(cursor_of(inputs, screen.view), screen)
+            return inputs, _play_cell(inputs.cursor_in(screen.view), screen)
         case _ if key.startswith("cell:"):
             cell = int(key[5:])
             return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen)
@@ -299,7 +289,7 @@ def _play_cell(cell: int, screen: ScreenState) -> TypedLine:
 
 
 def _moved(inputs: InputState, key: str, screen: ScreenState) -> InputState:
-    cursor = moved(cursor_of(inputs, screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
+    cursor = moved(inputs.cursor_in(screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
     return replace(inputs, cursor=cursor, follow=False) if key in STEPS else inputs
 
 

@@ -14,9 +14,9 @@ from ttt_client.text.event import words_at_board
 from ttt_client.text.standings import status_line
 from ttt_client.tui.draw.canvas import Picture, Size, shown
 from ttt_client.tui.draw.event import draw_event, rows_seen
+from ttt_client.tui.model.connection import changes_in
 from ttt_client.tui.model.event import EventAct, EventScreen
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.screen import SILENT_S, Live, Lost
+from ttt_client.tui.model.screen import Occasion
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.codec import encode_command
 from ttt_protocol.tournament import messages
@@ -102,10 +102,7 @@ class EventScene(Scene):
         return None
 
     def tick(self, now: float) -> float | None:
-        connection = self.screen.connection
-        waits = [1.0] if isinstance(connection, Lost) else []
-        if isinstance(connection, Live) and connection.heard_at is not None:
-            waits.append(max(connection.heard_at + SILENT_S - now, 0.0) or 1.0)
+        waits = changes_in(self.screen.connection, now)
         if (left_s := self.screen.left_s(now)) is not None and left_s > 0:
             waits.append(left_s % 1 + 0.005)  # just after the shown digits have changed
         return min(waits) if waits else None

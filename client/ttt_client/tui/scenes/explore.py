@@ -8,15 +8,13 @@ from ttt_client.model import variants
 from ttt_client.net.session import Ending
 from ttt_client.play.explore import HELP, Explorer, move_lines, position_words
 from ttt_client.text import render
+from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, wrap
-from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_text_field, draw_turn
-from ttt_client.tui.draw.header import draw_header
 from ttt_client.tui.draw.layout import split, too_small
-from ttt_client.tui.model.input import aimed, moved
-from ttt_client.tui.model.keymap import DOUBLE_S, STEPS
-from ttt_client.tui.model.screen import Connecting, Live
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.connection import Connecting, Live
+from ttt_client.tui.model.input import TextField, aimed, moved
+from ttt_client.tui.model.keymap import ARROWS, DOUBLE_S
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint
 
@@ -30,15 +28,14 @@ _LINES = {
     "c-r": "board",
 }
 _KEYS = (
-    Key("Del", "cut", "delete"),
-    Key(":", "type", ":"),
-    Key("PgDn", "forward", "pagedown"),
-    Key("PgUp", "back", "pageup"),
-    Key("Enter", "play", "enter"),
-    Key("?", "help", "?"),
-    QUIT,
+    frame.Key("Del", "cut", "delete"),
+    frame.Key(":", "type", ":"),
+    frame.Key("PgDn", "forward", "pagedown"),
+    frame.Key("PgUp", "back", "pageup"),
+    frame.Key("Enter", "play", "enter"),
+    frame.Key("?", "help", "?"),
+    frame.QUIT,
 )
-_ARROWS = {"up", "down", "left", "right"}
 _HELP = (
     "arrows: the cursor; Enter, Space or a click: play there; a letter or : begins a line",
     "PageUp or Backspace: back; PageDown: forward; Home, End: the ends of the line; Delete: cut",
@@ -95,9 +92,9 @@ class ExploreScene(Scene):
             if self._moved_at is None or now >= self._moved_at + DOUBLE_S:
                 self._moved_at = now
                 self._lines.put_nowait(render.label(aimed(self._cursor, rules, game), rules))
-        elif key in _ARROWS:
+        elif key in ARROWS:
             self._moved_at = None
-            self._cursor = moved(self._cursor, rules, *STEPS[key])
+            self._cursor = moved(self._cursor, rules, *ARROWS[key])
         elif key in _LINES:
             self._lines.put_nowait(_LINES[key])
         elif key == "?":
@@ -124,20 +121,20 @@ class ExploreScene(Scene):
         canvas = Canvas(size, ascii_only=self._ascii_only)
         it, told = self._explorer.it, self._explorer.told
         words = ["explore", variants.words(it.rules), self._place]
-        draw_header(canvas, words, Connecting() if self._waits else Live(), now)
-        area = Area(0, 1, size.columns, size.rows - ROWS - 1)
+        frame.draw_header(canvas, words, Connecting() if self._waits else Live(), now)
+        area = Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
         if self._help:
             canvas.write(replace(area, x=1, columns=size.columns - 2), _HELP, "class:does")
         else:
             self._draw_middle(canvas, area)
         position = "asking the server" if self._waits else position_words(it, told)
-        draw_turn(canvas, size.rows - ROWS, shown(position), "class:turn")
+        frame.draw_turn(canvas, size.rows - frame.ROWS, shown(position), "class:turn")
         if self._field is not None:
-            draw_text_field(canvas, size.rows - 2, ": ", self._field.text, self._field.behind)
+            frame.draw_text_field(canvas, size.rows - 2, ": ", self._field.text, self._field.behind)
         elif self._said:
             answer = shown(self._said[0])
             canvas.put(1, size.rows - 2, answer, "class:refused", columns=size.columns - 2)
-        draw_keys(canvas, size.rows - 1, _KEYS)
+        frame.draw_keys(canvas, size.rows - 1, _KEYS)
         return canvas.picture()
 
     def _draw_middle(self, canvas: Canvas, area: Area) -> None:

@@ -9,24 +9,24 @@ from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
 from ttt_client.text.analysis import move_line, verdict
+from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
-from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
-from ttt_client.tui.draw.header import draw_room_header
 from ttt_client.tui.draw.layout import draw_middle, too_small
+from ttt_client.tui.model.connection import Recorded
 from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.screen import Recorded, ScreenState
+from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint, Update
 
 _KEYS = (
-    Key("]", "game after", "]"),
-    Key("[", "game before", "["),
-    Key("End", "last", "end"),
-    Key("Home", "first", "home"),
-    Key("Space", "play", " "),
-    Key("Left", "back", "left"),
-    Key("Right", "on", "right"),
-    QUIT,
+    frame.Key("]", "game after", "]"),
+    frame.Key("[", "game before", "["),
+    frame.Key("End", "last", "end"),
+    frame.Key("Home", "first", "home"),
+    frame.Key("Space", "play", " "),
+    frame.Key("Left", "back", "left"),
+    frame.Key("Right", "on", "right"),
+    frame.QUIT,
 )
 PACE_S = 1.0
 """Seconds that a position stays while the game is played."""
@@ -89,14 +89,16 @@ def draw_replay(
     if (small := too_small(size, ascii_only=ascii_only)) is not None:
         return small
     canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
-    draw_room_header(canvas, screen, 0.0)
-    draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
-    words, style = (notice, "class:refused") if notice else turn_words(screen)
+    frame.draw_room_header(canvas, screen, 0.0)
+    draw_middle(
+        canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
+    )
+    words, style = (notice, "class:refused") if notice else frame.turn_words(screen)
     if screen.notice and not notice:
         words, style = f"{words}  {screen.notice}", "class:turn"
-    draw_turn(canvas, size.rows - ROWS, words, style)
-    _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
-    draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
+    frame.draw_turn(canvas, size.rows - frame.ROWS, words, style)
+    _draw_slider(canvas, size.rows - frame.ROWS + 1, at, len(shown) - 1)
+    frame.draw_keys(canvas, size.rows - frame.ROWS + 2, _KEYS)
     return canvas.picture()
 
 

@@ -10,22 +10,12 @@ from ttt_client.model.view import View
 from ttt_client.net.session import Heard, NotConnected, Note, Session
 from ttt_client.play.frontends import Frontend
 from ttt_client.tui.draw.canvas import Picture, Size
-from ttt_client.tui.draw.header import title
+from ttt_client.tui.draw.frame import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
 from ttt_client.tui.model import keymap
-from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.screen import (
-    PENDING_S,
-    SILENT_S,
-    SLOW_S,
-    Connecting,
-    Live,
-    Lost,
-    OpponentSearch,
-    ScreenState,
-)
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.connection import Connecting, Live, changes_in
+from ttt_client.tui.model.input import InputState, TextField
+from ttt_client.tui.model.screen import PENDING_S, SLOW_S, Occasion, OpponentSearch, ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
@@ -174,12 +164,11 @@ class RoomScene(Frontend, Scene):
             self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 
     def tick(self, now: float) -> float | None:
-        screen, connection = self.screen, self.screen.connection
+        screen = self.screen
         is_searching = screen.search is not None and screen.view.room is None
-        ticks = isinstance(connection, Lost) or screen.away or is_searching
-        waits = [1.0] if ticks else []
-        if isinstance(connection, Live) and connection.heard_at is not None:
-            waits.append(max(connection.heard_at + SILENT_S - now, 0.0) or 1.0)
+        waits = changes_in(screen.connection, now)
+        if screen.away or is_searching:
+            waits.append(1.0)
         if screen.pending is not None:
             shown_at = (screen.pending.since + wait_s for wait_s in (PENDING_S, SLOW_S))
             waits.append(next((at - now for at in shown_at if at > now), 1.0))

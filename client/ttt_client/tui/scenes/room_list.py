@@ -8,8 +8,8 @@ from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.net.tasks import first_of
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.connection import Live, Lost
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
-from ttt_client.tui.model.screen import Live, Lost
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName

@@ -2,8 +2,8 @@ import pytest
 
 from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.connection import Live
 from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Live
 
 
 @pytest.mark.parametrize("keeps_name", [False, True])
