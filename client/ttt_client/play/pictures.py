@@ -6,8 +6,7 @@ from pathlib import Path
 
 from ttt_client.model.view import View, name_of
 from ttt_client.net.session import Ending
-from ttt_client.pictures.diagram import Diagram, diagram
-from ttt_client.pictures.svg import svg
+from ttt_client.pictures.diagram import Diagram, diagram, svg
 from ttt_client.play.recordings import Recordings
 from ttt_client.play.replay import Recording, ReplayStep
 from ttt_client.text import render

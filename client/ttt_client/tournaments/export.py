@@ -6,8 +6,8 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.event import aligned, early_words, game_line, status_line, table
 from ttt_client.text.spreadsheet import csv_line
-from ttt_client.text.standings import aligned, early_words, game_line, status_line, table
 from ttt_protocol.tournament.messages import Standing, TournamentState
 from ttt_protocol.tournament.settings import Result
 

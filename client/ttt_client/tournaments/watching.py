@@ -3,7 +3,7 @@
 from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.session import Ending, Note
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.standings import game_line, status_line, table
+from ttt_client.text.event import game_line, status_line, table
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.tournament import messages
 

@@ -2,34 +2,116 @@
 
 import argparse
 import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
 
 from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.event_session import EventSession
 from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
-from ttt_client.play.join import given, join_command, recordings_of, watch_command
+from ttt_client.play.join import (
+    given,
+    join_command,
+    recordings_of,
+    remembered_session,
+    watch_command,
+)
 from ttt_client.play.quick_match import QuickMatch
+from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import Recordings
 from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
+from ttt_client.text.event import begins
+from ttt_client.tournaments.entering import player_session
+from ttt_client.tournaments.taking_part import TakingPart
 from ttt_client.tui.app import Shell
-from ttt_client.tui.event_run import EventRun
+from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.event import EventScene, OwnBoardsScene
 from ttt_client.tui.scenes.explore import ExploreScene
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
 from ttt_client.tui.scenes.scene import Scene, Stage
-from ttt_client.tui.stay import recalled, stay
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import Paired
-from ttt_protocol.state import Role, RoomName
+from ttt_protocol.state import Mark, Role, RoomName
+from ttt_protocol.tournament.commands import Watch
+from ttt_protocol.tournament.messages import OwnGame
+
+_MOST_BOARDS = 100
+"""Boards that are open at once, in a simul; a server lets an address have 200 connections."""
+
+
+class EventRun:
+    """A run of the program in an event, as a player or as a spectator."""
+
+    def __init__(self, arguments: argparse.Namespace, shell: Shell, stage: Stage) -> None:
+        self._arguments = arguments
+        self._server: ServerAddress = arguments.server
+        self._shell = shell
+        self._stage = replace(stage, changed=self._look)
+        self._has_quit = False
+        screen = EventScreen(
+            arguments.event, self._server.netloc, self._server.event_page(arguments.event)
+        )
+        address = self._server.api(f"events/{arguments.event}")
+        self._event = EventScene(screen, address, self._stage)
+        self.scene = OwnBoardsScene(self._event, stage)
+
+    def _look(self) -> None:
+        self.scene.look()
+
+    async def run(self) -> Ending:
+        """Take part, or watch, until a key ends it. The end of the event stays in sight."""
+        arguments = self._arguments
+        if arguments.action == "watch":
+            url = self._server.socket(f"events/{arguments.event}")
+            session = EventSession(url, Watch(boards=True))
+            return await self._follow(session, session.run(self._event.report))
+        with player_session(self._server, arguments.event, arguments.name) as session:
+            part = TakingPart(session, self._event, self._play, at_once=_MOST_BOARDS)
+            return await self._follow(session, part.run())
+
+    async def _follow(self, session: EventSession, work: Awaitable[Ending]) -> Ending:
+        """Return the end of `work`, but leave a finished event in sight until a key ends it."""
+        self._event.follow(session)
+        async with beside(self._event.keep_up()):
+            end = await work
+            if not self._event.screen.is_finished or self._has_quit:
+                return end
+            self._event.say(end.words or "")
+            forever: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+            return await forever
+
+    async def _play(self, game: OwnGame) -> Ending | None:
+        """Play a game until it is cancelled; return the end of the program if the player quits."""
+        server, name, room = self._server, self._arguments.name, game.room
+        screen = ScreenState(room, server.netloc).add("news", [begins(game)])
+        scene = RoomScene(screen, self._stage)
+        if game.seat is Mark.O:
+            self._shell.ring()  # for X the turn rings
+        comeback = f"ttt-client event join {self._arguments.event}"
+        with remembered_session(server, room, given(name=name), game.token) as session:
+            self.scene.add(room, scene)
+            try:
+                async with beside(scene.recall(server)):
+                    end, has_quit = await scene.stay(session, comeback)
+            finally:
+                self.scene.remove(room)
+        if has_quit:
+            self._has_quit = True
+            return end
+        self._event.say(end.words or "")
+        return None
+
 
 _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
@@ -46,8 +128,10 @@ class _SceneRooms(RoomCommands):
         self._passwords = passwords
 
     async def stay(self, session: Session, comeback: str) -> Ending:
-        async with recalled(self._scene, self._server):
-            end = await stay(self._scene, session, comeback, self._server)
+        scene = self._scene
+        async with beside(scene.recall(self._server)):
+            ratings = RatingNews(self._server, scene.say, scene.rate)
+            end, _ = await scene.stay(session, comeback, ratings)
             return end if end.words is not None else Ending(end.code, session.trouble)
 
     async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:

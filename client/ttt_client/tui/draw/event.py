@@ -2,10 +2,8 @@
 
 from dataclasses import replace
 
-from ttt_client.text.event import form_words, next_words, place_words
+from ttt_client.text import event as texts
 from ttt_client.text.render import game_words
-from ttt_client.text.standings import game_line, status_line, table_cells, time_left
-from ttt_client.text.wall import board_lines
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
 from ttt_client.tui.draw.layout import draw_words, too_small
@@ -74,7 +72,7 @@ def _table_rows(screen: EventScreen, rows: int) -> int:
 
 def _about(event: TournamentState) -> list[str]:
     settings = event.settings
-    words = [form_words(event), game_words(settings.rules, settings.opening)]
+    words = [texts.form_words(event), game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
         words.append(f"clock {settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
     if settings.days is not None:
@@ -88,15 +86,17 @@ def _heads(
     """Return the lines above the standings, with their styles."""
     left_s = screen.left_s(now)
     # Without the title, which is in the header, and with a clock that runs.
-    status = status_line(event).removeprefix(f"{event.title}: ")
-    status = f"{time_left(left_s)} left" if left_s is not None else status
+    status = texts.status_line(event).removeprefix(f"{event.title}: ")
+    status = f"{texts.time_left(left_s)} left" if left_s is not None else status
     doors = "" if event.doors_open or event.status == "finished" else ", entry is closed"
     lines = [(f"{status}{doors}", "class:outcome")]
     if event.status == "created" and event.doors_open:
         lines.append((f"join at {screen.page}", "class:does"))
     elif screen.is_player and screen.you is not None:
         row = screen.own_row
-        place = f"beyond place {len(event.standings)}" if row is None else place_words(event, row)
+        place = (
+            f"beyond place {len(event.standings)}" if row is None else texts.place_words(event, row)
+        )
         lines.append((f"{screen.you.name}: {place}", "class:to-move"))
     if area.columns < _BESIDE_FROM:
         most = max(0, min(_MOST_ANNOUNCED, area.rows - 6))
@@ -145,19 +145,19 @@ def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     if not event.standings:
         canvas.put(area.x, area.y, "no players yet", "class:dim", columns=area.columns)
         return 1
-    cells = [[shown(cell) for cell in row] for row in table_cells(event)]
+    cells = [[shown(cell) for cell in row] for row in texts.table_cells(event)]
     widths = _fitted([max(map(width, column)) for column in zip(*cells, strict=True)], area)
     own = screen.own_row
     first = screen.first_shown
     canvas.put_row(area.x + 2, area.y, cells[0], widths, "class:edge", numbers=True)
     seen = list(zip(event.standings, cells[1:], strict=True))[first : first + area.rows - 1]
-    for y, (row, texts) in enumerate(seen, start=area.y + 1):
+    for y, (row, line) in enumerate(seen, start=area.y + 1):
         is_own = own is not None and row.id == own.id
         if is_own:
             canvas.put(area.x, y, ">" if canvas.ascii_only else "▶", "class:pointer")
         away = row.status == "withdrawn" or not (row.present or event.status == "finished")
         style = "class:to-move" if is_own else "class:dim class:gone" if away else ""
-        canvas.put_row(area.x + 2, y, texts, widths, style, numbers=True)
+        canvas.put_row(area.x + 2, y, line, widths, style, numbers=True)
     return len(seen) + 1
 
 
@@ -178,14 +178,14 @@ def _needed(widths: list[int]) -> int:
 def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> None:
     """Draw the liveliest boards, the games under way and the latest others, as far as they fit."""
     rules, ascii_only = event.settings.rules, canvas.ascii_only
-    boards = board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
+    boards = texts.board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
     for y, line in enumerate(boards, start=area.y):
         canvas.put(area.x, y, shown(line), columns=area.columns)
     used = len(boards) + bool(boards)
     area = replace(area, y=area.y + used, rows=area.rows - used)
     if not event.games or area.rows < 2:
         return
-    lines = [shown(game_line(game)) for game in event.games]
+    lines = [shown(texts.game_line(game)) for game in event.games]
     kept = lines if len(lines) <= area.rows else lines[: area.rows - 1]
     for y, line in enumerate(kept, start=area.y):
         canvas.put(area.x, y, line, "class:dim", columns=area.columns)
@@ -200,7 +200,7 @@ def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
     event = screen.event
     if event is not None:
         over = event.status == "finished"
-        words = "the event is over" if over else next_words(event, screen.own_row)
+        words = "the event is over" if over else texts.next_words(event, screen.own_row)
         if screen.boards:
             words = "your game waits: Enter goes there"
         frame.draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")

@@ -9,8 +9,8 @@ from ttt_client.model.variants import shape_of
 from ttt_client.model.view import name_of, who
 from ttt_client.model.words import possessive
 from ttt_client.text import render
+from ttt_client.text.event import time_left
 from ttt_client.text.narrate import OFFERED
-from ttt_client.text.standings import time_left
 from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
 from ttt_client.tui.draw.panel import absence, last_move, newest_line
 from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, Recorded

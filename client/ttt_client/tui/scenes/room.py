@@ -7,8 +7,13 @@ from dataclasses import replace
 from typing import TypeVar
 
 from ttt_client.model.view import View
-from ttt_client.net.session import Heard, NotConnected, Note, Session
+from ttt_client.net.address import ServerAddress
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
+from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.events import beside
 from ttt_client.play.frontends import Frontend
+from ttt_client.play.ratings import RatingNews
+from ttt_client.play.recordings import events_before
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.frame import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
@@ -18,7 +23,6 @@ from ttt_client.tui.model.input import InputState, TextField
 from ttt_client.tui.model.screen import PENDING_S, SLOW_S, Occasion, OpponentSearch, ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.commands import Command
-from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
 from ttt_protocol.state import PersonId
 from ttt_protocol.text import clean
@@ -111,16 +115,13 @@ class RoomScene(Frontend, Scene):
             self.screen = screen
             self._changed()
 
-    async def first_welcome(self) -> Welcome:
-        """Wait for the first welcome to the room, and return it."""
+    async def recall(self, server: ServerAddress) -> None:
+        """Show what happened in the game before the first welcome, if it may be read."""
         while self._first_welcome is None:
             self._welcomed.clear()
             await self._welcomed.wait()
-        return self._first_welcome
-
-    def recall(self, events: Sequence[Event], message: Welcome) -> None:
-        """Show what was there before a welcome."""
-        self.screen = self.screen.recall(events, message)
+        events = await events_before(server, self._first_welcome)
+        self.screen = self.screen.recall(events, self._first_welcome)
         self._changed()
 
     def rate(self, ratings: Mapping[PersonId, str]) -> None:
@@ -211,12 +212,23 @@ class RoomScene(Frontend, Scene):
         view = self.screen.view
         return view.your_turn or bool(view.your_choices)
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether two people play at this keyboard."""
-        return self.screen.view.is_shared
-
     # The connection.
+
+    async def stay(
+        self, session: Session, comeback: str = SAME_COMMAND, ratings: RatingNews | None = None
+    ) -> tuple[Ending, bool]:
+        """Stay in a room; return the end, and whether the player quit the program."""
+        async with beside(self.measure()):
+            controller = RoomController(
+                self.watch(session),
+                self,
+                terminal=True,
+                forever=True,
+                view=View(is_shared=self.screen.view.is_shared),
+                comeback=comeback,
+                ratings=ratings,
+            )
+            return await controller.run(self), controller.has_quit
 
     def watch(self, session: SessionT) -> SessionT:
         """Measure the round trips of this session from now on, and return it."""
