@@ -6,7 +6,7 @@ from ttt_client.text import event as texts
 from ttt_client.text.render import game_words
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
-from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.draw.layout import draw_words, is_too_small
 from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.event import EventScreen
 from ttt_protocol.text import counted, plural
@@ -27,20 +27,17 @@ _HELP = (
     "a game is gone to by itself, and left by itself when it is over",
 )
 _SCROLL = frame.Key("Up Down", "standings", "down")
-_HELP_KEY = frame.Key("?", "help", "?")
-_STAY = frame.Key("n", "stay", "n")
 _ASKED = {
-    "withdraw": ("withdraw from the event?", (frame.Key("y", "withdraw", "y"), _STAY)),
-    "quit": ("leave? your game is lost soon", (frame.Key("y", "leave", "y"), _STAY)),
+    "withdraw": ("withdraw from the event?", frame.letters(y="withdraw", n="stay")),
+    "quit": ("leave? your game is lost soon", frame.letters(y="leave", n="stay")),
 }
 
 
 def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
-    canvas = Canvas(size, ascii_only=ascii_only)
-    event = screen.event
+    canvas, event = Canvas(size, ascii_only=ascii_only), screen.event
+    if is_too_small(canvas):
+        return canvas.picture()
     words = [screen.place] if event is None else [event.title, *_about(event)]
     frame.draw_header(canvas, words, screen.connection, now)
     area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
@@ -196,25 +193,23 @@ def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, are
 
 
 def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
-    top = canvas.size.rows - frame.ROWS
     event = screen.event
     if event is not None:
         over = event.status == "finished"
         words = "the event is over" if over else texts.next_words(event, screen.own_row)
         if screen.boards:
             words = "your game waits: Enter goes there"
-        frame.draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
-    room = canvas.size.columns - 2
+        frame.draw_turn(canvas, shown(words), "class:outcome" if over else "class:turn")
     if screen.asking is not None:
         words, keys = _ASKED[screen.asking]
         if screen.asking == "withdraw" and screen.boards:
             words = "withdraw, and lose your game?"
-        frame.draw_question(canvas, top + 1, words, keys)
+        frame.draw_question(canvas, words, keys)
     elif isinstance(screen.connection, Lost):
-        canvas.put(1, top + 1, shown(screen.connection.words), "class:lost", columns=room)
+        frame.draw_notice(canvas, shown(screen.connection.words), "class:lost")
     else:
-        canvas.put(1, top + 1, shown(screen.notice), "class:refused", columns=room)
-    frame.draw_keys(canvas, top + 2, _keys(screen))
+        frame.draw_notice(canvas, shown(screen.notice), "class:refused")
+    frame.draw_keys(canvas, _keys(screen))
 
 
 def _keys(screen: EventScreen) -> tuple[frame.Key, ...]:
@@ -228,4 +223,4 @@ def _keys(screen: EventScreen) -> tuple[frame.Key, ...]:
         keys.append(frame.Key("w", "return" if withdrawn else "withdraw", "w"))
     if screen.boards:
         keys.append(frame.Key("Enter", "to your game", "enter"))
-    return (*keys, _HELP_KEY, frame.QUIT)
+    return (*keys, frame.HELP, frame.QUIT)

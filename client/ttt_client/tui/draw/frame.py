@@ -11,13 +11,12 @@ from ttt_client.model.words import possessive
 from ttt_client.text import render
 from ttt_client.text.event import time_left
 from ttt_client.text.narrate import OFFERED
-from ttt_client.tui.draw.canvas import Canvas, clip, shown, width
+from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, width
 from ttt_client.tui.draw.panel import absence, last_move, newest_line
 from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, Recorded
 from ttt_client.tui.model.input import Asking, FieldKind, InputState
 from ttt_client.tui.model.keymap import CHOICE_KEYS
 from ttt_client.tui.model.screen import Occasion, ScreenState
-from ttt_protocol.codes import Choice
 from ttt_protocol.state import Status
 
 
@@ -114,29 +113,23 @@ class Key:
     press: str
 
 
-QUIT = Key("q", "quit", "q")
+HELP, QUIT = Key("?", "help", "?"), Key("q", "quit", "q")
 _RARE = ("tab", "T", "I", "M", "D")
 """The keys that a narrow window drops first, in this order: resign stays."""
-_ALWAYS = (Key("Tab", "chat", "tab"), Key("?", "help", "?"), QUIT)
+_ALWAYS = (Key("Tab", "chat", "tab"), HELP, QUIT)
 RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
+
+
+def letters(**does: str) -> tuple[Key, ...]:
+    """Return keys that are letters, each with its effect."""
+    return tuple(Key(letter, effect, letter) for letter, effect in does.items())
+
+
 _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
-    "draw": ("offer a draw?", (Key("y", "offer it", "y"), Key("n", "play on", "n"))),
-    "resign": ("resign this game?", (Key("y", "resign", "y"), Key("n", "play on", "n"))),
-    "quit": (
-        "leave? your seat is kept",
-        (Key("y", "leave", "y"), Key("n", "stay", "n")),
-    ),
-    "host": (
-        "host:",
-        (
-            Key("m", "mute", "m"),
-            Key("x", "remove", "x"),
-            Key("c", "clear chat", "c"),
-            Key("a", "all", "a"),
-            Key("p", "players", "p"),
-            Key("o", "off", "o"),
-        ),
-    ),
+    "draw": ("offer a draw?", letters(y="offer it", n="play on")),
+    "resign": ("resign this game?", letters(y="resign", n="play on")),
+    "quit": ("leave? your seat is kept", letters(y="leave", n="stay")),
+    "host": ("host:", letters(m="mute", x="remove", c="clear chat", a="all", p="players", o="off")),
 }
 
 
@@ -174,17 +167,14 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
         kind = view.offered[0]
         offers = view.room.offers[kind]
         words = f"{shown(who(view, offers))} {OFFERED[kind]}" if offers is not None else ""
-        return words, (Key("y", "accept", "y"), Key("x", "decline", "x"))
+        return words, letters(y="accept", x="decline")
     if view.your_choices:
-        return "choose:", tuple(_choice_key(choice) for choice in view.your_choices)
+        keys_of_choices = {choice: key for key, choice in CHOICE_KEYS.items()}
+        does = {keys_of_choices[choice]: render.CHOICES[choice] for choice in view.your_choices}
+        return "choose:", letters(**does)
     if screen.search is not None and screen.search.offered and view.room is None:
-        return f"no player yet: {screen.search.offered} would play", (Key("y", "play it", "y"),)
+        return f"no player yet: {screen.search.offered} would play", letters(y="play it")
     return "", ()
-
-
-def _choice_key(choice: Choice) -> Key:
-    key = next(key for key, made in CHOICE_KEYS.items() if made is choice)
-    return Key(key, render.CHOICES[choice], key)
 
 
 def keys_of(screen: ScreenState) -> tuple[Key, ...]:
@@ -192,70 +182,71 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
-    always = ((Key("M", "host", "M"),) if view.is_host else ()) + _ALWAYS
+    always = (*(letters(M="host") if view.is_host else ()), *_ALWAYS)
     if screen.occasion is not None:
         boards = (Key("[ ]", "boards", "]"),) if screen.occasion.boards > 1 else ()
-        always = (*boards, Key("E", "standings", "E"), *_ALWAYS)
+        always = (*boards, *letters(E="standings"), *_ALWAYS)
     if view.seat is None:
-        return (Key("n", "next room", "n"), *always) if screen.television else always
+        return (*letters(n="next room"), *always) if screen.television else always
     if room.status is Status.WAITING:
-        return always if room.settings.rated else (Key("F", "seat an AI", "F"), *always)
+        return always if room.settings.rated else (*letters(F="seat an AI"), *always)
     if view.choosing is not None:
         # Letters choose now.
-        return (Key("R", "resign", "R"), Key("D", "draw", "D"), *always)
+        return (*letters(R="resign", D="draw"), *always)
     if view.to_move is None:
-        return always if screen.occasion is not None else (Key("n", "rematch", "n"), *always)
-    acts = [("r", "resign"), ("d", "draw")]
+        return always if screen.occasion is not None else (*letters(n="rematch"), *always)
+    acts = {"r": "resign", "d": "draw"}
     if not view.to_place and not room.settings.rated:  # an opening has neither
-        acts += [("t", "takeback"), *([("i", "hint")] if room.settings.hints else [])]
+        acts |= {"t": "takeback"} | ({"i": "hint"} if room.settings.hints else {})
     # The capital letter is never the beginning of a cell's name.
     # In a cube a digit begins the name.
     is_cube = shape_of(view.rules).is_cube
     last = "" if is_cube else render.column_letter(view.rules.columns - 1)
-    running = tuple(
-        Key(key.upper() if key <= last else key, does, key.upper()) for key, does in acts
-    )
-    return (*running, *always)
+    names = {key: key.upper() if key <= last else key for key in acts}
+    return (*(Key(names[key], does, key.upper()) for key, does in acts.items()), *always)
 
 
 def draw_footer(
     canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
 ) -> None:
     """Draw the last rows; `with_feed` adds the newest message, where no panel shows it."""
-    top = canvas.size.rows - ROWS
     words, style = turn_words(screen, now)
     move = last_move(screen, short=True)
     if with_feed and canvas.size.rows < _WITH_LAST_MOVE and inputs.help is None and move:
         longer = f"{words}  {move}"
         words = longer if width(longer) <= canvas.size.columns - 2 else words
-    draw_turn(canvas, top, words, style)
-    _draw_message(canvas, top + 1, screen, inputs, now, with_feed=with_feed)
-    draw_keys(canvas, top + 2, _keys_now(screen, inputs))
+    draw_turn(canvas, words, style)
+    _draw_message(canvas, screen, inputs, now, with_feed=with_feed)
+    keys = RETRY if isinstance(screen.connection, Lost) else keys_of(screen)
+    draw_keys(canvas, keys if inputs.text_field is None else _TYPING[inputs.text_field.kind])
 
 
-def _keys_now(screen: ScreenState, inputs: InputState) -> tuple[Key, ...]:
-    if inputs.text_field is not None:
-        return _TYPING[inputs.text_field.kind]
-    return RETRY if isinstance(screen.connection, Lost) else keys_of(screen)
+def middle(canvas: Canvas) -> Area:
+    """Return what is between the first line and the last ones."""
+    return Area(0, 1, canvas.size.columns, canvas.size.rows - ROWS - 1)
 
 
-def draw_turn(canvas: Canvas, y: int, words: str, style: str) -> None:
+def draw_turn(canvas: Canvas, words: str, style: str) -> None:
     words = clip(words, canvas.size.columns - 2, ascii_only=canvas.ascii_only)
-    canvas.put(max(0, (canvas.size.columns - width(words) - 2) // 2), y, f" {words} ", style)
+    x = max(0, (canvas.size.columns - width(words) - 2) // 2)
+    canvas.put(x, canvas.size.rows - ROWS, f" {words} ", style)
+
+
+def draw_notice(canvas: Canvas, words: str, style: str) -> None:
+    canvas.put(1, canvas.size.rows - 2, words, style, columns=canvas.size.columns - 2)
 
 
 def _draw_message(
-    canvas: Canvas, y: int, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
+    canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, *, with_feed: bool
 ) -> None:
-    room = canvas.size.columns - 2
     if inputs.text_field is not None:
         field = inputs.text_field
         text = "*" * len(field.text) if field.kind == "password" else field.text
-        draw_text_field(canvas, y, field.prompt or _PROMPTS[field.kind], text, field.behind)
+        draw_text_field(canvas, field.prompt or _PROMPTS[field.kind], text, field.behind)
         return
     words, keys = question(screen, inputs)
     if words:
-        draw_question(canvas, y, words, keys)
+        draw_question(canvas, words, keys)
         return
     if isinstance(screen.connection, Lost):
         words, style = shown(screen.notice or screen.connection.words), "class:lost"
@@ -268,10 +259,10 @@ def _draw_message(
     elif with_feed and (away := absence(screen, now)):
         words, style = away, "class:away"
     elif with_feed:
-        words, style = newest_line(screen, room, ascii_only=canvas.ascii_only)
+        words, style = newest_line(screen)
     else:
         return
-    canvas.put(1, y, words, style, columns=room)
+    draw_notice(canvas, words, style)
 
 
 _BACK = Key("Esc", "back", "escape")
@@ -291,7 +282,7 @@ def _ends_name(screen: ScreenState, typed: str) -> str:
     return f"  Enter {_ACTS[typed]}" if typed in _ACTS else ""
 
 
-def draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> None:
+def draw_question(canvas: Canvas, words: str, keys: tuple[Key, ...]) -> None:
     """Draw the question: all of its keys, and as many of its words as fit.
 
     The keys lose their effects where the whole question fits in without them.
@@ -301,7 +292,8 @@ def draw_question(canvas: Canvas, y: int, words: str, keys: tuple[Key, ...]) -> 
     bare = room - sum(len(key.shown) + 2 for key in keys)
     if full < 8 or full < width(words) <= bare:
         keys, full = tuple(Key(key.shown, "", key.press) for key in keys), bare
-    x = canvas.put(1, y, words, "class:question", columns=full) + 2
+    x, y = 1, canvas.size.rows - 2
+    x = canvas.put(x, y, words, "class:question", columns=full) + 2
     for key in keys:
         x = _draw_key(canvas, x, y, key) + 1
 
@@ -315,7 +307,7 @@ def _draw_key(canvas: Canvas, x: int, y: int, key: Key) -> int:
     return x + 1
 
 
-def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
+def draw_keys(canvas: Canvas, keys: tuple[Key, ...]) -> None:
     """Draw as many keys as fit; help and quit, the last ones, matter most."""
     kept = list(keys)
     while (
@@ -324,14 +316,14 @@ def draw_keys(canvas: Canvas, y: int, keys: tuple[Key, ...]) -> None:
         kept.remove(min(kept, key=_worth))  # of equals the one at the left
     x = 1
     for key in kept:
-        x = _draw_key(canvas, x, y, key) + 1
+        x = _draw_key(canvas, x, canvas.size.rows - 1, key) + 1
 
 
 def _worth(key: Key) -> int:
     return _RARE.index(key.press) if key.press in _RARE else len(_RARE)
 
 
-def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str, behind: int = 0) -> None:
+def draw_text_field(canvas: Canvas, prompt: str, text: str, behind: int = 0) -> None:
     """Draw a line that is being typed, with `behind` characters after the caret.
 
     A long one is drawn up to the caret.
@@ -341,6 +333,7 @@ def draw_text_field(canvas: Canvas, y: int, prompt: str, text: str, behind: int 
     head, at, tail = shown(text[:caret]), shown(text[caret : caret + 1]), shown(text[caret + 1 :])
     while width(head) > room:
         head = head[1:]
+    y = canvas.size.rows - 2
     x = canvas.put(1, y, prompt, "class:prompt")
     x = canvas.put(x, y, head, "class:draft")
     x = canvas.put(x, y, at or " ", "class:caret")

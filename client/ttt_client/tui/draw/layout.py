@@ -80,13 +80,11 @@ def draw_room(
     screen: ScreenState, inputs: InputState, size: Size, now: float, *, ascii_only: bool = False
 ) -> Picture:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
     canvas = Canvas(size, ascii_only=ascii_only)
-    frame.draw_room_header(canvas, screen, now)
-    area = Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
-    panel = draw_middle(canvas, screen, inputs, now, area)
-    frame.draw_footer(canvas, screen, inputs, now, with_feed=not panel)
+    if not is_too_small(canvas):
+        frame.draw_room_header(canvas, screen, now)
+        panel = draw_middle(canvas, screen, inputs, now)
+        frame.draw_footer(canvas, screen, inputs, now, with_feed=not panel)
     return canvas.picture()
 
 
@@ -97,24 +95,22 @@ def help_rows(size: Size) -> int:
     return 0 if len(lines) <= rows else len(lines) - rows + 1
 
 
-def too_small(size: Size, *, ascii_only: bool) -> Picture | None:
-    """Return the picture of a window that is too small; None for any other."""
+def is_too_small(canvas: Canvas) -> bool:
+    """Return whether the window is too small for anything but a text that says so."""
+    size = canvas.size
     if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
-        return None
-    canvas = Canvas(size, ascii_only=ascii_only)
+        return False
     words = f"too small: this needs {LEAST.columns}x{LEAST.rows}"
     canvas.write(Area(0, 0, max(1, size.columns), size.rows), [words])
-    return canvas.picture()
+    return True
 
 
-def draw_middle(
-    canvas: Canvas, screen: ScreenState, inputs: InputState, now: float, area: Area
-) -> bool:
+def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: float) -> bool:
     """Draw what is between header and footer: the board with its seats, the help or a text.
 
     Return whether there was space for a panel with the feed.
     """
-    room = screen.view.room
+    room, area = screen.view.room, frame.middle(canvas)
     if inputs.help is not None:
         draw_help(canvas, area, inputs.help)
         return False
@@ -127,7 +123,8 @@ def draw_middle(
     lines = _lines_above(area)
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
     beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in (left, below))
-    if panel is not None and _as_large(beside, alone):
+    as_large = (beside.step, len(beside.cells)) >= (alone.step, len(alone.cells))
+    if panel is not None and as_large:
         draw_panel(canvas, screen, panel, now)
         _draw_game(canvas, screen, beside, cursor, now)
         return True
@@ -153,10 +150,6 @@ def split(area: Area) -> tuple[Area | None, Area]:
     columns = max(_PANEL, area.columns // 3)
     panel = Area(area.x + area.columns - columns, area.y + 1, columns - 1, area.rows - 1)
     return panel, replace(area, columns=area.columns - columns - 1)
-
-
-def _as_large(grid: Grid, other: Grid) -> bool:
-    return (grid.step, len(grid.cells)) >= (other.step, len(other.cells))
 
 
 def draw_words(canvas: Canvas, area: Area, text: str) -> None:

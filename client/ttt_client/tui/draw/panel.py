@@ -205,9 +205,7 @@ def draw_feed(canvas: Canvas, screen: ScreenState, area: Area) -> None:
         canvas.put(area.x, area.y + offset, line, style)
 
 
-def newest_line(screen: ScreenState, columns: int, *, ascii_only: bool) -> tuple[str, str]:
+def newest_line(screen: ScreenState) -> tuple[str, str]:
     """Return the newest line of the feed, and its style."""
-    if not (feed := screen.shown_feed):
-        return "", ""
-    newest = feed[-1]
-    return clip(shown(newest.text), columns, ascii_only=ascii_only), _STYLES[newest.kind]
+    newest = screen.shown_feed[-1:]
+    return (shown(newest[0].text), _STYLES[newest[0].kind]) if newest else ("", "")

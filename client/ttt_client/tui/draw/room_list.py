@@ -3,7 +3,7 @@
 from ttt_client.text import render
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
-from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.draw.layout import draw_words, is_too_small
 from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.room_list import OFFERED, NewRoom, RoomList
 from ttt_protocol.state import Summary
@@ -17,15 +17,13 @@ _FORM_KEYS = (
     frame.Key("Esc", "back", "escape"),
     frame.Key("Enter", "make it", "enter"),
 )
-_MAKE = (frame.Key("c", "create", "c"), frame.Key("?", "help", "?"), frame.QUIT)
+_MAKE = (*frame.letters(c="create"), frame.HELP, frame.QUIT)
 _CHOOSE = (
     frame.Key("Up Down", "choose", "down"),
     frame.Key("/", "filter", "/"),
     frame.Key("w", "watch", "w"),
     frame.Key("Enter", "join or watch", "enter"),
 )
-_NEXT = frame.Key("n", "next page", "n")
-_FIRST = frame.Key("p", "first page", "p")
 _HELP = (
     "Up Down j k: choose; Enter: join where a seat is free, else watch",
     "w: watch; c: make a room; /: filter by name, player or board",
@@ -37,9 +35,9 @@ _HELP = (
 
 def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
     canvas = Canvas(size, ascii_only=ascii_only)
+    if is_too_small(canvas):
+        return canvas.picture()
     frame.draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
     if room_list.help:
         canvas.write(Area(1, 1, size.columns - 2, size.rows - 3), _HELP, "class:does")
@@ -51,16 +49,16 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         known = room_list.rooms is not None
         none = "no room matches" if room_list.rooms else "no public rooms"
         words = none if known else f"connecting to {room_list.server}"
-        draw_words(canvas, Area(0, 1, size.columns, size.rows - frame.ROWS - 1), words)
+        draw_words(canvas, frame.middle(canvas), words)
     notice = room_list.notice if room_list.new is None else room_list.new.fault
     if room_list.filtering:
-        frame.draw_text_field(canvas, size.rows - 2, "filter: ", room_list.filter)
+        frame.draw_text_field(canvas, "filter: ", room_list.filter)
     elif room_list.filter and room_list.new is None and not notice:
         kept = f"filter: {shown(room_list.filter)} (Ctrl-U clears it)"
-        canvas.put(1, size.rows - 2, kept, "class:prompt", columns=size.columns - 2)
+        frame.draw_notice(canvas, kept, "class:prompt")
     else:
-        canvas.put(1, size.rows - 2, shown(notice), "class:refused", columns=size.columns - 2)
-    frame.draw_keys(canvas, size.rows - 1, _keys(room_list))
+        frame.draw_notice(canvas, shown(notice), "class:refused")
+    frame.draw_keys(canvas, _keys(room_list))
     return canvas.picture()
 
 
@@ -92,7 +90,8 @@ def _keys(room_list: RoomList) -> tuple[frame.Key, ...]:
     if room_list.new is not None:
         return _FORM_KEYS
     choose = _CHOOSE if room_list.shown else ()
-    turn = (_NEXT,) * room_list.has_more + (_FIRST,) * (room_list.after is not None)
+    turn = frame.letters(n="next page") if room_list.has_more else ()
+    turn += frame.letters(p="first page") if room_list.after is not None else ()
     return (*choose, *turn, *_MAKE)
 
 

@@ -11,7 +11,7 @@ from ttt_client.text import render
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, wrap
-from ttt_client.tui.draw.layout import split, too_small
+from ttt_client.tui.draw.layout import is_too_small, split
 from ttt_client.tui.model.connection import Connecting, Live
 from ttt_client.tui.model.input import TextField, aimed, moved
 from ttt_client.tui.model.keymap import ARROWS, DOUBLE_S
@@ -33,7 +33,7 @@ _KEYS = (
     frame.Key("PgDn", "forward", "pagedown"),
     frame.Key("PgUp", "back", "pageup"),
     frame.Key("Enter", "play", "enter"),
-    frame.Key("?", "help", "?"),
+    frame.HELP,
     frame.QUIT,
 )
 _HELP = (
@@ -116,25 +116,24 @@ class ExploreScene(Scene):
         return "explore - ttt"
 
     def draw(self, size: Size, now: float) -> Picture:
-        if (small := too_small(size, ascii_only=self._ascii_only)) is not None:
-            return small
         canvas = Canvas(size, ascii_only=self._ascii_only)
+        if is_too_small(canvas):
+            return canvas.picture()
         it, told = self._explorer.it, self._explorer.told
         words = ["explore", variants.words(it.rules), self._place]
         frame.draw_header(canvas, words, Connecting() if self._waits else Live(), now)
-        area = Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
+        area = frame.middle(canvas)
         if self._help:
             canvas.write(replace(area, x=1, columns=size.columns - 2), _HELP, "class:does")
         else:
             self._draw_middle(canvas, area)
         position = "asking the server" if self._waits else position_words(it, told)
-        frame.draw_turn(canvas, size.rows - frame.ROWS, shown(position), "class:turn")
+        frame.draw_turn(canvas, shown(position), "class:turn")
         if self._field is not None:
-            frame.draw_text_field(canvas, size.rows - 2, ": ", self._field.text, self._field.behind)
+            frame.draw_text_field(canvas, ": ", self._field.text, self._field.behind)
         elif self._said:
-            answer = shown(self._said[0])
-            canvas.put(1, size.rows - 2, answer, "class:refused", columns=size.columns - 2)
-        frame.draw_keys(canvas, size.rows - 1, _KEYS)
+            frame.draw_notice(canvas, shown(self._said[0]), "class:refused")
+        frame.draw_keys(canvas, _KEYS)
         return canvas.picture()
 
     def _draw_middle(self, canvas: Canvas, area: Area) -> None:

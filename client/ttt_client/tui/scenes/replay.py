@@ -10,8 +10,8 @@ from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
 from ttt_client.text.analysis import move_line, verdict
 from ttt_client.tui.draw import frame
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
-from ttt_client.tui.draw.layout import draw_middle, too_small
+from ttt_client.tui.draw.canvas import Canvas, Picture, Size
+from ttt_client.tui.draw.layout import draw_middle, is_too_small
 from ttt_client.tui.model.connection import Recorded
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import ScreenState
@@ -86,26 +86,24 @@ def draw_replay(
     shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False, notice: str = ""
 ) -> Picture:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
     canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
+    if is_too_small(canvas):
+        return canvas.picture()
     frame.draw_room_header(canvas, screen, 0.0)
-    draw_middle(
-        canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - frame.ROWS - 1)
-    )
+    draw_middle(canvas, screen, InputState(), 0.0)
     words, style = (notice, "class:refused") if notice else frame.turn_words(screen)
     if screen.notice and not notice:
         words, style = f"{words}  {screen.notice}", "class:turn"
-    frame.draw_turn(canvas, size.rows - frame.ROWS, words, style)
-    _draw_slider(canvas, size.rows - frame.ROWS + 1, at, len(shown) - 1)
-    frame.draw_keys(canvas, size.rows - frame.ROWS + 2, _KEYS)
+    frame.draw_turn(canvas, words, style)
+    _draw_slider(canvas, at, len(shown) - 1)
+    frame.draw_keys(canvas, _KEYS)
     return canvas.picture()
 
 
-def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
+def _draw_slider(canvas: Canvas, at: int, last: int) -> None:
     """Draw `━━━━●───── 4/9`; a click goes to that step."""
     label = f" {at}/{last}"
-    left, room = 1, canvas.size.columns - 2 - len(label)
+    left, y, room = 1, canvas.size.rows - 2, canvas.size.columns - 2 - len(label)
     done, knob, rest = ("=", "O", "-") if canvas.ascii_only else ("━", "●", "─")
     place = round(at * (room - 1) / last) if last else 0
     canvas.put(left, y, done * place, "class:slider")
