@@ -139,19 +139,9 @@ def game_line(game: messages.TournamentGame) -> str:
     return f"round {game.round}, {game.X} - {game.O}: {result}{notes}"
 
 
-_FORMS = {
-    Form.ARENA: "arena",
-    Form.SWISS: "Swiss",
-    Form.ROUND_ROBIN: "round-robin",
-    Form.KNOCKOUT: "knockout",
-    Form.MATCH: "match",
-    Form.SIMUL: "simul",
-}
-
-
 def form_words(event: messages.TournamentState) -> str:
     """Return how players are paired."""
-    return _FORMS[event.form]
+    return "Swiss" if event.form is Form.SWISS else event.form.value
 
 
 def row_of(event: messages.TournamentState, player: SessionId | None) -> messages.Standing | None:

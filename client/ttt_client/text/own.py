@@ -2,9 +2,10 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
+from itertools import groupby
 from typing import Any, Final
 
-from ttt_client.text.render import game_words
+from ttt_client.text.render import game_words, table
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Rules, Settings
 from ttt_protocol.text import clean, counted
@@ -28,15 +29,10 @@ def own_games(games: Sequence[Mapping[str, Any]], web_url: str, now: int) -> Ite
     """
     if not games:
         yield "no games yet"
-    before = None
-    rows = [(game, (*_facts(game, now), game_address(game, web_url))) for game in games]
-    widths = [max(len(row[column]) for _, row in rows) for column in range(3)] if rows else []
-    for game, (*facts, address) in rows:
-        if game["state"] != before:
-            before = game["state"]
-            yield f"{_HEADS[before]}:"
-        cells = "  ".join(each.ljust(width) for each, width in zip(facts, widths, strict=True))
-        yield f"  {cells}  {address}"
+    lines = table([(*_facts(game, now), game_address(game, web_url)) for game in games])
+    for state, group in groupby(zip(games, lines, strict=True), lambda told: told[0]["state"]):
+        yield f"{_HEADS[state]}:"
+        yield from (f"  {line}" for _, line in group)
 
 
 def _facts(game: Mapping[str, Any], now: int) -> tuple[str, str, str]:

@@ -183,13 +183,10 @@ def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     if not event.games or area.rows < 2:
         return
     lines = [shown(texts.game_line(game)) for game in event.games]
-    kept = lines if len(lines) <= area.rows else lines[: area.rows - 1]
-    for y, line in enumerate(kept, start=area.y):
+    if (left := len(lines) - area.rows + 1) > 1:
+        lines[area.rows - 1 :] = [f"and {left} more {plural(left, 'game')}"]
+    for y, line in enumerate(lines, start=area.y):
         canvas.put(area.x, y, line, "class:dim", columns=area.columns)
-    if len(kept) < len(lines):
-        left = len(lines) - len(kept)
-        more = f"and {left} more {plural(left, 'game')}"
-        canvas.put(area.x, area.y + len(kept), more, "class:dim", columns=area.columns)
 
 
 def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:

@@ -174,7 +174,7 @@ def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: floa
         return
     for offset, mark in enumerate(Mark):
         line = Area(area.x + 1, area.y + offset, area.columns - 2, 1)
-        draw_seat(canvas, screen, mark, line, now, with_rating=True)
+        draw_seat(canvas, screen, mark, line, now, points=True)
     if lines == 3:
         thoughts = [screen.thoughts[mark] for mark in Mark if mark in screen.thoughts]
         words = ": ".join([last_move(screen), *thoughts[-1:]])

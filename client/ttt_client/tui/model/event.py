@@ -2,7 +2,6 @@
 
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import Literal
 
 from ttt_client.text.event import final_words, row_of
@@ -90,10 +89,7 @@ class EventScreen:
         is_paused = event.status == "paused"
         since = now if self.paused_at is None else self.paused_at
         return replace(
-            self,
-            event=event,
-            epoch=now - event.now / 1000,
-            paused_at=since if is_paused else None,
+            self, event=event, epoch=now - event.now / 1000, paused_at=since if is_paused else None
         )
 
     def lose(self, words: str, until: float, now: float) -> "EventScreen":
@@ -177,14 +173,14 @@ class OwnBoards:
     it by hand; then the one that has waited longest follows.
     """
 
-    waits: Waits = field(default_factory=lambda: MappingProxyType({}))
+    waits: Waits = field(default_factory=dict)
     over: frozenset[RoomName] = frozenset()
     """The rooms whose game is over."""
     shown: RoomName | None = None
     """None for the event itself."""
     shown_since: float | None = None
     """The time since which the shown board waits, as it was when it came into sight."""
-    left: Waits = field(default_factory=lambda: MappingProxyType({}))
+    left: Waits = field(default_factory=dict)
     """The boards that waited as the player turned away from them, and since when."""
     changes_at: float | None = None
     """When the next board follows; None while nothing else is to be shown."""
@@ -203,7 +199,7 @@ class OwnBoards:
             now: the time.
         """
         new = [room for room in waits if room not in self.waits]
-        boards = replace(self, waits=MappingProxyType(dict(waits)), over=frozenset(over))
+        boards = replace(self, waits=dict(waits), over=frozenset(over))
         if boards.shown is not None and boards.shown not in waits:
             return _show(boards, _longest(boards) or next(iter(waits), None))
         if boards.shown is None and new:
@@ -231,14 +227,14 @@ class OwnBoards:
 
     def look_at_boards(self) -> "OwnBoards":
         """Return the boards with one of them in sight: that which has waited longest."""
-        boards = replace(self, left=MappingProxyType({}))
+        boards = replace(self, left={})
         return _show(boards, _longest(boards) or next(iter(self.waits), None))
 
     def _turn_to(self, room: RoomName | None) -> "OwnBoards":
         """Return the boards with another in sight: where nothing waits it stays in sight, too."""
         waiting = {each: since for each, since in self.waits.items() if since is not None}
         left = {} if room in waiting else waiting
-        return replace(_show(self, room), left=MappingProxyType(left))
+        return replace(_show(self, room), left=left)
 
 
 def _planned(boards: OwnBoards, now: float) -> OwnBoards:

@@ -14,14 +14,7 @@ from ttt_client.model.typed import move_of
 from ttt_client.model.variants import shape_of
 from ttt_client.text import render
 from ttt_client.tui.model.connection import Live, Lost
-from ttt_client.tui.model.input import (
-    LIST_STEPS,
-    Asking,
-    InputState,
-    TextField,
-    aimed,
-    moved,
-)
+from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, TextField, aimed, moved
 from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Play

@@ -47,6 +47,8 @@ _HELP = (
 class ExploreScene(Scene):
     """The board with the worth of its moves, and the moves that were tried."""
 
+    title = "explore - ttt"
+
     def __init__(self, explorer: Explorer, place: str, stage: Stage) -> None:
         super().__init__(stage)
         self._explorer = explorer
@@ -110,10 +112,6 @@ class ExploreScene(Scene):
     def paste(self, text: str) -> None:
         if self._field is not None:
             self._field = self._field.add(text)
-
-    @property
-    def title(self) -> str:
-        return "explore - ttt"
 
     def draw(self, size: Size, now: float) -> Picture:
         canvas = Canvas(size, ascii_only=self._ascii_only)

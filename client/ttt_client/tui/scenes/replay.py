@@ -118,6 +118,8 @@ def _draw_slider(canvas: Canvas, at: int, last: int) -> None:
 class ReplayScene(Scene):
     """A scene that steps through a game."""
 
+    title = "replay - ttt"
+
     def __init__(
         self, recording: Recording, server: str, stage: Stage, analysis: Analysis | None = None
     ) -> None:
@@ -174,7 +176,3 @@ class ReplayScene(Scene):
             is_over = self._at == len(self._shown) - 1
             self._next_at = None if is_over else now + PACE_S
         return None if self._next_at is None else max(0.02, self._next_at - now)
-
-    @property
-    def title(self) -> str:
-        return "replay - ttt"

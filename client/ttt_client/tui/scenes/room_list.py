@@ -18,6 +18,8 @@ from ttt_protocol.state import RoomName
 class RoomListScene(Scene):
     """A scene that lists the rooms."""
 
+    title = "rooms - ttt"
+
     def __init__(self, room_list: RoomList, stage: Stage) -> None:
         super().__init__(stage)
         self.room_list = room_list
@@ -74,7 +76,3 @@ class RoomListScene(Scene):
 
     def tick(self, now: float) -> float | None:  # noqa: ARG002 - a countdown at most
         return 1.0 if isinstance(self.room_list.connection, Lost) else None
-
-    @property
-    def title(self) -> str:
-        return "rooms - ttt"
