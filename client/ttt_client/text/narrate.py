@@ -317,18 +317,17 @@ _WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
 
 def narrate_events(happened: Sequence[events.Event], before: View, after: View) -> list[str]:
     """Return the lines for the events between two views, with the names of their time."""
-    changes = [number for number, event in enumerate(happened) if _changes_seats(event)]
+    # After these the players may have other seats; the events before them belong to the old ones.
+    changes = [
+        number
+        for number, event in enumerate(happened)
+        if isinstance(event, events.Started) or is_choice(event, Choice.SWAP)
+    ]
     lines: list[str] = []
     for number, event in enumerate(happened):
-        # The events before a change of the seats belong to the old ones.
         names = before if changes and number < changes[-1] else after
         lines += narrate_event(event, before, names, after)
     return lines
-
-
-def _changes_seats(event: events.Event) -> bool:
-    """Return whether the players may have other seats after an event than before."""
-    return isinstance(event, events.Started) or is_choice(event, Choice.SWAP)
 
 
 def narrate_event(event: events.Event, before: View, names: View, after: View) -> list[str]:
@@ -352,12 +351,15 @@ def narrate_event(event: events.Event, before: View, names: View, after: View) -
         case events.Started(game=game):
             x, o = who(after, Mark.X), who(after, Mark.O)
             return [f"game {game}: {x} against {o}"]
-        case events.Played():
-            return [_played(event, names)]
+        case events.Played(seat=seat, cell=cell, reason=reason):
+            why = f": {words.thought(reason)}" if reason else ""
+            return [f"{who(names, seat)} played {render.label(cell, names.rules)}{why}"]
         case events.Chosen(seat=seat, choice=choice):
             return [f"{who(before, seat)} {_CHOSE[choice]}"]
         case events.Offered(kind=kind, seat=seat):
-            return [_offered(kind, seat, names, after)]
+            # An offer may be answered in the same message: then there is nothing to ask.
+            asked = ": accept or decline" if kind in after.offered else ""
+            return [f"{who(names, seat)} {OFFERED[kind]}{asked}"]
         case events.Declined(kind=kind, seat=seat):
             return [f"{who(names, seat)} {_DECLINED[kind]}"]
         case events.TakenBack(ply=ply):
@@ -379,15 +381,3 @@ def narrate_event(event: events.Event, before: View, names: View, after: View) -
             return []
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
-
-
-def _played(event: events.Played, view: View) -> str:
-    cell = render.label(event.cell, view.rules)
-    why = f": {words.thought(event.reason)}" if event.reason else ""
-    return f"{who(view, event.seat)} played {cell}{why}"
-
-
-def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
-    # An offer may be answered in the same message: then there is nothing to ask.
-    asked = ": accept or decline" if kind in after.offered else ""
-    return f"{who(names, seat)} {OFFERED[kind]}{asked}"

@@ -12,15 +12,9 @@ from ttt_client.net.event_session import EventSession
 from ttt_client.net.person_tokens import recall_person
 from ttt_client.net.seat_tokens import SeatTokenFile, default_folder
 from ttt_client.net.session import Ending, RoomSession, Session
+from ttt_client.play import join
 from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
-from ttt_client.play.join import (
-    given,
-    join_command,
-    recordings_of,
-    remembered_session,
-    watch_command,
-)
 from ttt_client.play.quick_match import QuickMatch
 from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import Recordings
@@ -99,7 +93,7 @@ class EventRun:
         if game.seat is Mark.O:
             self._shell.ring()  # for X the turn rings
         comeback = f"ttt-client event join {self._arguments.event}"
-        with remembered_session(server, room, given(name=name), game.token) as session:
+        with join.remembered_session(server, room, join.given(name=name), game.token) as session:
             self.scene.add(room, scene)
             try:
                 async with beside(scene.recall(server)):
@@ -173,14 +167,14 @@ class Runner:
         match arguments.command:
             case "join":
                 scene = self._room(arguments.room, shared=arguments.both)
-                join = join_command(arguments)
-                work = self._on(scene).join(arguments.room, join, arguments.token)
+                command = join.join_command(arguments)
+                work = self._on(scene).join(arguments.room, command, arguments.token)
             case "play":
                 scene = self._room("play")
                 work = self._on(scene).play()
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
-                work = self._on(scene).watch(arguments.room, watch_command(arguments))
+                work = self._on(scene).watch(arguments.room, join.watch_command(arguments))
             case "watch":
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
@@ -213,7 +207,7 @@ class Runner:
 
     async def _replay(self) -> Ending:
         arguments = self._arguments
-        recordings = recordings_of(self._server, arguments.room, arguments)
+        recordings = join.recordings_of(self._server, arguments.room, arguments)
         scene = await self._recorded(recordings, arguments.game)
         if isinstance(scene, Ending):
             return scene
@@ -260,17 +254,17 @@ class Runner:
         password = password or self._arguments.password
         tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or tokens.has_seat):
-            join = given(name=name, password=password, settings=choice.settings)
+            command = join.given(name=name, password=password, settings=choice.settings)
             comeback = f"ttt-client join {choice.room}"
-            return await self._on(scene).join(choice.room, join, comeback=comeback)
-        join = given(name=name, password=password, role=Role.SPECTATOR)
-        return await self._on(scene).watch(choice.room, join)
+            return await self._on(scene).join(choice.room, command, comeback=comeback)
+        command = join.given(name=name, password=password, role=Role.SPECTATOR)
+        return await self._on(scene).watch(choice.room, command)
 
     async def _spectate(self, scene: RoomScene) -> Ending:
-        join = watch_command(self._arguments)
+        command = join.watch_command(self._arguments)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.lobby(), None),
-            room=lambda room: scene.watch(television_session(self._server, room, join)),
+            room=lambda room: scene.watch(television_session(self._server, room, command)),
             frontend=scene,
             terminal=True,
             rest_s=_REST_S,

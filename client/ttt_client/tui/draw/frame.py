@@ -85,10 +85,9 @@ def connection_words(connection: Connection, now: float, *, ascii_only: bool) ->
             return f"{empty} connecting", "class:connecting"
         case Live() if (silent_s := connection.silent_s(now)) is not None:
             return f"{empty} silent {int(silent_s)} s", "class:lost"
-        case Live(round_trip_s=None):
-            return f"{full} live", "class:live"
-        case Live(round_trip_s=round_trip_s):
-            return f"{full} live {(round_trip_s or 0) * 1000:.0f} ms", "class:live"
+        case Live(round_trip_s=measured_s):
+            took = "" if measured_s is None else f" {measured_s * 1000:.0f} ms"
+            return f"{full} live{took}", "class:live"
         case Lost(until=until):
             left = max(0, round(until - now + 0.5))
             again = f"trying again in {left} s" if left else "trying again"

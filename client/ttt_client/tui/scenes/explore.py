@@ -18,15 +18,9 @@ from ttt_client.tui.model.keymap import ARROWS, DOUBLE_S
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint
 
-_LINES = {
-    "pageup": "back",
-    "backspace": "back",
-    "pagedown": "forward",
-    "home": "start",
-    "end": "end",
-    "delete": "cut",
-    "c-r": "board",
-}
+_LINES = {"pageup": "back", "backspace": "back", "pagedown": "forward", "delete": "cut"}
+_LINES |= {"home": "start", "end": "end", "c-r": "board"}
+"""The lines of the plain `explore` that keys stand for."""
 _KEYS = (
     frame.Key("Del", "cut", "delete"),
     frame.Key(":", "type", ":"),

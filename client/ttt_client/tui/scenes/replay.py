@@ -42,13 +42,8 @@ def screens(
 
     The values of the cells are those of the position; the words are about the move before it.
     """
-    first = ScreenState(
-        recording.record.room,
-        server,
-        view=View(room=recording.steps[0].room),
-        connection=Recorded(),
-    )
-    shown = [first]
+    view = View(room=recording.steps[0].room)
+    shown = [ScreenState(recording.record.room, server, view, Recorded())]
     for scene in recording.steps[1:]:
         shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
     return shown if analysis is None else [_weighed(screen, analysis) for screen in shown]

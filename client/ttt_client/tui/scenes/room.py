@@ -55,6 +55,10 @@ class RoomScene(Frontend, Scene):
         self._session: Session | None = None
         self._password: asyncio.Future[str | None] | None = None
 
+    def _show(self, screen: ScreenState) -> None:
+        self.screen = screen
+        self._changed()
+
     # The line source of a controller.
 
     async def line(self) -> str | None:
@@ -82,38 +86,32 @@ class RoomScene(Frontend, Scene):
     def show_lobby(self, heard: Heard) -> None:
         """Show the connection as live: the lobby has answered."""
         if heard.message is not None and not isinstance(self.screen.connection, Live):
-            self.screen = replace(self.screen, connection=Live())
-            self._changed()
+            self._show(replace(self.screen, connection=Live()))
 
     def show_connection(self, note: Note) -> None:
         if note.pause_s is None:
             self.say(note.words)
             return
         now = self._clock()
-        self.screen = self.screen.lose(note.words, now + note.pause_s, now)
-        self._changed()
+        self._show(self.screen.lose(note.words, now + note.pause_s, now))
 
     def say(self, words: str) -> None:
-        self.screen = replace(self.screen.add("news", [words]), notice=clean(words))
-        self._changed()
+        self._show(replace(self.screen.add("news", [words]), notice=clean(words)))
 
     def refuse(self, words: str) -> None:
-        self.screen = replace(self.screen, notice=clean(words))
-        self._changed()
+        self._show(replace(self.screen, notice=clean(words)))
 
     def show_help(self) -> None:
         self.inputs = replace(self.inputs, help=0)
         self._changed()
 
     def hide_chat(self, hidden: bool) -> None:
-        self.screen = replace(self.screen, hides_chat=hidden)
-        self._changed()
+        self._show(replace(self.screen, hides_chat=hidden))
 
     def show_sent(self, commands: Sequence[Command]) -> None:
         screen = self.screen.send(commands, self._clock())
         if screen.pending != self.screen.pending:
-            self.screen = screen
-            self._changed()
+            self._show(screen)
 
     async def recall(self, server: ServerAddress) -> None:
         """Show what happened in the game before the first welcome, if it may be read."""
@@ -121,13 +119,11 @@ class RoomScene(Frontend, Scene):
             self._welcomed.clear()
             await self._welcomed.wait()
         events = await events_before(server, self._first_welcome)
-        self.screen = self.screen.recall(events, self._first_welcome)
-        self._changed()
+        self._show(self.screen.recall(events, self._first_welcome))
 
     def rate(self, ratings: Mapping[PersonId, str]) -> None:
         """Show how strong the persons in the seats are."""
-        self.screen = replace(self.screen, ratings=dict(ratings))
-        self._changed()
+        self._show(replace(self.screen, ratings=dict(ratings)))
 
     async def ask_password(self, prompt: str) -> str | None:
         """Return the password that is typed; None if the question is given up."""
@@ -259,8 +255,7 @@ class RoomScene(Frontend, Scene):
             except NotConnected:
                 continue
             # Only now: the screen may have changed while the answer was awaited.
-            self.screen = self.screen.measure(round_trip_s, self._clock())
-            self._changed()
+            self._show(self.screen.measure(round_trip_s, self._clock()))
 
     def skipped(self) -> bool:
         """Return whether `next` was pressed since the last call."""
