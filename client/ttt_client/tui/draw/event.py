@@ -26,10 +26,9 @@ _HELP = (
     "w: withdraw, or return; Ctrl-R: retry now; q: quit, your place is kept",
     "a game is gone to by itself, and left by itself when it is over",
 )
-_SCROLL = frame.Key("Up Down", "standings", "down")
 _ASKED = {
-    "withdraw": ("withdraw from the event?", frame.letters(y="withdraw", n="stay")),
-    "quit": ("leave? your game is lost soon", frame.letters(y="leave", n="stay")),
+    "withdraw": ("withdraw from the event?", frame.keyed(y="withdraw", n="stay")),
+    "quit": ("leave? your game is lost soon", frame.keyed(y="leave", n="stay")),
 }
 
 
@@ -214,10 +213,9 @@ def _keys(screen: EventScreen) -> tuple[frame.Key, ...]:
         return frame.RETRY
     if screen.event is None:
         return (frame.QUIT,)
-    keys = [_SCROLL] if len(screen.event.standings) > screen.seen else []
+    does = {"Up Down": "standings"} if len(screen.event.standings) > screen.seen else {}
     if screen.own_row is not None and not screen.is_finished:
-        withdrawn = screen.own_row.status == "withdrawn"
-        keys.append(frame.Key("w", "return" if withdrawn else "withdraw", "w"))
+        does["w"] = "return" if screen.own_row.status == "withdrawn" else "withdraw"
     if screen.boards:
-        keys.append(frame.Key("Enter", "to your game", "enter"))
-    return (*keys, frame.HELP, frame.QUIT)
+        does["Enter"] = "to your game"
+    return (*frame.keyed(**does), frame.HELP, frame.QUIT)

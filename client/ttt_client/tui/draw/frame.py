@@ -1,4 +1,4 @@
-"""The lines at the bottom: the turn, a question or the newest message, and the keys."""
+"""The lines around a window: the place and the connection at its top, turn and keys below."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -112,23 +112,29 @@ class Key:
     press: str
 
 
+_PRESSES = {"Left Right": "right", "Up Down": "down", "Left": "left", "Right": "right"}
+_PRESSES |= {"Enter": "enter", "Esc": "escape", "Tab": "tab", "Space": " ", "Del": "delete"}
+_PRESSES |= {"Home": "home", "End": "end", "PgUp": "pageup", "PgDn": "pagedown"}
+"""What keys press that are shown by their names."""
+
+
+def keyed(**does: str) -> tuple[Key, ...]:
+    """Return keys, each with its effect; a letter is pressed as it is shown."""
+    return tuple(Key(shown, effect, _PRESSES.get(shown, shown)) for shown, effect in does.items())
+
+
 HELP, QUIT = Key("?", "help", "?"), Key("q", "quit", "q")
 _RARE = ("tab", "T", "I", "M", "D")
 """The keys that a narrow window drops first, in this order: resign stays."""
-_ALWAYS = (Key("Tab", "chat", "tab"), HELP, QUIT)
+_ALWAYS = (*keyed(Tab="chat"), HELP, QUIT)
 RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
 
 
-def letters(**does: str) -> tuple[Key, ...]:
-    """Return keys that are letters, each with its effect."""
-    return tuple(Key(letter, effect, letter) for letter, effect in does.items())
-
-
 _ASKED: dict[Asking, tuple[str, tuple[Key, ...]]] = {
-    "draw": ("offer a draw?", letters(y="offer it", n="play on")),
-    "resign": ("resign this game?", letters(y="resign", n="play on")),
-    "quit": ("leave? your seat is kept", letters(y="leave", n="stay")),
-    "host": ("host:", letters(m="mute", x="remove", c="clear chat", a="all", p="players", o="off")),
+    "draw": ("offer a draw?", keyed(y="offer it", n="play on")),
+    "resign": ("resign this game?", keyed(y="resign", n="play on")),
+    "quit": ("leave? your seat is kept", keyed(y="leave", n="stay")),
+    "host": ("host:", keyed(m="mute", x="remove", c="clear chat", a="all", p="players", o="off")),
 }
 
 
@@ -166,13 +172,13 @@ def question(screen: ScreenState, inputs: InputState) -> tuple[str, tuple[Key, .
         kind = view.offered[0]
         offers = view.room.offers[kind]
         words = f"{shown(who(view, offers))} {OFFERED[kind]}" if offers is not None else ""
-        return words, letters(y="accept", x="decline")
+        return words, keyed(y="accept", x="decline")
     if view.your_choices:
         keys_of_choices = {choice: key for key, choice in CHOICE_KEYS.items()}
         does = {keys_of_choices[choice]: render.CHOICES[choice] for choice in view.your_choices}
-        return "choose:", letters(**does)
+        return "choose:", keyed(**does)
     if screen.search is not None and screen.search.offered and view.room is None:
-        return f"no player yet: {screen.search.offered} would play", letters(y="play it")
+        return f"no player yet: {screen.search.offered} would play", keyed(y="play it")
     return "", ()
 
 
@@ -181,19 +187,19 @@ def keys_of(screen: ScreenState) -> tuple[Key, ...]:
     view, room = screen.view, screen.view.room
     if room is None:
         return (QUIT,)
-    always = (*(letters(M="host") if view.is_host else ()), *_ALWAYS)
+    always = (*(keyed(M="host") if view.is_host else ()), *_ALWAYS)
     if screen.occasion is not None:
         boards = (Key("[ ]", "boards", "]"),) if screen.occasion.boards > 1 else ()
-        always = (*boards, *letters(E="standings"), *_ALWAYS)
+        always = (*boards, *keyed(E="standings"), *_ALWAYS)
     if view.seat is None:
-        return (*letters(n="next room"), *always) if screen.television else always
+        return (*keyed(n="next room"), *always) if screen.television else always
     if room.status is Status.WAITING:
-        return always if room.settings.rated else (*letters(F="seat an AI"), *always)
+        return always if room.settings.rated else (*keyed(F="seat an AI"), *always)
     if view.choosing is not None:
         # Letters choose now.
-        return (*letters(R="resign", D="draw"), *always)
+        return (*keyed(R="resign", D="draw"), *always)
     if view.to_move is None:
-        return always if screen.occasion is not None else (*letters(n="rematch"), *always)
+        return always if screen.occasion is not None else (*keyed(n="rematch"), *always)
     acts = {"r": "resign", "d": "draw"}
     if not view.to_place and not room.settings.rated:  # an opening has neither
         acts |= {"t": "takeback"} | ({"i": "hint"} if room.settings.hints else {})
@@ -217,7 +223,9 @@ def draw_footer(
     draw_turn(canvas, words, style)
     _draw_message(canvas, screen, inputs, now, with_feed=with_feed)
     keys = RETRY if isinstance(screen.connection, Lost) else keys_of(screen)
-    draw_keys(canvas, keys if inputs.text_field is None else _TYPING[inputs.text_field.kind])
+    if inputs.text_field is not None:
+        keys = keyed(Enter=_TYPING[inputs.text_field.kind], Esc="back")
+    draw_keys(canvas, keys)
 
 
 def middle(canvas: Canvas) -> Area:
@@ -264,12 +272,7 @@ def _draw_message(
     draw_notice(canvas, words, style)
 
 
-_BACK = Key("Esc", "back", "escape")
-_TYPING: dict[FieldKind, tuple[Key, ...]] = {
-    "talk": (Key("Enter", "say it", "enter"), _BACK),
-    "line": (Key("Enter", "do it", "enter"), _BACK),
-    "password": (Key("Enter", "go in", "enter"), _BACK),
-}
+_TYPING: dict[FieldKind, str] = {"talk": "say it", "line": "do it", "password": "go in"}
 _PROMPTS: dict[FieldKind, str] = {"talk": "say: ", "line": ": ", "password": "password: "}
 _ACTS = {"d": "offers a draw", "r": "resigns", "i": "hint", "t": "takeback", "n": "rematch"}
 

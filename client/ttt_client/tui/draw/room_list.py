@@ -11,19 +11,8 @@ from ttt_protocol.state import Summary
 _WIDEST = 24
 _FORM = 14
 """The column of the values of a form."""
-_FORM_KEYS = (
-    frame.Key("Left Right", "change", "right"),
-    frame.Key("Up Down", "field", "down"),
-    frame.Key("Esc", "back", "escape"),
-    frame.Key("Enter", "make it", "enter"),
-)
-_MAKE = (*frame.letters(c="create"), frame.HELP, frame.QUIT)
-_CHOOSE = (
-    frame.Key("Up Down", "choose", "down"),
-    frame.Key("/", "filter", "/"),
-    frame.Key("w", "watch", "w"),
-    frame.Key("Enter", "join or watch", "enter"),
-)
+_FORM_KEYS = {"Left Right": "change", "Up Down": "field", "Esc": "back", "Enter": "make it"}
+_CHOOSE = {"Up Down": "choose", "/": "filter", "w": "watch", "Enter": "join or watch"}
 _HELP = (
     "Up Down j k: choose; Enter: join where a seat is free, else watch",
     "w: watch; c: make a room; /: filter by name, player or board",
@@ -88,11 +77,11 @@ def _keys(room_list: RoomList) -> tuple[frame.Key, ...]:
     if room_list.rooms is None:
         return (frame.QUIT,)
     if room_list.new is not None:
-        return _FORM_KEYS
-    choose = _CHOOSE if room_list.shown else ()
-    turn = frame.letters(n="next page") if room_list.has_more else ()
-    turn += frame.letters(p="first page") if room_list.after is not None else ()
-    return (*choose, *turn, *_MAKE)
+        return frame.keyed(**_FORM_KEYS)
+    does = _CHOOSE if room_list.shown else {}
+    does = does | {"n": "next page"} if room_list.has_more else does
+    does = does | {"p": "first page"} if room_list.after is not None else does
+    return (*frame.keyed(**does, c="create"), frame.HELP, frame.QUIT)
 
 
 def _count(room_list: RoomList) -> str:

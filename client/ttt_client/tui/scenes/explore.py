@@ -21,15 +21,7 @@ from ttt_protocol.messages import Hint
 _LINES = {"pageup": "back", "backspace": "back", "pagedown": "forward", "delete": "cut"}
 _LINES |= {"home": "start", "end": "end", "c-r": "board"}
 """The lines of the plain `explore` that keys stand for."""
-_KEYS = (
-    frame.Key("Del", "cut", "delete"),
-    frame.Key(":", "type", ":"),
-    frame.Key("PgDn", "forward", "pagedown"),
-    frame.Key("PgUp", "back", "pageup"),
-    frame.Key("Enter", "play", "enter"),
-    frame.HELP,
-    frame.QUIT,
-)
+_KEYS = {"Del": "cut", ":": "type", "PgDn": "forward", "PgUp": "back", "Enter": "play"}
 _HELP = (
     "arrows: the cursor; Enter, Space or a click: play there; a letter or : begins a line",
     "PageUp or Backspace: back; PageDown: forward; Home, End: the ends of the line; Delete: cut",
@@ -125,7 +117,7 @@ class ExploreScene(Scene):
             frame.draw_text_field(canvas, ": ", self._field.text, self._field.behind)
         elif self._said:
             frame.draw_notice(canvas, shown(self._said[0]), "class:refused")
-        frame.draw_keys(canvas, _KEYS)
+        frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.HELP, frame.QUIT))
         return canvas.picture()
 
     def _draw_middle(self, canvas: Canvas, area: Area) -> None:

@@ -18,16 +18,8 @@ from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint, Update
 
-_KEYS = (
-    frame.Key("]", "game after", "]"),
-    frame.Key("[", "game before", "["),
-    frame.Key("End", "last", "end"),
-    frame.Key("Home", "first", "home"),
-    frame.Key("Space", "play", " "),
-    frame.Key("Left", "back", "left"),
-    frame.Key("Right", "on", "right"),
-    frame.QUIT,
-)
+_KEYS = {"]": "game after", "[": "game before", "End": "last", "Home": "first"}
+_KEYS |= {"Space": "play", "Left": "back", "Right": "on"}
 PACE_S = 1.0
 """Seconds that a position stays while the game is played."""
 
@@ -91,7 +83,7 @@ def draw_replay(
         words, style = f"{words}  {screen.notice}", "class:turn"
     frame.draw_turn(canvas, words, style)
     _draw_slider(canvas, at, len(shown) - 1)
-    frame.draw_keys(canvas, _KEYS)
+    frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.QUIT))
     return canvas.picture()
 
 
