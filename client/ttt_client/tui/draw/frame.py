@@ -124,7 +124,7 @@ def keyed(**does: str) -> tuple[Key, ...]:
 
 
 HELP, QUIT = Key("?", "help", "?"), Key("q", "quit", "q")
-_RARE = ("tab", "T", "I", "M", "D")
+_RARE = {"tab": 1, "T": 2, "I": 3, "M": 4, "D": 5}
 """The keys that a narrow window drops first, in this order: resign stays."""
 _ALWAYS = (*keyed(Tab="chat"), HELP, QUIT)
 RETRY = (Key("Ctrl-R", "retry now", "c-r"), QUIT)
@@ -315,14 +315,11 @@ def draw_keys(canvas: Canvas, keys: tuple[Key, ...]) -> None:
     while (
         kept and sum(len(key.shown) + len(key.does) + 3 for key in kept) > canvas.size.columns + 1
     ):
-        kept.remove(min(kept, key=_worth))  # of equals the one at the left
+        # Of equals the one at the left.
+        kept.remove(min(kept, key=lambda key: _RARE.get(key.press, len(_RARE) + 1)))
     x = 1
     for key in kept:
         x = _draw_key(canvas, x, canvas.size.rows - 1, key) + 1
-
-
-def _worth(key: Key) -> int:
-    return _RARE.index(key.press) if key.press in _RARE else len(_RARE)
 
 
 def draw_text_field(canvas: Canvas, prompt: str, text: str, behind: int = 0) -> None:

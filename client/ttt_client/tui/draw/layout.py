@@ -165,16 +165,13 @@ def _lines_above(area: Area) -> int:
 
 
 def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
-    lines = _lines_above(area)
-    if lines == 1:
-        half = area.columns // 2
-        draw_seat(canvas, screen, Mark.X, Area(area.x, area.y, half - 1, 1), now)
-        right = Area(area.x + half, area.y, area.columns - half, 1)
-        draw_seat(canvas, screen, Mark.O, right, now)
-        return
-    for offset, mark in enumerate(Mark):
-        line = Area(area.x + 1, area.y + offset, area.columns - 2, 1)
-        draw_seat(canvas, screen, mark, line, now, points=True)
+    lines, half = _lines_above(area), area.columns // 2
+    left = Area(area.x, area.y, half - 1, 1)
+    places = [left, replace(left, x=area.x + half, columns=area.columns - half)]
+    if lines > 1:
+        places = [Area(area.x + 1, area.y + offset, area.columns - 2, 1) for offset in range(2)]
+    for mark, place in zip(Mark, places, strict=True):
+        draw_seat(canvas, screen, mark, place, now, points=lines > 1)
     if lines == 3:
         thoughts = [screen.thoughts[mark] for mark in Mark if mark in screen.thoughts]
         words = ": ".join([last_move(screen), *thoughts[-1:]])

@@ -46,7 +46,9 @@ class TextField:
             case "delete":
                 return replace(self, text=head + tail[1:], behind=max(0, self.behind - 1)), None
             case "left" | "right" | "home" | "end":
-                return self._move(key), None
+                steps = {"left": 1, "right": -1, "home": len(self.text), "end": -len(self.text)}
+                behind = max(0, min(self.behind + steps[key], len(self.text)))
+                return replace(self, behind=behind), None
             case "c-u":
                 return replace(self, text=tail), None
             case "c-w":
@@ -62,10 +64,6 @@ class TextField:
         joined = " ".join(text.splitlines()) if len(text) > 1 else text
         joined = joined[: _LONGEST - len(self.text)]
         return replace(self, text=self.text[: self.caret] + joined + self.text[self.caret :])
-
-    def _move(self, key: str) -> "TextField":
-        steps = {"left": 1, "right": -1, "home": len(self.text), "end": -len(self.text)}
-        return replace(self, behind=max(0, min(self.behind + steps[key], len(self.text))))
 
 
 LIST_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}

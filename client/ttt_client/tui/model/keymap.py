@@ -97,8 +97,8 @@ def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputStat
             return replace(inputs, text_field=None), TypedPassword(line)
         if line is None:
             return replace(inputs, text_field=text_field), None
-        if _is_too_early(line, screen):
-            return inputs, None
+        if line.startswith("say ") and not isinstance(screen.connection, Live):
+            return inputs, None  # talk without a connection stays until there is one
         if screen.view.is_running and line.strip() in {"resign", "draw"}:
             asking: Asking = "draw" if line.strip() == "draw" else "resign"
             return replace(inputs, text_field=None, asking=asking), None
@@ -136,11 +136,6 @@ def _host_line(inputs: InputState, key: str, screen: ScreenState) -> InputState:
     others = screen.view.others
     text = line.format(clean(others[-1].name) if others else "")
     return replace(inputs, text_field=TextField(text, kind="line"))
-
-
-def _is_too_early(line: str, screen: ScreenState) -> bool:
-    """Return whether the line is talk without a connection: it stays until there is one."""
-    return line.startswith("say ") and not isinstance(screen.connection, Live)
 
 
 def _begins_name(key: str, screen: ScreenState) -> bool:
@@ -213,10 +208,12 @@ def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputSta
 
 def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
     """Return what a key means with or without a room."""
+    room = screen.view.room
+    plays = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
     match key:
-        case "q":
-            return _quit(inputs, screen)
-        case "c-d":
+        case "q" if plays:
+            return replace(inputs, asking="quit"), None
+        case "q" | "c-d":
             return inputs, TypedLine("quit")
         case "y" if screen.search is not None and screen.search.offered:
             return inputs, TypedLine("accept")
@@ -284,10 +281,3 @@ def _play_cell(cell: int, screen: ScreenState) -> TypedLine:
 def _moved(inputs: InputState, key: str, screen: ScreenState) -> InputState:
     cursor = moved(inputs.cursor_in(screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
     return replace(inputs, cursor=cursor, follow=False) if key in STEPS else inputs
-
-
-def _quit(inputs: InputState, screen: ScreenState) -> tuple[InputState, Intent]:
-    """Quit, but ask first in a running game of this player."""
-    room = screen.view.room
-    running = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
-    return (replace(inputs, asking="quit"), None) if running else (inputs, TypedLine("quit"))

@@ -141,16 +141,13 @@ class ScreenState:
             )
         match message:
             case Welcome(room=room):
-                notice = "" if screen.notice.startswith("not connected") else screen.notice
-                screen = replace(
-                    screen,
-                    heard_at=now,
-                    connection=Live(heard_at=now),
-                    place=room.name,
-                    notice=notice,
-                )
+                live = Live(heard_at=now)
+                screen = replace(screen, heard_at=now, connection=live, place=room.name)
+                if screen.notice.startswith("not connected"):
+                    screen = replace(screen, notice="")
                 if before.room is not None and before.room.name != room.name:
                     screen = replace(screen, thoughts={}, ratings={}, hint=None)
+                screen = screen.add("said", earlier_talk(before, message))
             case Update(events=events):
                 thoughts = _thoughts(self.thoughts, events)
                 screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
@@ -169,8 +166,6 @@ class ScreenState:
                 screen = replace(screen, feed=kept)
             case _:
                 pass
-        if isinstance(message, Welcome):
-            screen = screen.add("said", earlier_talk(before, message))
         kind: Kind = "said" if isinstance(message, Said) else "news"
         return screen.add(kind, news(before, message, after))
 
