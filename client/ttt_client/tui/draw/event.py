@@ -5,8 +5,7 @@ from dataclasses import replace
 from ttt_client.text import event as texts
 from ttt_client.text.render import game_words
 from ttt_client.tui.draw import frame
-from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
-from ttt_client.tui.draw.layout import draw_words, is_too_small
+from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Size, shown, width, wrap
 from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.event import EventScreen
 from ttt_protocol.text import counted, plural
@@ -32,22 +31,19 @@ _ASKED = {
 }
 
 
-def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+def draw_event(screen: EventScreen, canvas: Canvas, now: float) -> None:
     """Draw the whole window."""
-    canvas, event = Canvas(size, ascii_only=ascii_only), screen.event
-    if is_too_small(canvas):
-        return canvas.picture()
+    size, event = canvas.size, screen.event
     words = [screen.place] if event is None else [event.title, *_about(event)]
     frame.draw_header(canvas, words, screen.connection, now)
     area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
     if screen.help:
         canvas.write(area, _HELP, "class:does")
     elif event is None:
-        draw_words(canvas, area, f"connecting to {screen.server}")
+        frame.draw_words(canvas, area, f"connecting to {screen.server}")
     else:
         _draw_middle(canvas, screen, event, now, area)
     _draw_footer(canvas, screen)
-    return canvas.picture()
 
 
 def rows_seen(screen: EventScreen, size: Size, now: float) -> int:

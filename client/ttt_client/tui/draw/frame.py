@@ -1,6 +1,6 @@
 """The lines around a window: the place and the connection at its top, turn and keys below."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import assert_never
 
@@ -11,7 +11,7 @@ from ttt_client.model.words import possessive
 from ttt_client.text import render
 from ttt_client.text.event import time_left
 from ttt_client.text.narrate import OFFERED
-from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, width
+from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width
 from ttt_client.tui.draw.panel import absence, last_move, newest_line
 from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, Recorded
 from ttt_client.tui.model.input import Asking, FieldKind, InputState
@@ -98,6 +98,8 @@ def connection_words(connection: Connection, now: float, *, ascii_only: bool) ->
             assert_never(connection)
 
 
+LEAST = Size(20, 8)
+"""The smallest window with more than a text that says so."""
 ROWS = 3
 _WITH_LAST_MOVE = 18
 """Rows of a window from which on the last move has a line of its own above the board."""
@@ -226,6 +228,24 @@ def draw_footer(
     if inputs.text_field is not None:
         keys = keyed(Enter=_TYPING[inputs.text_field.kind], Esc="back")
     draw_keys(canvas, keys)
+
+
+def painted(size: Size, draw: Callable[[Canvas], None], *, ascii_only: bool = False) -> Picture:
+    """Return the picture of a window: what `draw` draws, or that it is too small for that."""
+    canvas = Canvas(size, ascii_only=ascii_only)
+    if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
+        draw(canvas)
+    else:
+        words = f"too small: this needs {LEAST.columns}x{LEAST.rows}"
+        canvas.write(Area(0, 0, max(1, size.columns), size.rows), [words])
+    return canvas.picture()
+
+
+def draw_words(canvas: Canvas, area: Area, text: str) -> None:
+    """Draw a text in the middle of an otherwise empty area."""
+    text = clip(text, area.columns, ascii_only=canvas.ascii_only)
+    x = area.x + (area.columns - width(text)) // 2
+    canvas.put(x, area.y + area.rows // 2, text, "class:dim")
 
 
 def middle(canvas: Canvas) -> Area:

@@ -6,7 +6,7 @@ from ttt_client.model.exploration import position
 from ttt_client.text.render import has_edges
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, clip, shown, width, wrap
+from ttt_client.tui.draw.canvas import Area, Canvas, Size, shown, wrap
 from ttt_client.tui.draw.panel import KEPT, KEPT_ASCII, draw_panel, draw_seat, last_move
 from ttt_client.tui.model.connection import Live
 from ttt_client.tui.model.input import InputState, aimed
@@ -69,23 +69,15 @@ def draw_help(canvas: Canvas, area: Area, first: int) -> None:
         canvas.put(x, area.y + area.rows - 1, words, "class:key", columns=room)
 
 
-LEAST = Size(20, 8)
-"""The smallest window with a room; a smaller one only says so."""
-
 BESIDE_FROM, _PANEL = 60, 28
 """The least width of a window with a panel, and of the panel."""
 
 
-def draw_room(
-    screen: ScreenState, inputs: InputState, size: Size, now: float, *, ascii_only: bool = False
-) -> Picture:
+def draw_room(screen: ScreenState, inputs: InputState, canvas: Canvas, now: float) -> None:
     """Draw the whole window."""
-    canvas = Canvas(size, ascii_only=ascii_only)
-    if not is_too_small(canvas):
-        frame.draw_room_header(canvas, screen, now)
-        panel = draw_middle(canvas, screen, inputs, now)
-        frame.draw_footer(canvas, screen, inputs, now, with_feed=not panel)
-    return canvas.picture()
+    frame.draw_room_header(canvas, screen, now)
+    panel = draw_middle(canvas, screen, inputs, now)
+    frame.draw_footer(canvas, screen, inputs, now, with_feed=not panel)
 
 
 def help_rows(size: Size) -> int:
@@ -93,16 +85,6 @@ def help_rows(size: Size) -> int:
     rows = size.rows - frame.ROWS - 1
     lines = help_lines(max(1, size.columns - 2))
     return 0 if len(lines) <= rows else len(lines) - rows + 1
-
-
-def is_too_small(canvas: Canvas) -> bool:
-    """Return whether the window is too small for anything but a text that says so."""
-    size = canvas.size
-    if size.columns >= LEAST.columns and size.rows >= LEAST.rows:
-        return False
-    words = f"too small: this needs {LEAST.columns}x{LEAST.rows}"
-    canvas.write(Area(0, 0, max(1, size.columns), size.rows), [words])
-    return True
 
 
 def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: float) -> bool:
@@ -115,7 +97,7 @@ def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: fl
         draw_help(canvas, area, inputs.help)
         return False
     if room is None:
-        draw_words(canvas, area, _words_without_room(screen, inputs, now))
+        frame.draw_words(canvas, area, _words_without_room(screen, inputs, now))
         return False
     rules, cursor = room.settings.rules, inputs.cursor_in(screen.view)
     focus = inputs.focus_in(screen.view)
@@ -150,13 +132,6 @@ def split(area: Area) -> tuple[Area | None, Area]:
     columns = max(_PANEL, area.columns // 3)
     panel = Area(area.x + area.columns - columns, area.y + 1, columns - 1, area.rows - 1)
     return panel, replace(area, columns=area.columns - columns - 1)
-
-
-def draw_words(canvas: Canvas, area: Area, text: str) -> None:
-    """Draw a text in the middle of an otherwise empty area."""
-    text = clip(text, area.columns, ascii_only=canvas.ascii_only)
-    x = area.x + (area.columns - width(text)) // 2
-    canvas.put(x, area.y + area.rows // 2, text, "class:dim")
 
 
 def _lines_above(area: Area) -> int:

@@ -2,8 +2,7 @@
 
 from ttt_client.text import render
 from ttt_client.tui.draw import frame
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
-from ttt_client.tui.draw.layout import draw_words, is_too_small
+from ttt_client.tui.draw.canvas import Area, Canvas, shown, width
 from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.room_list import OFFERED, NewRoom, RoomList
 from ttt_protocol.state import Summary
@@ -22,14 +21,11 @@ _HELP = (
 )
 
 
-def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+def draw_rooms(room_list: RoomList, canvas: Canvas, now: float) -> None:
     """Draw the whole window."""
-    canvas = Canvas(size, ascii_only=ascii_only)
-    if is_too_small(canvas):
-        return canvas.picture()
     frame.draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
     if room_list.help:
-        canvas.write(Area(1, 1, size.columns - 2, size.rows - 3), _HELP, "class:does")
+        canvas.write(Area(1, 1, canvas.size.columns - 2, canvas.size.rows - 3), _HELP, "class:does")
     elif room_list.new is not None:
         _draw_form(canvas, room_list.new)
     elif room_list.shown:
@@ -38,7 +34,7 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         known = room_list.rooms is not None
         none = "no room matches" if room_list.rooms else "no public rooms"
         words = none if known else f"connecting to {room_list.server}"
-        draw_words(canvas, frame.middle(canvas), words)
+        frame.draw_words(canvas, frame.middle(canvas), words)
     notice = room_list.notice if room_list.new is None else room_list.new.fault
     if room_list.filtering:
         frame.draw_text_field(canvas, "filter: ", room_list.filter)
@@ -48,7 +44,6 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
     else:
         frame.draw_notice(canvas, shown(notice), "class:refused")
     frame.draw_keys(canvas, _keys(room_list))
-    return canvas.picture()
 
 
 def _draw_form(canvas: Canvas, form: NewRoom) -> None:

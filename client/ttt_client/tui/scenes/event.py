@@ -11,7 +11,7 @@ from ttt_client.net.event_session import EventSession
 from ttt_client.net.http import fetch
 from ttt_client.net.session import NotConnected, Note
 from ttt_client.text.event import status_line, words_at_board
-from ttt_client.tui.draw.canvas import Picture, Size, shown
+from ttt_client.tui.draw.canvas import Canvas, Picture, Size, shown
 from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.model.connection import changes_in
 from ttt_client.tui.model.event import EventAct, EventScreen, OwnBoards
@@ -83,7 +83,10 @@ class EventScene(Scene):
 
     def draw(self, size: Size, now: float) -> Picture:
         self.screen = replace(self.screen, seen=rows_seen(self.screen, size, now))
-        return draw_event(self.screen, size, now, ascii_only=self._ascii_only)
+        return super().draw(size, now)
+
+    def paint(self, canvas: Canvas, now: float) -> None:
+        draw_event(self.screen, canvas, now)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
         return self.act(key) != "quit"

@@ -10,8 +10,8 @@ from ttt_client.play.explore import HELP, Explorer, move_lines, position_words
 from ttt_client.text import render
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Marking, draw_board, fit
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, wrap
-from ttt_client.tui.draw.layout import is_too_small, split
+from ttt_client.tui.draw.canvas import Area, Canvas, shown, wrap
+from ttt_client.tui.draw.layout import split
 from ttt_client.tui.model.connection import Connecting, Live
 from ttt_client.tui.model.input import TextField, aimed, moved
 from ttt_client.tui.model.keymap import ARROWS, DOUBLE_S
@@ -99,16 +99,13 @@ class ExploreScene(Scene):
         if self._field is not None:
             self._field = self._field.add(text)
 
-    def draw(self, size: Size, now: float) -> Picture:
-        canvas = Canvas(size, ascii_only=self._ascii_only)
-        if is_too_small(canvas):
-            return canvas.picture()
+    def paint(self, canvas: Canvas, now: float) -> None:
         it, told = self._explorer.it, self._explorer.told
         words = ["explore", variants.words(it.rules), self._place]
         frame.draw_header(canvas, words, Connecting() if self._waits else Live(), now)
         area = frame.middle(canvas)
         if self._help:
-            canvas.write(replace(area, x=1, columns=size.columns - 2), _HELP, "class:does")
+            canvas.write(replace(area, x=1, columns=area.columns - 2), _HELP, "class:does")
         else:
             self._draw_middle(canvas, area)
         position = "asking the server" if self._waits else position_words(it, told)
@@ -118,7 +115,6 @@ class ExploreScene(Scene):
         elif self._said:
             frame.draw_notice(canvas, shown(self._said[0]), "class:refused")
         frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.HELP, frame.QUIT))
-        return canvas.picture()
 
     def _draw_middle(self, canvas: Canvas, area: Area) -> None:
         it, told = self._explorer.it, self._explorer.told

@@ -10,8 +10,8 @@ from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
 from ttt_client.text.analysis import move_line, verdict
 from ttt_client.tui.draw import frame
-from ttt_client.tui.draw.canvas import Canvas, Picture, Size
-from ttt_client.tui.draw.layout import draw_middle, is_too_small
+from ttt_client.tui.draw.canvas import Canvas
+from ttt_client.tui.draw.layout import draw_middle
 from ttt_client.tui.model.connection import Recorded
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import ScreenState
@@ -69,13 +69,9 @@ def step_after(at: int, key: str, count: int) -> int:
             return max(0, min(at + _STEPS.get(key, 0), count - 1))
 
 
-def draw_replay(
-    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False, notice: str = ""
-) -> Picture:
+def draw_replay(shown: Sequence[ScreenState], at: int, canvas: Canvas, notice: str = "") -> None:
     """Draw the whole window."""
-    canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
-    if is_too_small(canvas):
-        return canvas.picture()
+    screen = shown[at]
     frame.draw_room_header(canvas, screen, 0.0)
     draw_middle(canvas, screen, InputState(), 0.0)
     words, style = (notice, "class:refused") if notice else frame.turn_words(screen)
@@ -84,7 +80,6 @@ def draw_replay(
     frame.draw_turn(canvas, words, style)
     _draw_slider(canvas, at, len(shown) - 1)
     frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.QUIT))
-    return canvas.picture()
 
 
 def _draw_slider(canvas: Canvas, at: int, last: int) -> None:
@@ -128,10 +123,8 @@ class ReplayScene(Scene):
         """Show why another game is not shown."""
         self._notice = words
 
-    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - `tick` counts the time
-        return draw_replay(
-            self._shown, self._at, size, ascii_only=self._ascii_only, notice=self._notice
-        )
+    def paint(self, canvas: Canvas, now: float) -> None:  # noqa: ARG002 - `tick` counts the time
+        draw_replay(self._shown, self._at, canvas, self._notice)
 
     def press(self, key: str, now: float) -> bool:
         self._notice = ""

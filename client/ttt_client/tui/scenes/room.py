@@ -14,7 +14,7 @@ from ttt_client.play.events import beside
 from ttt_client.play.frontends import Frontend
 from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import events_before
-from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.canvas import Canvas, Picture, Size
 from ttt_client.tui.draw.frame import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
 from ttt_client.tui.model import keymap
@@ -146,9 +146,12 @@ class RoomScene(Frontend, Scene):
         if self.inputs.help is not None:
             last = help_rows(size)
             self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
-        picture = draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
+        picture = super().draw(size, now)
         self.inputs = replace(self.inputs, origin=picture.origin)
         return picture
+
+    def paint(self, canvas: Canvas, now: float) -> None:
+        draw_room(self.screen, self.inputs, canvas, now)
 
     def press(self, key: str, now: float) -> bool:
         self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)

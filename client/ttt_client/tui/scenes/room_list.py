@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.net.tasks import first_of
-from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.canvas import Canvas
 from ttt_client.tui.draw.room_list import draw_rooms
 from ttt_client.tui.model.connection import Live, Lost
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
@@ -54,8 +54,8 @@ class RoomListScene(Scene):
                 pass  # the lobby sends nothing else
         self._changed()
 
-    def draw(self, size: Size, now: float) -> Picture:
-        return draw_rooms(self.room_list, size, now, ascii_only=self._ascii_only)
+    def paint(self, canvas: Canvas, now: float) -> None:
+        draw_rooms(self.room_list, canvas, now)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
         if key == "c-r" and self._session is not None:
