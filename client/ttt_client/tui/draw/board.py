@@ -232,8 +232,6 @@ class Marking:
     cursor: int | None = None
     hint: Hint | None = None
     clickable: bool = False
-    numbered: bool = False
-    """Whether free cells show their numbers."""
     pending: tuple[int, Mark] | None = None
     """A move that waits for its answer."""
 
@@ -422,7 +420,7 @@ def _free(
             return (short if grid.cell_columns < len(long) + 2 else long), "class:hint"
         starred = {1: "*", 3: f"*{short}*"}.get(grid.cell_columns, f"*{long}*")
         return starred, "class:hint class:best"
-    if marking.numbered:
+    if not has_edges(grid.rules):
         return str(cell + 1), "class:free"
     if grid.step == 1 or game.legal is not None:
         style = "class:free" if game.legal is None else "class:open"

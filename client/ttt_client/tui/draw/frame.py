@@ -42,14 +42,12 @@ def title(screen: ScreenState) -> str:
 
 def draw_room_header(canvas: Canvas, screen: ScreenState, now: float) -> None:
     """Draw the room's name, its board and the number of the game."""
-    words = [screen.heading, *_occasion(screen.occasion, now)]
+    words = _occasion(screen.occasion, now)
     if (room := screen.view.room) is not None:
-        words += [variants.words(room.settings.rules)]
-        opening = render.opening_words(room.settings.opening)
-        words += [opening] if opening else []
+        words += [variants.words(room.settings.rules), render.opening_words(room.settings.opening)]
         if room.game is not None and screen.occasion is None:
             words += [f"game {room.game.number}"]
-    draw_header(canvas, words, screen.connection, now)
+    draw_header(canvas, [screen.heading, *filter(None, words)], screen.connection, now)
 
 
 def _occasion(occasion: Occasion | None, now: float) -> list[str]:
@@ -59,9 +57,8 @@ def _occasion(occasion: Occasion | None, now: float) -> list[str]:
     left_s = occasion.left_s(now)
     words = occasion.words if left_s is None else f"{time_left(left_s)} left"
     if occasion.boards == 1 or occasion.number is None:
-        return [words] if words else []
-    board = f"board {occasion.number} of {occasion.boards}, {occasion.waiting} to move"
-    return [board, words] if words else [board]
+        return [words]
+    return [f"board {occasion.number} of {occasion.boards}, {occasion.waiting} to move", words]
 
 
 def draw_header(canvas: Canvas, words: Sequence[str], connection: Connection, now: float) -> None:

@@ -3,7 +3,6 @@
 from dataclasses import replace
 
 from ttt_client.model.exploration import position
-from ttt_client.text.render import has_edges
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Grid, Marking, draw_board, fit
 from ttt_client.tui.draw.canvas import Area, Canvas, Size, shown, wrap
@@ -102,7 +101,8 @@ def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: fl
     rules, cursor = room.settings.rules, inputs.cursor_in(screen.view)
     focus = inputs.focus_in(screen.view)
     panel, left = split(area)
-    lines = _lines_above(area)
+    # The seats take lines without a panel: one for both if rows are few.
+    lines = 1 if area.rows < 8 else 2 if area.rows < 14 else 3
     below = replace(area, y=area.y + lines, rows=area.rows - lines)
     beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in (left, below))
     as_large = (beside.step, len(beside.cells)) >= (alone.step, len(alone.cells))
@@ -110,7 +110,7 @@ def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: fl
         draw_panel(canvas, screen, panel, now)
         _draw_game(canvas, screen, beside, cursor, now)
         return True
-    _draw_seats_above(canvas, screen, area, now)
+    _draw_seats_above(canvas, screen, replace(area, rows=lines), now)
     _draw_game(canvas, screen, alone, cursor, now)
     return False
 
@@ -134,20 +134,15 @@ def split(area: Area) -> tuple[Area | None, Area]:
     return panel, replace(area, columns=area.columns - columns - 1)
 
 
-def _lines_above(area: Area) -> int:
-    """Return the lines that the seats take without a panel: one for both if rows are few."""
-    return 1 if area.rows < 8 else 2 if area.rows < 14 else 3
-
-
 def _draw_seats_above(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
-    lines, half = _lines_above(area), area.columns // 2
+    half = area.columns // 2
     left = Area(area.x, area.y, half - 1, 1)
     places = [left, replace(left, x=area.x + half, columns=area.columns - half)]
-    if lines > 1:
+    if area.rows > 1:
         places = [Area(area.x + 1, area.y + offset, area.columns - 2, 1) for offset in range(2)]
     for mark, place in zip(Mark, places, strict=True):
-        draw_seat(canvas, screen, mark, place, now, points=lines > 1)
-    if lines == 3:
+        draw_seat(canvas, screen, mark, place, now, points=area.rows > 1)
+    if area.rows == 3:
         thoughts = [screen.thoughts[mark] for mark in Mark if mark in screen.thoughts]
         words = ": ".join([last_move(screen), *thoughts[-1:]])
         canvas.put(area.x + 3, area.y + 2, shown(words), "class:dim", columns=area.columns - 4)
@@ -161,7 +156,6 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now
         cursor=aimed(cursor, rules, game) if yours else None,
         hint=screen.hint,
         clickable=screen.view.seat is not None,
-        numbered=not has_edges(rules),
         pending=screen.pending_move(now),
     )
     draw_board(canvas, grid, game, marking)

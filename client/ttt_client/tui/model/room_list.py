@@ -26,6 +26,7 @@ OFFERED = {
 _NO_AI = "a rated game is between two people: leave out the AI"
 _NO_PACE = "a rated game needs a clock, or days for each move"
 _LONGEST = 32
+"""The most characters of a field, and of the filter."""
 _STEPS = {"up": -1, "down": 1, "tab": 1}
 
 
@@ -126,9 +127,6 @@ def _pace(text: str) -> dict[str, object]:
     if found := re.fullmatch(r"([1-9]|1[0-4]) ?d(ays?)?", text):
         return {"days": int(found[1])}
     return {"clock": options.parse_clock(text)}
-
-
-_LONGEST = 32
 
 
 @dataclass(frozen=True, slots=True)

@@ -295,12 +295,9 @@ def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:
 
 def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark, str]:
     for event in events:
-        match event:
-            case Started():
-                thoughts = {}
-            case Played(seat=seat, reason=reason):
-                rest = {mark: said for mark, said in thoughts.items() if mark is not seat}
-                thoughts = rest | ({seat: words.thought(reason)} if reason else {})
-            case _:
-                pass
+        if isinstance(event, Started):
+            thoughts = {}
+        elif isinstance(event, Played):
+            rest = {mark: said for mark, said in thoughts.items() if mark is not event.seat}
+            thoughts = rest | ({event.seat: words.thought(event.reason)} if event.reason else {})
     return thoughts

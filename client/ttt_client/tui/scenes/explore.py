@@ -126,7 +126,6 @@ class ExploreScene(Scene):
             cursor=aimed(self._cursor, it.rules, game),
             hint=Hint.model_construct(best=told.best, values=values, reason=""),
             clickable=True,
-            numbered=not render.has_edges(it.rules),
         )
         draw_board(canvas, grid, game, marking)
         self._origin = canvas.origin

@@ -58,15 +58,10 @@ def _weighed(screen: ScreenState, analysis: Analysis) -> ScreenState:
 
 def step_after(at: int, key: str, count: int) -> int:
     """Return the step that a key leads to, out of `count`."""
-    match key:
-        case "home":
-            return 0
-        case "end":
-            return count - 1
-        case _ if key.startswith("step:"):
-            return int(key[5:])
-        case _:
-            return max(0, min(at + _STEPS.get(key, 0), count - 1))
+    if key.startswith("step:"):
+        return int(key[5:])
+    to = {"home": 0, "end": count - 1}.get(key, at + _STEPS.get(key, 0))
+    return max(0, min(to, count - 1))
 
 
 def draw_replay(shown: Sequence[ScreenState], at: int, canvas: Canvas, notice: str = "") -> None:

@@ -43,15 +43,13 @@ class RoomListScene(Scene):
         self.room_list = replace(self.room_list, notice=words)
 
     async def _tell(self, event: Heard | Note) -> None:
-        match event:
-            case Heard(message=Rooms(rooms=rooms, total=total)):
-                self.room_list = replace(self.room_list.hear(rooms, total), connection=Live())
-            case Note(words=words, pause_s=float() as pause_s):
-                now = self._clock()
-                lost = Lost(words, now + pause_s, now)
-                self.room_list = replace(self.room_list, connection=lost)
-            case _:
-                pass  # the lobby sends nothing else
+        if isinstance(event, Note) and event.pause_s is not None:
+            now = self._clock()
+            lost = Lost(event.words, now + event.pause_s, now)
+            self.room_list = replace(self.room_list, connection=lost)
+        elif isinstance(event, Heard) and isinstance(event.message, Rooms):
+            listed = self.room_list.hear(event.message.rooms, event.message.total)
+            self.room_list = replace(listed, connection=Live())
         self._changed()
 
     def paint(self, canvas: Canvas, now: float) -> None:
