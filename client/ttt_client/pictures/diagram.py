@@ -123,19 +123,14 @@ def _board(rules: Rules, game: Game, left: float, top: float, *, numbered: bool)
 
 
 def _grid(rules: Rules, left: float, top: float) -> Iterator[Shape]:
-    right, bottom = left + rules.columns * CELL, top + rules.rows * CELL
-    for column in range(rules.columns + 1):
-        x = left + column * CELL
-        yield Stroke(x, top, x, bottom, GRID, 1.5)
-    for row in range(rules.rows + 1):
-        y = top + row * CELL
-        yield Stroke(left, y, right, y, GRID, 1.5)
-    for column in range(rules.columns):
-        x = left + (column + 0.5) * CELL
-        yield Words(x, bottom + SMALL, chr(ord("a") + column), SMALL, FAINT)
-    for row in range(rules.rows):
-        y = top + (row + 0.5) * CELL
-        yield Words(left - SMALL, y, str(row + 1), SMALL, FAINT)
+    *columns, right = (left + column * CELL for column in range(rules.columns + 1))
+    *rows, bottom = (top + row * CELL for row in range(rules.rows + 1))
+    yield from (Stroke(x, top, x, bottom, GRID, 1.5) for x in (*columns, right))
+    yield from (Stroke(left, y, right, y, GRID, 1.5) for y in (*rows, bottom))
+    for column, x in enumerate(columns):
+        yield Words(x + CELL / 2, bottom + SMALL, chr(ord("a") + column), SMALL, FAINT)
+    for row, y in enumerate(rows, start=1):
+        yield Words(left - SMALL, y + CELL / 2, str(row), SMALL, FAINT)
 
 
 def _mark(mark: Mark, x: float, y: float) -> Iterator[Shape]:

@@ -2,7 +2,7 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
 
@@ -33,6 +33,10 @@ class Area:
     y: int
     columns: int
     rows: int
+
+    def below(self, rows: int) -> "Area":
+        """Return the area without its first rows."""
+        return replace(self, y=self.y + rows, rows=self.rows - rows)
 
 
 @dataclass(frozen=True, slots=True)

@@ -112,24 +112,21 @@ def _announced(event: TournamentState, columns: int, most: int) -> list[str]:
 def _draw_middle(
     canvas: Canvas, screen: EventScreen, event: TournamentState, now: float, area: Area
 ) -> None:
-    y = area.y
-    for text, style in _heads(screen, event, now, area):
+    heads = _heads(screen, event, now, area)
+    for y, (text, style) in enumerate(heads, start=area.y):
         canvas.put(area.x, y, text, style)
-        y += 1
-    below = Area(area.x, y, area.columns, area.y + area.rows - y)
+    area = area.below(len(heads))
     if area.columns < _BESIDE_FROM:
-        table = replace(below, rows=_table_rows(screen, below.rows))
-        used = _draw_table(canvas, screen, event, table)
-        games = Area(area.x, y + used + 1, area.columns, below.rows - used - 1)
-        _draw_games(canvas, screen, event, games)
-        return
-    columns = area.columns * 3 // 5
-    _draw_table(canvas, screen, event, Area(below.x, y, columns, below.rows))
-    beside = Area(below.x + columns + 2, y, area.columns - columns - 2, below.rows)
-    told = _announced(event, beside.columns, beside.rows // 2)
-    canvas.write(beside, told, "class:news")
-    gap = len(told) + bool(told)
-    _draw_games(canvas, screen, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
+        table = replace(area, rows=_table_rows(screen, area.rows))
+        games = area.below(_draw_table(canvas, screen, event, table) + 1)
+    else:
+        columns = area.columns * 3 // 5
+        _draw_table(canvas, screen, event, replace(area, columns=columns))
+        beside = replace(area, x=area.x + columns + 2, columns=area.columns - columns - 2)
+        told = _announced(event, beside.columns, beside.rows // 2)
+        canvas.write(beside, told, "class:news")
+        games = beside.below(len(told) + bool(told))
+    _draw_games(canvas, screen, event, games)
 
 
 def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> int:
@@ -173,8 +170,7 @@ def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     boards = texts.board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
     for y, line in enumerate(boards, start=area.y):
         canvas.put(area.x, y, shown(line), columns=area.columns)
-    used = len(boards) + bool(boards)
-    area = replace(area, y=area.y + used, rows=area.rows - used)
+    area = area.below(len(boards) + bool(boards))
     if not event.games or area.rows < 2:
         return
     lines = [shown(texts.game_line(game)) for game in event.games]

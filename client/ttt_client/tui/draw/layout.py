@@ -103,8 +103,8 @@ def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: fl
     panel, left = split(area)
     # The seats take lines without a panel: one for both if rows are few.
     lines = 1 if area.rows < 8 else 2 if area.rows < 14 else 3
-    below = replace(area, y=area.y + lines, rows=area.rows - lines)
-    beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in (left, below))
+    places = left, area.below(lines)
+    beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in places)
     as_large = (beside.step, len(beside.cells)) >= (alone.step, len(alone.cells))
     if panel is not None and as_large:
         draw_panel(canvas, screen, panel, now)

@@ -1,7 +1,6 @@
 """The panel beside the board: the seats, the score, and the feed of talk and news."""
 
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ttt_client.model.view import keeps_name, name_of
 from ttt_client.text import render
@@ -120,16 +119,15 @@ _MOST_LINES = 2
 
 def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
     """Draw seats and facts, and below them as much of the feed as fits."""
-    y, bottom = area.y, area.y + area.rows
     for mark in Mark:
-        draw_seat(canvas, screen, mark, Area(area.x, y, area.columns, 1), now)
-        y += 1
+        draw_seat(canvas, screen, mark, area, now)
+        area = area.below(1)
         for text, style in _about(screen, mark, now):
-            y = _put(canvas, Area(area.x + 4, y, area.columns - 4, bottom - y), text, style)
-    y += 1
+            area = _put(canvas, area, 4, text, style)
+    area = area.below(1)
     for fact in filter(None, _facts(screen)):
-        y = _put(canvas, Area(area.x, y, area.columns, bottom - y), fact, "class:dim")
-    draw_feed(canvas, screen, Area(area.x, y + 1, area.columns, bottom - y - 1))
+        area = _put(canvas, area, 0, fact, "class:dim")
+    draw_feed(canvas, screen, area.below(1))
 
 
 def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]:
@@ -140,9 +138,10 @@ def _about(screen: ScreenState, mark: Mark, now: float) -> list[tuple[str, str]]
     return lines + ([(shown(thought), "class:thought")] if thought else [])
 
 
-def _put(canvas: Canvas, area: Area, text: str, style: str) -> int:
-    """Write a text of a few lines, and return the row after it."""
-    return area.y + canvas.write(replace(area, rows=min(_MOST_LINES, area.rows)), [text], style)
+def _put(canvas: Canvas, area: Area, indent: int, text: str, style: str) -> Area:
+    """Write a text of a few lines, and return the area below it."""
+    x, columns, rows = area.x + indent, area.columns - indent, min(_MOST_LINES, area.rows)
+    return area.below(canvas.write(Area(x, area.y, columns, rows), [text], style))
 
 
 def _facts(screen: ScreenState) -> Iterator[str | None]:

@@ -3,6 +3,7 @@
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
@@ -245,12 +246,10 @@ class RoomScene(Frontend, Scene):
         """Measure round trips until cancelled: soon after there is a connection, then regularly."""
         while True:
             self._welcomed.clear()
-            try:
-                is_live = isinstance(self.screen.connection, Live)
+            is_live = isinstance(self.screen.connection, Live)
+            with suppress(TimeoutError):
                 async with asyncio.timeout(_MEASURE_S if is_live else _FIRST_MEASURE_S):
                     await self._welcomed.wait()
-            except TimeoutError:
-                pass
             if self._session is None:
                 continue
             try:
