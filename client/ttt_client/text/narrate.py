@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import assert_never
 
 from ttt_client.model import words
@@ -54,23 +55,27 @@ def narrate(
     With `drawn` false they leave out the board, and tell the outcome and the turn.
     `past_events` are those of the game before a welcome.
     """
+    show = partial(picture, after, ascii_only=ascii_only, drawn=drawn)
+    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
+    # picture comes from the states, not from the events.
+    is_new = _drawn(before.room) != _drawn(after.room)
     match message:
         case messages.Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case messages.Welcome():
-            shown = picture(after, ascii_only=ascii_only, drawn=drawn, elapsed_ms=0)
+            shown = show(elapsed_ms=0)
             missed = _missed(before, message, after, past_events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case messages.Update():
             lines = narrate_events(message.events, before, after)
-            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
+            return lines + show() if is_new else lines
         case messages.Presence():
             return _presence(before, after)
         case messages.Refused(command="join"):
             return []  # the session tells what follows: an end, or another try
         case messages.Refused():
             lines = _refused(message, after)
-            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
+            return lines + show() if is_new else lines
         case messages.Hint():
             return [f"hint: {hint_words(message, after)}"]
         case messages.Said():
@@ -190,12 +195,11 @@ def picture(
         rules = room.settings.rules
         if drawn:
             lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
-        if elapsed_ms is not None and (last := render.last_move(rules, game)):
-            lines.append(last)
-        lines += [clocks] if (clocks := render.clocks(game, elapsed_ms or 0)) else []
+        told = [None if elapsed_ms is None else render.last_move(rules, game)]
+        told += [render.clocks(game, elapsed_ms or 0)]
         if game.outcome is not None:
-            lines.append(render.outcome(view, game.outcome, rules))
-            lines += [score] if (score := render.score(room)) else []
+            told += [render.outcome(view, game.outcome, rules), render.score(room)]
+        lines += filter(None, told)
     return [*lines, render.turn(view)]
 
 
@@ -251,14 +255,6 @@ def _muted(message: messages.Welcome, view: View) -> list[str]:
     names = {member.id: member.name for member in (*view.speakers, *view.others)}
     muted = [clean(names.get(each, f"#{each}")) for each in message.muted]
     return [f"muted: {', '.join(muted)}"] if muted else []
-
-
-def _changed(before: View, after: View, *, ascii_only: bool, drawn: bool) -> list[str]:
-    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
-    # picture comes from the states, not from the events.
-    if _drawn(before.room) == _drawn(after.room):
-        return []
-    return picture(after, ascii_only=ascii_only, drawn=drawn)
 
 
 def _drawn(room: RoomState | None) -> object:

@@ -53,10 +53,9 @@ class EventRun:
         self._shell = shell
         self._stage = replace(stage, changed=self._look)
         self._has_quit = False
-        screen = EventScreen(
-            arguments.event, self._server.netloc, self._server.event_page(arguments.event)
-        )
-        address = self._server.api(f"events/{arguments.event}")
+        name, server = arguments.event, self._server
+        screen = EventScreen(name, server.netloc, server.event_page(name))
+        address = server.api(f"events/{name}")
         self._event = EventScene(screen, address, self._stage)
         self.scene = OwnBoardsScene(self._event, stage)
 
