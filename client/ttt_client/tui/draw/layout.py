@@ -107,7 +107,7 @@ def draw_middle(canvas: Canvas, screen: ScreenState, inputs: InputState, now: fl
     beside, alone = (fit(rules, place, focus, cursor, inputs.origin) for place in places)
     as_large = (beside.step, len(beside.cells)) >= (alone.step, len(alone.cells))
     if panel is not None and as_large:
-        draw_panel(canvas, screen, panel, now)
+        draw_panel(canvas, screen, room, panel, now)
         _draw_game(canvas, screen, beside, cursor, now)
         return True
     _draw_seats_above(canvas, screen, replace(area, rows=lines), now)

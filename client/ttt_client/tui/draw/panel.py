@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from ttt_client.model.view import keeps_name, name_of
 from ttt_client.text import render
-from ttt_client.text.narrate import CHAT
-from ttt_client.text.narrate import watching as spectating
+from ttt_client.text.narrate import CHAT, watching
 from ttt_client.tui.draw.canvas import Area, Canvas, clip, shown, width, wrap
 from ttt_client.tui.model.connection import Recorded
 from ttt_client.tui.model.screen import ScreenState
-from ttt_protocol.state import AiSeat, ChatMode, Human, HumanSeat, Mark, Seat, Status
+from ttt_protocol.state import AiSeat, ChatMode, Human, HumanSeat, Mark, RoomState, Seat, Status
 
 _LOW_MS = 20_000
 """The time in ms below which a clock is marked."""
@@ -117,7 +116,9 @@ _MOST_LINES = 2
 """The most lines of a fact; the rest is cut."""
 
 
-def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> None:
+def draw_panel(
+    canvas: Canvas, screen: ScreenState, room: RoomState, area: Area, now: float
+) -> None:
     """Draw seats and facts, and below them as much of the feed as fits."""
     for mark in Mark:
         draw_seat(canvas, screen, mark, area, now)
@@ -125,7 +126,7 @@ def draw_panel(canvas: Canvas, screen: ScreenState, area: Area, now: float) -> N
         for text, style in _about(screen, mark, now):
             area = _put(canvas, area, 4, text, style)
     area = area.below(1)
-    for fact in filter(None, _facts(screen)):
+    for fact in filter(None, _facts(screen, room)):
         area = _put(canvas, area, 0, fact, "class:dim")
     draw_feed(canvas, screen, area.below(1))
 
@@ -144,18 +145,16 @@ def _put(canvas: Canvas, area: Area, indent: int, text: str, style: str) -> Area
     return area.below(canvas.write(Area(x, area.y, columns, rows), [text], style))
 
 
-def _facts(screen: ScreenState) -> Iterator[str | None]:
+def _facts(screen: ScreenState, room: RoomState) -> Iterator[str | None]:
     """Yield what is known of score, last move, spectators and chat."""
-    view, room = screen.view, screen.view.room
-    if room is not None:
-        yield shown(render.score(room) or "")
-        yield last_move(screen)
-        yield f"{room.spectators} watching" if room.spectators else None
-        watches = view.seat is None and not isinstance(screen.connection, Recorded)
-        yield spectating(view) if watches else None
-        yield "you are the host" if view.is_host else None
-        chat = None if room.chat is ChatMode.ALL else CHAT[room.chat]
-        yield "chat hidden: H shows it" if screen.hides_chat else chat
+    yield shown(render.score(room) or "")
+    yield last_move(screen)
+    yield f"{room.spectators} watching" if room.spectators else None
+    watches = screen.view.seat is None and not isinstance(screen.connection, Recorded)
+    yield watching(screen.view) if watches else None
+    yield "you are the host" if screen.view.is_host else None
+    chat = None if room.chat is ChatMode.ALL else CHAT[room.chat]
+    yield "chat hidden: H shows it" if screen.hides_chat else chat
 
 
 def last_move(screen: ScreenState, *, short: bool = False) -> str:
