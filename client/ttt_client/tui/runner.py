@@ -5,7 +5,6 @@ import asyncio
 from collections.abc import Awaitable
 from dataclasses import replace
 
-from ttt_client.model.analysis import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.event_session import EventSession
@@ -40,6 +39,8 @@ from ttt_protocol.state import Mark, Role, RoomName
 from ttt_protocol.tournament.commands import Watch
 from ttt_protocol.tournament.messages import OwnGame
 
+_REST_S = 5.0
+"""Seconds that a finished game stays on the screen before the next room."""
 _MOST_BOARDS = 100
 """Boards that are open at once, in a simul; a server lets an address have 200 connections."""
 
@@ -104,10 +105,6 @@ class EventRun:
             return end
         self._event.say(end.words or "")
         return None
-
-
-_REST_S = 5.0
-"""Seconds that a finished game stays on the screen before the next room."""
 
 
 class _SceneRooms(RoomCommands):
@@ -225,13 +222,12 @@ class Runner:
         recording = await recordings.load(game)
         if isinstance(recording, Ending):
             return recording
-        analysis: Analysis | None = None
-        if self._arguments.analysis:
-            found = await recordings.analysis(recording.record.game)
-            if isinstance(found, Ending):
-                return found
-            analysis = found.analysis
-        return ReplayScene(recording, self._server.netloc, self._stage, analysis)
+        if not self._arguments.analysis:
+            return ReplayScene(recording, self._server.netloc, self._stage)
+        found = await recordings.analysis(recording.record.game)
+        if isinstance(found, Ending):
+            return found
+        return ReplayScene(recording, self._server.netloc, self._stage, found.analysis)
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:

@@ -11,6 +11,9 @@ from ttt_client.tui.model.event import EventScreen
 from ttt_protocol.text import counted, plural
 from ttt_protocol.tournament.messages import TournamentState
 
+StyledTexts = list[tuple[str, str]]
+"""Lines, each with its style."""
+
 _BESIDE_FROM = 100
 """The least width of a window with a panel of games and announcements."""
 _NAME = 12
@@ -72,10 +75,8 @@ def _about(event: TournamentState) -> list[str]:
     return words
 
 
-def _heads(
-    screen: EventScreen, event: TournamentState, now: float, area: Area
-) -> list[tuple[str, str]]:
-    """Return the lines above the standings, with their styles."""
+def _heads(screen: EventScreen, event: TournamentState, now: float, area: Area) -> StyledTexts:
+    """Return the lines above the standings."""
     left_s = screen.left_s(now)
     # Without the title, which is in the header, and with a clock that runs.
     status = texts.status_line(event).removeprefix(f"{event.title}: ")

@@ -86,11 +86,9 @@ class EventScreen:
                 return self
 
     def _told(self, event: messages.TournamentState, now: float) -> "EventScreen":
-        is_paused = event.status == "paused"
         since = now if self.paused_at is None else self.paused_at
-        return replace(
-            self, event=event, epoch=now - event.now / 1000, paused_at=since if is_paused else None
-        )
+        paused_at = since if event.status == "paused" else None
+        return replace(self, event=event, epoch=now - event.now / 1000, paused_at=paused_at)
 
     def lose(self, words: str, until: float, now: float) -> "EventScreen":
         """Return the screen without a connection; the next try is at `until`."""

@@ -60,11 +60,11 @@ RoomAct = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
 
 Intent = TypedLine | TypedPassword | RoomAct | None
+Pressed = tuple[InputState, Intent]
+"""The input state after a key, and what to carry out."""
 
 
-def press(
-    inputs: InputState, key: str, screen: ScreenState, now: float
-) -> tuple[InputState, Intent]:
+def press(inputs: InputState, key: str, screen: ScreenState, now: float) -> Pressed:
     """Return the input state after a key pressed at `now`, and what to carry out.
 
     The Enter after the name of a cell belongs to it. A click or Enter within `DOUBLE_S` of a move
@@ -88,7 +88,7 @@ def _is_move(line: str, screen: ScreenState) -> bool:
     return move is not None and isinstance(command_for(move, screen.view), Play)
 
 
-def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _press(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     if key == "c-r":
         return inputs, "retry" if isinstance(screen.connection, Lost) else None
     if inputs.text_field is not None:
@@ -152,7 +152,7 @@ def _begins_name(key: str, screen: ScreenState) -> bool:
     return "a" <= key < render.column_letter(rules.columns)
 
 
-def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     typed, rules = inputs.typed, screen.view.rules
     if shape_of(rules).is_cube and len(typed) == 1 and len(key) == 1 and key.isalpha():
         return replace(inputs, typed=typed + key), None
@@ -179,7 +179,7 @@ def _is_complete(name: str, rules: Rules) -> bool:
     return len(name) == 3 or row * 10 > rules.rows or row == 0
 
 
-def _finished(inputs: InputState, typed: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _finished(inputs: InputState, typed: str, screen: ScreenState) -> Pressed:
     """Return what the beginning of a name means with an Enter behind it."""
     if len(typed) > 1 or screen.view.rules.gravity:
         after, intent = _named(inputs, typed, screen)
@@ -197,7 +197,7 @@ def _is_number(key: str, screen: ScreenState) -> bool:
     return is_digit and screen.view.seat is not None and names
 
 
-def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _named(inputs: InputState, name: str, screen: ScreenState) -> Pressed:
     """Play the cell of that name, and move the cursor there if it exists."""
     rules = screen.view.rules
     move = move_of(name)
@@ -206,7 +206,7 @@ def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputSta
     return replace(inputs, cursor=cursor, follow=False, named=name), TypedLine(name)
 
 
-def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means with or without a room."""
     room = screen.view.room
     plays = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
@@ -223,7 +223,7 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
             return inputs, None
 
 
-def _act(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _act(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means when nothing is typed or asked."""
     key = _CAPITALS.get(key, key)
     match key:
@@ -245,7 +245,7 @@ def _act(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState,
             return _play(inputs, key, screen)
 
 
-def _play(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _play(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means for a player. The controller or the server may refuse it."""
     answer = {"y": "accept", "x": "decline", "n": "decline"}.get(key)
     offered = screen.view.offered

@@ -64,10 +64,8 @@ class NewRoom:
             at = offered.index(value) if value in offered else -1
             step = -1 if key == "left" else 1
             return self._with(offered[(at + step) % len(offered)])
-        if key == "backspace":
-            return self._with(value[:-1])
-        if key == "c-u":
-            return self._with("")
+        if key in {"backspace", "c-u"}:
+            return self._with(value[:-1] if key == "backspace" else "")
         if len(key) == 1:
             # The first character takes the place of an offered value.
             return self.typed(key if value in offered else value + key)
