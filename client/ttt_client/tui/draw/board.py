@@ -55,6 +55,10 @@ def _inked(mark: Mark, column: int, row: int, columns: int, rows: int) -> bool:
     return abs(hypot(x, y) - (reach - half_stroke / 2)) <= half_stroke
 
 
+Pair = tuple[int, int]
+"""A column and a row, or their numbers."""
+
+
 class _BoxChars(NamedTuple):
     """The characters of lines; joints are in the order left, middle, right."""
 
@@ -91,9 +95,9 @@ class Grid:
     columns: int
     """The number of visible columns of cells."""
     rows: int
-    gap: tuple[int, int]
+    gap: Pair
     """The columns and rows between two blocks of cells."""
-    around: tuple[int, int]
+    around: Pair
     """The columns and rows at each edge in which the other side is seen."""
     left: int = 0
     """The column of the first frame's upper left corner."""
@@ -121,7 +125,7 @@ class Grid:
     def cell_rows(self) -> int:
         return max(1, self.step - 1)
 
-    def _gaps(self, column: int, row: int) -> tuple[int, int]:
+    def _gaps(self, column: int, row: int) -> Pair:
         """Return the columns and rows between blocks before a visible column and row."""
         shape, (across, down) = self.shape, self.gap
         return across * (column // shape.block_columns), down * (row // shape.block_rows)
@@ -134,12 +138,12 @@ class Grid:
         column, _ = self.shape.place(cell)
         return self.first_column <= column < self.first_column + self.columns
 
-    def corner(self, cell: int) -> tuple[int, int]:
+    def corner(self, cell: int) -> Pair:
         """Return the column and row of a visible cell's first character, inside its frame."""
         column, row = self.shape.place(cell)
         return self.corner_at(column - self.first_column, row - self.first_row)
 
-    def corner_at(self, column: int, row: int) -> tuple[int, int]:
+    def corner_at(self, column: int, row: int) -> Pair:
         """Return the same for a visible column and row."""
         across, down = self._gaps(column, row)
         framed = self.step > 1
@@ -162,11 +166,7 @@ class Grid:
 
 
 def fit(
-    rules: Rules,
-    area: Area,
-    focus: int,
-    cursor: int | None = None,
-    origin: tuple[int, int] | None = None,
+    rules: Rules, area: Area, focus: int, cursor: int | None = None, origin: Pair | None = None
 ) -> Grid:
     """Return the largest grid that fits, centred; of a larger board the part with the focus.
 
@@ -199,7 +199,7 @@ def fit(
     )
 
 
-def _measured(shape: Shape, wide: int, high: int) -> tuple[int, tuple[int, int]]:
+def _measured(shape: Shape, wide: int, high: int) -> tuple[int, Pair]:
     """Return the largest step that fits, and the columns and rows between the blocks."""
     across = shape.columns // shape.block_columns - 1
     down = shape.rows // shape.block_rows - 1
@@ -284,9 +284,7 @@ def _draw_lines(canvas: Canvas, grid: Grid) -> None:
     for start in range(0, grid.columns, wide):
         left, columns = grid.corner_at(start, 0)[0] - 1, min(wide, grid.columns - start)
         for y in range(grid.top, bottom, grid.step):
-            joints = (
-                lines.upper if y == grid.top else lines.inner if y < bottom - 1 else lines.lower
-            )
+            joints = {grid.top: lines.upper, bottom - 1: lines.lower}.get(y, lines.inner)
             rule = joints[1].join([lines.level * grid.cell_columns] * columns)
             canvas.put(left, y, joints[0] + rule + joints[2], "class:grid")
             for inner in range(y + 1, min(y + grid.step, bottom)):

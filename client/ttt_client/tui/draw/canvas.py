@@ -40,13 +40,9 @@ class Area:
 
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Target(Area):
     """A place that can be clicked, and the key that a click stands for."""
 
-    x: int
-    y: int
-    columns: int
-    rows: int
     key: str
 
     def covers(self, x: int, y: int) -> bool:

@@ -152,10 +152,8 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
         return f"YOUR CHOICE: {render.listed_choices(view.your_choices)}", "class:your-turn"
     paused = "" if screen.paused_at is None else ", paused: clocks stand still"
     if view.your_turn and not view.is_shared:
-        return (
-            f"YOUR TURN ({view.seat}){paused or render.placing(view) or render.task(view)}",
-            "class:your-turn",
-        )
+        what = paused or render.placing(view) or render.task(view)
+        return f"YOUR TURN ({view.seat}){what}", "class:your-turn"
     return shown(render.turn(view)) + paused, "class:turn"
 
 
