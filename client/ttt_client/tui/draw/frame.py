@@ -146,8 +146,7 @@ def turn_words(screen: ScreenState, now: float = 0.0) -> tuple[str, str]:
         return f"sent, waiting {int(waiting_s)} s...", "class:turn"
     game = view.game
     if game is not None and game.outcome is not None and view.room.status is not Status.WAITING:
-        words = render.outcome(view, game.outcome, view.rules)
-        return shown(words), "class:outcome"
+        return shown(render.outcome(view, game.outcome, view.rules)), "class:outcome"
     if view.your_choices and not view.is_shared:
         return f"YOUR CHOICE: {render.listed_choices(view.your_choices)}", "class:your-turn"
     paused = "" if screen.paused_at is None else ", paused: clocks stand still"

@@ -73,9 +73,11 @@ def _keys(room_list: RoomList) -> tuple[frame.Key, ...]:
         return (frame.QUIT,)
     if room_list.new is not None:
         return frame.keyed(**_FORM_KEYS)
-    does = _CHOOSE if room_list.shown else {}
-    does = does | {"n": "next page"} if room_list.has_more else does
-    does = does | {"p": "first page"} if room_list.after is not None else does
+    does = dict(_CHOOSE if room_list.shown else {})
+    if room_list.has_more:
+        does["n"] = "next page"
+    if room_list.after is not None:
+        does["p"] = "first page"
     return (*frame.keyed(**does, c="create"), frame.HELP, frame.QUIT)
 
 
