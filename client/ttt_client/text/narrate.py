@@ -127,9 +127,8 @@ def _missed(
     known = before.room.seq if before.room is not None else 0
     talk = tuple(said for said in message.feed if (said.at or 0) > before.said_at)
     unheard = message.model_copy(update={"feed": talk})
-    lines = [
-        line for _, line in past([one for one in past_events if one.seq > known], unheard, after)
-    ]
+    happened = [event for event in past_events if event.seq > known]
+    lines = [line for _, line in past(happened, unheard, after)]
     if len(lines) > MOST_PAST:
         lines[:-MOST_PAST] = [f"(before that: {counted(len(lines) - MOST_PAST, 'line')})"]
     return lines

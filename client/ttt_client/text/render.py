@@ -109,9 +109,8 @@ def _edged(rows: list[list[str]], shape: variants.Shape, ascii_only: bool) -> li
     upright, level, cross = (" | ", "-", "-+-") if ascii_only else (" │ ", "─", "─┼─")
 
     def in_blocks(cells: Sequence[str], between: str) -> str:
-        return between.join(
-            "".join(cells[start : start + wide]) for start in range(0, shape.columns, wide)
-        )
+        starts = range(0, shape.columns, wide)
+        return between.join("".join(cells[start : start + wide]) for start in starts)
 
     names = [f" {column_letter(shape.cell_column(column))} " for column in range(shape.columns)]
     letters = f"   {in_blocks(names, '   ')}".rstrip()
@@ -306,10 +305,8 @@ def room_list(rooms: Rooms) -> list[str]:
         return ["no public rooms"]
     lines = table([SUMMARY, *map(summary, in_order(rooms.rooms))])
     if rooms.total is not None and rooms.total > len(rooms.rooms):
-        last = max(room.name for room in rooms.rooms)
-        lines.append(
-            f"{len(rooms.rooms)} of {rooms.total} rooms; those after: --after {clean(last)}"
-        )
+        listed, last = len(rooms.rooms), max(room.name for room in rooms.rooms)
+        lines.append(f"{listed} of {rooms.total} rooms; those after: --after {clean(last)}")
     return lines
 
 

@@ -325,10 +325,8 @@ def _draw_key(canvas: Canvas, x: int, y: int, key: Key) -> int:
 
 def draw_keys(canvas: Canvas, keys: tuple[Key, ...]) -> None:
     """Draw as many keys as fit; help and quit, the last ones, matter most."""
-    kept = list(keys)
-    while (
-        kept and sum(len(key.shown) + len(key.does) + 3 for key in kept) > canvas.size.columns + 1
-    ):
+    kept, room = list(keys), canvas.size.columns + 1
+    while kept and sum(len(key.shown) + len(key.does) + 3 for key in kept) > room:
         # Of equals the one at the left.
         kept.remove(min(kept, key=lambda key: _RARE.get(key.press, len(_RARE) + 1)))
     x = 1

@@ -152,11 +152,9 @@ class ScreenState:
                 thoughts = _thoughts(self.thoughts, events)
                 screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
             case Refused(command=command, room=room) if command != "join":
-                screen = replace(
-                    screen,
-                    heard_at=self.heard_at if room is None else now,
-                    notice=clean(refusal(message, after)),
-                )
+                heard_at = self.heard_at if room is None else now
+                notice = clean(refusal(message, after))
+                screen = replace(screen, heard_at=heard_at, notice=notice)
             case Hint():
                 screen = replace(screen, hint=message, notice="")
             case AiOffered() if self.search is not None:
@@ -258,10 +256,8 @@ class ScreenState:
     def claimable(self, now: float) -> bool:
         """Return whether the other player has been away for longer than the room's grace."""
         room, seat = self.view.room, self.view.seat
-        if room is None or seat is None:
-            return False
-        away_s = self.away_s(seat.other, now)
-        return away_s is not None and away_s >= room.settings.grace_s
+        away_s = None if seat is None else self.away_s(seat.other, now)
+        return room is not None and away_s is not None and away_s >= room.settings.grace_s
 
     @property
     def can_fill(self) -> bool:
