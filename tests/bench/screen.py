@@ -20,11 +20,11 @@ from prompt_toolkit.output.vt100 import Vt100_Output
 
 from ttt_client.net.session import Ending
 from ttt_client.tui.app import Shell
-from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.canvas import Canvas
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.model.input import InputState
 from ttt_client.tui.model.screen import ScreenState
-from ttt_client.tui.scenes.scene import Scene
+from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.codec import decode_message
 
 COLUMNS, ROWS = 84, 25
@@ -90,13 +90,14 @@ class Still(Scene):
     is_your_turn = False
 
     def __init__(self) -> None:
+        super().__init__(Stage(changed=lambda: None, clock=lambda: 0.0))
         self._screen = ScreenState("room42", "127.0.0.1:8765")
         for message in TOLD:
             self._screen = self._screen.hear(decode_message(json.dumps(message)), 0.0)
         self._screen = self._screen.measure(0.002, 0.0)
 
-    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - time stands still
-        return draw_room(self._screen, InputState(cursor=6), size, 0.0)
+    def paint(self, canvas: Canvas, now: float) -> None:  # noqa: ARG002 - time stands still
+        draw_room(self._screen, InputState(cursor=6), canvas, 0.0)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - nobody types
         return True

@@ -16,8 +16,8 @@ from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending, Note
 from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
+from ttt_client.text.event import aligned, early_words, game_line, status_line, table
 from ttt_client.text.spreadsheet import csv_line
-from ttt_client.text.standings import aligned, early_words, game_line, status_line, table
 from ttt_client.tournaments import taking_part
 from ttt_client.tournaments.taking_part import PlayGame, Wait
 from ttt_protocol.codec import encode_command

@@ -22,8 +22,7 @@ from ttt_client.net.pauses import growing_pauses
 from ttt_client.net.session import Ending
 from ttt_client.net.tokens import default_file, recall_person, remember_person
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.challenges import challenge_lines
-from ttt_client.text.own_games import game_address, own_games
+from ttt_client.text.own import challenge_lines, game_address, own_games
 from ttt_protocol.notices import Notice, NoticeList
 from ttt_protocol.state import Token
 from ttt_protocol.text import clean

@@ -1,7 +1,9 @@
-"""A position as shapes on a plane. Pure."""
+"""A position as shapes on a plane, and as SVG. Pure."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import assert_never
+from xml.sax.saxutils import escape
 
 from ttt_protocol.state import Game, Mark, Rules
 
@@ -121,19 +123,14 @@ def _board(rules: Rules, game: Game, left: float, top: float, *, numbered: bool)
 
 
 def _grid(rules: Rules, left: float, top: float) -> Iterator[Shape]:
-    right, bottom = left + rules.columns * CELL, top + rules.rows * CELL
-    for column in range(rules.columns + 1):
-        x = left + column * CELL
-        yield Stroke(x, top, x, bottom, GRID, 1.5)
-    for row in range(rules.rows + 1):
-        y = top + row * CELL
-        yield Stroke(left, y, right, y, GRID, 1.5)
-    for column in range(rules.columns):
-        x = left + (column + 0.5) * CELL
-        yield Words(x, bottom + SMALL, chr(ord("a") + column), SMALL, FAINT)
-    for row in range(rules.rows):
-        y = top + (row + 0.5) * CELL
-        yield Words(left - SMALL, y, str(row + 1), SMALL, FAINT)
+    *columns, right = (left + column * CELL for column in range(rules.columns + 1))
+    *rows, bottom = (top + row * CELL for row in range(rules.rows + 1))
+    yield from (Stroke(x, top, x, bottom, GRID, 1.5) for x in (*columns, right))
+    yield from (Stroke(left, y, right, y, GRID, 1.5) for y in (*rows, bottom))
+    for column, x in enumerate(columns):
+        yield Words(x + CELL / 2, bottom + SMALL, chr(ord("a") + column), SMALL, FAINT)
+    for row, y in enumerate(rows, start=1):
+        yield Words(left - SMALL, y + CELL / 2, str(row), SMALL, FAINT)
 
 
 def _mark(mark: Mark, x: float, y: float) -> Iterator[Shape]:
@@ -143,3 +140,43 @@ def _mark(mark: Mark, x: float, y: float) -> Iterator[Shape]:
         yield Stroke(x + near, y + far, x + far, y + near, COLOURS[mark], width)
     else:
         yield Ring(x + CELL / 2, y + CELL / 2, CELL * 0.25, COLOURS[mark], width)
+
+
+_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
+
+
+def svg(diagram: Diagram, about: str) -> str:
+    """Return the document. `about` describes the picture for screen readers."""
+    size = f'width="{diagram.width}" height="{diagram.height}"'
+    return "\n".join(
+        [
+            (
+                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
+                f' viewBox="0 0 {diagram.width} {diagram.height}" font-family="{_FONT}"'
+                ' text-anchor="middle" stroke-linecap="round" fill="none">'
+            ),
+            f"<title>{escape(about)}</title>",
+            f'<rect width="100%" height="100%" fill="{PAPER}"/>',
+            *map(_element, diagram.shapes),
+            "</svg>",
+            "",
+        ]
+    )
+
+
+def _element(shape: Shape) -> str:
+    match shape:
+        case Stroke(x1, y1, x2, y2, colour, width):
+            ends = f'x1="{x1:g}" y1="{y1:g}" x2="{x2:g}" y2="{y2:g}"'
+            return f'<line {ends} stroke="{colour}" stroke-width="{width:g}"/>'
+        case Ring(x, y, radius, colour, width):
+            where = f'cx="{x:g}" cy="{y:g}" r="{radius:g}"'
+            return f'<circle {where} stroke="{colour}" stroke-width="{width:g}"/>'
+        case Block(x, y, side, colour):
+            where = f'x="{x:g}" y="{y:g}" width="{side:g}" height="{side:g}"'
+            return f'<rect {where} fill="{colour}"/>'
+        case Words(x, y, text, size, colour):
+            where = f'x="{x:g}" y="{y + size * 0.35:g}" font-size="{size:g}"'
+            return f'<text {where} fill="{colour}">{escape(text)}</text>'
+        case _:  # pragma: no cover - the union is closed
+            assert_never(shape)

@@ -11,7 +11,7 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial
 from ttt_client.net.http import fetch
 from ttt_client.net.tasks import cancelled
-from ttt_client.text.ratings import is_counted, points_of_persons, rating_words
+from ttt_client.text.render import is_counted, points_of_persons, rating_words
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
 
 _TRIES = 15

@@ -14,8 +14,7 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.newer_server import read_record
 from ttt_client.net.session import Ending
-from ttt_client.pictures.diagram import Diagram, diagram
-from ttt_client.pictures.svg import svg
+from ttt_client.pictures.diagram import Diagram, diagram, svg
 from ttt_client.play.replay import Recording, ReplayStep, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render

@@ -48,8 +48,8 @@ def verdict(analysis: Analysis, rules: Rules) -> str:
     at = analysis.thrown_away_at
     if at is not None:
         thrown = next(move for move in moves if move.ply == at)
-        words = f"{thrown.seat} threw it away with move {at + 1}, "
-        words += render.label(thrown.cell, rules)
+        cell = render.label(thrown.cell, rules)
+        words = f"{thrown.seat} threw it away with move {at + 1}, {cell}"
     elif (doubt := analysis.doubt) is not None:
         words = "no move is known to have given anything away; "
         words += f"move {doubt.ply + 1}: {_move_words(doubt, rules)}"

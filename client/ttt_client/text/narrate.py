@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import assert_never
 
 from ttt_client.model import words
@@ -54,23 +55,27 @@ def narrate(
     With `drawn` false they leave out the board, and tell the outcome and the turn.
     `past_events` are those of the game before a welcome.
     """
+    show = partial(picture, after, ascii_only=ascii_only, drawn=drawn)
+    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
+    # picture comes from the states, not from the events.
+    is_new = _drawn(before.room) != _drawn(after.room)
     match message:
         case messages.Welcome() if before.partner is None and after.partner is not None:
             return []  # the first player has heard of it
         case messages.Welcome():
-            shown = picture(after, ascii_only=ascii_only, drawn=drawn, elapsed_ms=0)
+            shown = show(elapsed_ms=0)
             missed = _missed(before, message, after, past_events)
             return [*_welcome(message, after), *(one for one in missed if one not in shown), *shown]
         case messages.Update():
             lines = narrate_events(message.events, before, after)
-            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
+            return lines + show() if is_new else lines
         case messages.Presence():
             return _presence(before, after)
         case messages.Refused(command="join"):
             return []  # the session tells what follows: an end, or another try
         case messages.Refused():
             lines = _refused(message, after)
-            return [*lines, *_changed(before, after, ascii_only=ascii_only, drawn=drawn)]
+            return lines + show() if is_new else lines
         case messages.Hint():
             return [f"hint: {hint_words(message, after)}"]
         case messages.Said():
@@ -122,9 +127,8 @@ def _missed(
     known = before.room.seq if before.room is not None else 0
     talk = tuple(said for said in message.feed if (said.at or 0) > before.said_at)
     unheard = message.model_copy(update={"feed": talk})
-    lines = [
-        line for _, line in past([one for one in past_events if one.seq > known], unheard, after)
-    ]
+    happened = [event for event in past_events if event.seq > known]
+    lines = [line for _, line in past(happened, unheard, after)]
     if len(lines) > MOST_PAST:
         lines[:-MOST_PAST] = [f"(before that: {counted(len(lines) - MOST_PAST, 'line')})"]
     return lines
@@ -190,12 +194,11 @@ def picture(
         rules = room.settings.rules
         if drawn:
             lines += ["", *render.board(rules, game, ascii_only=ascii_only), ""]
-        if elapsed_ms is not None and (last := render.last_move(rules, game)):
-            lines.append(last)
-        lines += [clocks] if (clocks := render.clocks(game, elapsed_ms or 0)) else []
+        told = [None if elapsed_ms is None else render.last_move(rules, game)]
+        told += [render.clocks(game, elapsed_ms or 0)]
         if game.outcome is not None:
-            lines.append(render.outcome(view, game.outcome, rules))
-            lines += [score] if (score := render.score(room)) else []
+            told += [render.outcome(view, game.outcome, rules), render.score(room)]
+        lines += filter(None, told)
     return [*lines, render.turn(view)]
 
 
@@ -251,14 +254,6 @@ def _muted(message: messages.Welcome, view: View) -> list[str]:
     names = {member.id: member.name for member in (*view.speakers, *view.others)}
     muted = [clean(names.get(each, f"#{each}")) for each in message.muted]
     return [f"muted: {', '.join(muted)}"] if muted else []
-
-
-def _changed(before: View, after: View, *, ascii_only: bool, drawn: bool) -> list[str]:
-    # The server repeats a state after a repeated move, and skips states for a slow reader. So the
-    # picture comes from the states, not from the events.
-    if _drawn(before.room) == _drawn(after.room):
-        return []
-    return picture(after, ascii_only=ascii_only, drawn=drawn)
 
 
 def _drawn(room: RoomState | None) -> object:
@@ -317,18 +312,17 @@ _WORTH = {1: "wins", 0: "draws", -1: "loses", None: "looks best"}
 
 def narrate_events(happened: Sequence[events.Event], before: View, after: View) -> list[str]:
     """Return the lines for the events between two views, with the names of their time."""
-    changes = [number for number, event in enumerate(happened) if _changes_seats(event)]
+    # After these the players may have other seats; the events before them belong to the old ones.
+    changes = [
+        number
+        for number, event in enumerate(happened)
+        if isinstance(event, events.Started) or is_choice(event, Choice.SWAP)
+    ]
     lines: list[str] = []
     for number, event in enumerate(happened):
-        # The events before a change of the seats belong to the old ones.
         names = before if changes and number < changes[-1] else after
         lines += narrate_event(event, before, names, after)
     return lines
-
-
-def _changes_seats(event: events.Event) -> bool:
-    """Return whether the players may have other seats after an event than before."""
-    return isinstance(event, events.Started) or is_choice(event, Choice.SWAP)
 
 
 def narrate_event(event: events.Event, before: View, names: View, after: View) -> list[str]:
@@ -352,12 +346,15 @@ def narrate_event(event: events.Event, before: View, names: View, after: View) -
         case events.Started(game=game):
             x, o = who(after, Mark.X), who(after, Mark.O)
             return [f"game {game}: {x} against {o}"]
-        case events.Played():
-            return [_played(event, names)]
+        case events.Played(seat=seat, cell=cell, reason=reason):
+            why = f": {words.thought(reason)}" if reason else ""
+            return [f"{who(names, seat)} played {render.label(cell, names.rules)}{why}"]
         case events.Chosen(seat=seat, choice=choice):
             return [f"{who(before, seat)} {_CHOSE[choice]}"]
         case events.Offered(kind=kind, seat=seat):
-            return [_offered(kind, seat, names, after)]
+            # An offer may be answered in the same message: then there is nothing to ask.
+            asked = ": accept or decline" if kind in after.offered else ""
+            return [f"{who(names, seat)} {OFFERED[kind]}{asked}"]
         case events.Declined(kind=kind, seat=seat):
             return [f"{who(names, seat)} {_DECLINED[kind]}"]
         case events.TakenBack(ply=ply):
@@ -379,15 +376,3 @@ def narrate_event(event: events.Event, before: View, names: View, after: View) -
             return []
         case _:  # pragma: no cover - the union is closed
             assert_never(event)
-
-
-def _played(event: events.Played, view: View) -> str:
-    cell = render.label(event.cell, view.rules)
-    why = f": {words.thought(event.reason)}" if event.reason else ""
-    return f"{who(view, event.seat)} played {cell}{why}"
-
-
-def _offered(kind: OfferKind, seat: Mark, names: View, after: View) -> str:
-    # An offer may be answered in the same message: then there is nothing to ask.
-    asked = ": accept or decline" if kind in after.offered else ""
-    return f"{who(names, seat)} {OFFERED[kind]}{asked}"

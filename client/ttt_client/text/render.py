@@ -1,6 +1,7 @@
 """A room as text: board, seats, clocks, outcome. It is clean and has no escape codes."""
 
 from collections.abc import Callable, Mapping, Sequence
+from typing import Any
 
 from ttt_client.model import variants, words
 from ttt_client.model.lobby import in_order
@@ -9,6 +10,7 @@ from ttt_protocol import state
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
+from ttt_protocol.state import Human, Mark, PersonId, RoomState
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
@@ -107,9 +109,8 @@ def _edged(rows: list[list[str]], shape: variants.Shape, ascii_only: bool) -> li
     upright, level, cross = (" | ", "-", "-+-") if ascii_only else (" │ ", "─", "─┼─")
 
     def in_blocks(cells: Sequence[str], between: str) -> str:
-        return between.join(
-            "".join(cells[start : start + wide]) for start in range(0, shape.columns, wide)
-        )
+        starts = range(0, shape.columns, wide)
+        return between.join("".join(cells[start : start + wide]) for start in starts)
 
     names = [f" {column_letter(shape.cell_column(column))} " for column in range(shape.columns)]
     letters = f"   {in_blocks(names, '   ')}".rstrip()
@@ -304,10 +305,8 @@ def room_list(rooms: Rooms) -> list[str]:
         return ["no public rooms"]
     lines = table([SUMMARY, *map(summary, in_order(rooms.rooms))])
     if rooms.total is not None and rooms.total > len(rooms.rooms):
-        last = max(room.name for room in rooms.rooms)
-        lines.append(
-            f"{len(rooms.rooms)} of {rooms.total} rooms; those after: --after {clean(last)}"
-        )
+        listed, last = len(rooms.rooms), max(room.name for room in rooms.rooms)
+        lines.append(f"{listed} of {rooms.total} rooms; those after: --after {clean(last)}")
     return lines
 
 
@@ -328,3 +327,48 @@ def summary(room: state.Summary) -> tuple[str, str, str, str, str, str, str]:
         str(room.ply),
         str(room.spectators),
     )
+
+
+def rating_words(room: RoomState, ratings: Mapping[str, Any]) -> str:
+    """Return `ratings: ada 1582? (+12), bob 1498`; empty without any.
+
+    Args:
+        room: whose players they are.
+        ratings: as `GET /api/rooms/{room}/ratings` has them.
+
+    Raises:
+        KeyError, TypeError, ValueError: if they are not understood.
+    """
+    told = [
+        f"{name_of(room, mark)} {_words(ratings[mark.value])}"
+        for mark in Mark
+        if mark.value in ratings and room.seats[mark] is not None
+    ]
+    return f"ratings: {', '.join(told)}" if told else ""
+
+
+def points_of_persons(room: RoomState, ratings: Mapping[str, Any]) -> dict[PersonId, str]:
+    """Return `1582?` for each person in a seat who has a rating.
+
+    `ratings`, and what is raised, are as in `rating_words`.
+    """
+    seats = {mark: room.seats[mark] for mark in Mark if mark.value in ratings}
+    return {
+        seat.person: _points(ratings[mark.value])
+        for mark, seat in seats.items()
+        if isinstance(seat, Human) and seat.person is not None
+    }
+
+
+def is_counted(ratings: Mapping[str, Any]) -> bool:
+    """Return whether they say what the last game changed."""
+    return any("change" in rating for rating in ratings.values())
+
+
+def _words(rating: Mapping[str, Any]) -> str:
+    points = _points(rating)
+    return f"{points} ({round(rating['change']):+d})" if "change" in rating else points
+
+
+def _points(rating: Mapping[str, Any]) -> str:
+    return f"{round(rating['rating'])}{'?' if rating['provisional'] else ''}"

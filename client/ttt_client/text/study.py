@@ -28,10 +28,7 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
     rules = parse_rules(trace.asked.rules)
     yield f"{clean(trace.thought.strategy)} thinks"
     yield from _board_lines(trace.asked, rules, ascii_only=ascii_only)
-    for step in trace.steps:
-        line = _step_line(step, rules)
-        if line is not None:
-            yield line
+    yield from filter(None, (_step_line(step, rules) for step in trace.steps))
     if depth is not None:
         for node in trace.nodes():
             yield from _node_lines(node, rules, depth, "")
@@ -42,8 +39,8 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
             f"{counted(cut, 'line')} cut off"
         )
     if trace.left_out:
-        is_one = trace.left_out == 1
-        yield f"{trace.left_out} more {'step is' if is_one else 'steps are'} not told"
+        are = "step is" if trace.left_out == 1 else "steps are"
+        yield f"{trace.left_out} more {are} not told"
     if trace.thought.values:
         yield f"values: {_values(trace.thought, rules)}"
     cells = render.labels(trace.thought.cells, rules)

@@ -12,7 +12,7 @@ from ttt_client.net.session import Ending, NotConnected, Note
 from ttt_client.net.tasks import cancelled, first_of
 from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
 from ttt_client.terminal.stdout import Output
-from ttt_client.text.standings import game_line, status_line, table
+from ttt_client.text.event import game_line, status_line, table
 from ttt_protocol.codec import encode_command
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.state import RoomName

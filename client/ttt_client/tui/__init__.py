@@ -2,7 +2,7 @@
 
 model/screen ── what the messages said     model/input ── what the player is about to do
           └──────────────────────┬──────────────────────────┘
-draw/layout, panel, board, marks ── draw both on a canvas: styled lines, and the meaning of clicks
+draw ── draws both on a canvas: styled lines, and the meaning of clicks
 model/keymap ── what a key means: lines, as in plain mode
 scenes ── a room, the list of rooms, a recorded game: state, drawing and keys in one object
 app ── the shell: terminal and time     runner ── the commands on it

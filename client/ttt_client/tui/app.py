@@ -18,16 +18,56 @@ from prompt_toolkit.key_binding.bindings.mouse import load_mouse_bindings, typic
 from prompt_toolkit.keys import Keys
 from prompt_toolkit.layout import Layout, UIContent, UIControl, Window
 from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
-from prompt_toolkit.output import Output
+from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.output.vt100 import Vt100_Output
-from prompt_toolkit.styles import DynamicStyle
+from prompt_toolkit.styles import DynamicStyle, Style
 from prompt_toolkit.utils import get_bell_environment_variable, get_term_environment_variable
 
 from ttt_client.net.session import Ending
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.model.escapes import Escapes, Response
 from ttt_client.tui.scenes.scene import Scene
-from ttt_client.tui.style import LIGHT_STYLE, STYLE, color_depth, is_light
+
+_LOOKS = {
+    # Only the terminal's own colours, and only those readable on every background: bright black is
+    # the background in Solarized. A class that is not listed is drawn as usual.
+    "bold": (
+        *("place", "connecting", "last", "star", "between", "open", "age", "pointer", "to-move"),
+        *("running", "outcome", "question", "key", "prompt", "typed", "slider", "knob"),
+    ),
+    "bold underline": ("best",),
+    "reverse": ("header", "newest", "winning", "caret", "chosen"),
+    "reverse bold": ("your-turn",),
+    "italic": ("pending", "thought", "gone"),
+    "ansired": ("away", "refused"),
+    "ansired bold": ("lost", "low"),
+    "ansimagenta bold": ("x",),
+    "ansigreen bold": ("o",),
+    "ansiblue bold": ("cursor",),
+    "ansicyan": ("hint",),
+}
+_DARK = {name: look for look, names in _LOOKS.items() for name in names}
+_LIGHT = _DARK | {"o": "ansiblue bold", "cursor": "ansired bold", "hint": "ansiblue"}
+"""Green and cyan are too pale on white."""
+
+STYLE = Style.from_dict(_DARK)
+LIGHT_STYLE = Style.from_dict(_LIGHT)
+
+
+def is_light(reply: str) -> bool | None:
+    """Return whether `11;rgb:ffff/ffff/dddd` is a light background; None for another reply."""
+    number = "([0-9a-f]+)"
+    found = re.fullmatch(rf"11;rgba?:{number}/{number}/{number}(?:/.*)?", reply.lower())
+    if found is None:
+        return None
+    red, green, blue = (int(part, 16) / (16 ** len(part) - 1) for part in found.groups())
+    return bool(0.2126 * red + 0.7152 * green + 0.0722 * blue > 0.5)
+
+
+def color_depth() -> ColorDepth:
+    """Return 16 colours of the terminal's own palette, or none."""
+    return ColorDepth.DEPTH_1_BIT if os.environ.get("NO_COLOR") else ColorDepth.DEPTH_4_BIT
+
 
 _SAME = ("up", "down", "left", "right", "home", "end", "pageup", "pagedown", "delete", "escape")
 _NAMED = {name: name for name in (*_SAME, "c-u", "c-w", "c-d", "c-r")}

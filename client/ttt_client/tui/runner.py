@@ -2,35 +2,107 @@
 
 import argparse
 import asyncio
+from collections.abc import Awaitable
+from dataclasses import replace
 
-from ttt_client.model.study import Analysis
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
+from ttt_client.play import rooms
 from ttt_client.play.events import beside
 from ttt_client.play.explore import explorer_of
 from ttt_client.play.lobby import QuickMatch
+from ttt_client.play.ratings import RatingNews
 from ttt_client.play.recordings import Recordings
-from ttt_client.play.rooms import RoomCommands, given, join_command, recordings_of, watch_command
+from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
+from ttt_client.text.event import begins
+from ttt_client.tournaments.taking_part import TakingPart, player_session
 from ttt_client.tui.app import Shell
-from ttt_client.tui.event_run import EventRun
+from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
 from ttt_client.tui.model.screen import ScreenState
+from ttt_client.tui.scenes.event import EventScene, OwnBoardsScene
 from ttt_client.tui.scenes.explore import ExploreScene
 from ttt_client.tui.scenes.replay import ReplayScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.room_list import RoomListScene
 from ttt_client.tui.scenes.scene import Scene, Stage
-from ttt_client.tui.stay import recalled, stay
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import Paired
-from ttt_protocol.state import Role, RoomName
+from ttt_protocol.state import Mark, Role, RoomName
+from ttt_protocol.tournament.commands import Watch
+from ttt_protocol.tournament.messages import OwnGame
 
 _REST_S = 5.0
 """Seconds that a finished game stays on the screen before the next room."""
+_MOST_BOARDS = 100
+"""Boards that are open at once, in a simul; a server lets an address have 200 connections."""
+
+
+class EventRun:
+    """A run of the program in an event, as a player or as a spectator."""
+
+    def __init__(self, arguments: argparse.Namespace, shell: Shell, stage: Stage) -> None:
+        self._arguments = arguments
+        self._server: ServerAddress = arguments.server
+        self._shell = shell
+        self._stage = replace(stage, changed=self._look)
+        self._has_quit = False
+        name, server = arguments.event, self._server
+        screen = EventScreen(name, server.netloc, server.event_page(name))
+        address = server.api(f"events/{name}")
+        self._event = EventScene(screen, address, self._stage)
+        self.scene = OwnBoardsScene(self._event, stage)
+
+    def _look(self) -> None:
+        self.scene.look()
+
+    async def run(self) -> Ending:
+        """Take part, or watch, until a key ends it. The end of the event stays in sight."""
+        arguments = self._arguments
+        if arguments.action == "watch":
+            url = self._server.socket(f"events/{arguments.event}")
+            session = EventSession(url, Watch(boards=True))
+            return await self._follow(session, session.run(self._event.report))
+        with player_session(self._server, arguments.event, arguments.name) as session:
+            part = TakingPart(session, self._event, self._play, at_once=_MOST_BOARDS)
+            return await self._follow(session, part.run())
+
+    async def _follow(self, session: EventSession, work: Awaitable[Ending]) -> Ending:
+        """Return the end of `work`, but leave a finished event in sight until a key ends it."""
+        self._event.follow(session)
+        async with beside(self._event.keep_up()):
+            end = await work
+            if not self._event.screen.is_finished or self._has_quit:
+                return end
+            self._event.say(end.words or "")
+            forever: asyncio.Future[Ending] = asyncio.get_running_loop().create_future()
+            return await forever
+
+    async def _play(self, game: OwnGame) -> Ending | None:
+        """Play a game until it is cancelled; return the end of the program if the player quits."""
+        server, name, room = self._server, self._arguments.name, game.room
+        screen = ScreenState(room, server.netloc).add("news", [begins(game)])
+        scene = RoomScene(screen, self._stage)
+        if game.seat is Mark.O:
+            self._shell.ring()  # for X the turn rings
+        comeback = f"ttt-client event join {self._arguments.event}"
+        with rooms.remembered_session(server, room, rooms.given(name=name), game.token) as session:
+            self.scene.add(room, scene)
+            try:
+                async with beside(scene.recall(server)):
+                    end, has_quit = await scene.stay(session, comeback)
+            finally:
+                self.scene.remove(room)
+        if has_quit:
+            self._has_quit = True
+            return end
+        self._event.say(end.words or "")
+        return None
 
 
 class _SceneRooms(RoomCommands):
@@ -44,8 +116,10 @@ class _SceneRooms(RoomCommands):
         self._passwords = passwords
 
     async def stay(self, session: Session, comeback: str) -> Ending:
-        async with recalled(self._scene, self._server):
-            end = await stay(self._scene, session, comeback, self._server)
+        scene = self._scene
+        async with beside(scene.recall(self._server)):
+            ratings = RatingNews(self._server, scene.say, scene.rate)
+            end, _ = await scene.stay(session, comeback, ratings)
             return end if end.words is not None else Ending(end.code, session.trouble)
 
     async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:
@@ -87,14 +161,14 @@ class Runner:
         match arguments.command:
             case "join":
                 scene = self._room(arguments.room, shared=arguments.both)
-                join = join_command(arguments)
-                work = self._on(scene).join(arguments.room, join, arguments.token)
+                command = rooms.join_command(arguments)
+                work = self._on(scene).join(arguments.room, command, arguments.token)
             case "play":
                 scene = self._room("play")
                 work = self._on(scene).play()
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
-                work = self._on(scene).watch(arguments.room, watch_command(arguments))
+                work = self._on(scene).watch(arguments.room, rooms.watch_command(arguments))
             case "watch":
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
@@ -127,7 +201,7 @@ class Runner:
 
     async def _replay(self) -> Ending:
         arguments = self._arguments
-        recordings = recordings_of(self._server, arguments.room, arguments)
+        recordings = rooms.recordings_of(self._server, arguments.room, arguments)
         scene = await self._recorded(recordings, arguments.game)
         if isinstance(scene, Ending):
             return scene
@@ -146,13 +220,12 @@ class Runner:
         recording = await recordings.load(game)
         if isinstance(recording, Ending):
             return recording
-        analysis: Analysis | None = None
-        if self._arguments.analysis:
-            found = await recordings.analysis(recording.record.game)
-            if isinstance(found, Ending):
-                return found
-            analysis = found.analysis
-        return ReplayScene(recording, self._server.netloc, self._stage, analysis)
+        if not self._arguments.analysis:
+            return ReplayScene(recording, self._server.netloc, self._stage)
+        found = await recordings.analysis(recording.record.game)
+        if isinstance(found, Ending):
+            return found
+        return ReplayScene(recording, self._server.netloc, self._stage, found.analysis)
 
     async def _browse(self, scene: RoomListScene) -> Ending:
         while True:
@@ -174,17 +247,17 @@ class Runner:
         password = password or self._arguments.password
         tokens = SeatTokenFile(default_folder(), self._server.url, choice.room, name)
         if not choice.watch and (choice.free or tokens.has_seat):
-            join = given(name=name, password=password, settings=choice.settings)
+            command = rooms.given(name=name, password=password, settings=choice.settings)
             comeback = f"ttt-client join {choice.room}"
-            return await self._on(scene).join(choice.room, join, comeback=comeback)
-        join = given(name=name, password=password, role=Role.SPECTATOR)
-        return await self._on(scene).watch(choice.room, join)
+            return await self._on(scene).join(choice.room, command, comeback=comeback)
+        command = rooms.given(name=name, password=password, role=Role.SPECTATOR)
+        return await self._on(scene).watch(choice.room, command)
 
     async def _spectate(self, scene: RoomScene) -> Ending:
-        join = watch_command(self._arguments)
+        command = rooms.watch_command(self._arguments)
         spectating = Spectating(
             lobby=lambda: RoomSession(self._server.lobby(), None),
-            room=lambda room: scene.watch(television_session(self._server, room, join)),
+            room=lambda room: scene.watch(television_session(self._server, room, command)),
             frontend=scene,
             terminal=True,
             rest_s=_REST_S,

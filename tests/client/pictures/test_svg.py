@@ -1,7 +1,6 @@
 from xml.etree import ElementTree as ET
 
-from ttt_client.pictures.diagram import Block, Diagram, Ring, Stroke, Words
-from ttt_client.pictures.svg import svg
+from ttt_client.pictures.diagram import Block, Diagram, Ring, Stroke, Words, svg
 
 SHAPES = (
     Block(1, 2, 3, "#111111"),

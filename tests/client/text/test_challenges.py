@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_client.text.challenges import challenge_lines
+from ttt_client.text.own import challenge_lines
 from ttt_protocol.state import Settings
 
 HOUR = 3_600_000

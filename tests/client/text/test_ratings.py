@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 
-from ttt_client.text.ratings import is_counted, points_of_persons, rating_words
+from ttt_client.text.render import is_counted, points_of_persons, rating_words
 from ttt_protocol.state import RoomState
 
 MakeRoom = Callable[..., RoomState]

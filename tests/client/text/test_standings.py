@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from ttt_client.text.standings import game_line, status_line, table
+from ttt_client.text.event import game_line, status_line, table
 from ttt_protocol.state import RoomName, SessionId
 from ttt_protocol.tournament.messages import Standing, TournamentGame, TournamentState
 from ttt_protocol.tournament.settings import (

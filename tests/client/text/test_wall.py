@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_client.text.wall import board_lines
+from ttt_client.text.event import board_lines
 from ttt_protocol.codes import Reason
 from ttt_protocol.state import Game, Mark, Outcome, RoomName, Rules
 from ttt_protocol.tournament.messages import WallBoard

@@ -12,15 +12,14 @@ from tests.client.text.test_wall import board
 from ttt_client.play.replay import recording_of
 from ttt_client.tui.draw.canvas import Picture, Size
 from ttt_client.tui.draw.event import draw_event, rows_seen
+from ttt_client.tui.draw.frame import painted
 from ttt_client.tui.draw.layout import draw_room
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.connection import Live, Lost
 from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.new_room import NewRoom
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Live, Lost, OpponentSearch, ScreenState
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.input import InputState, TextField
+from ttt_client.tui.model.room_list import NewRoom, RoomList
+from ttt_client.tui.model.screen import Occasion, OpponentSearch, ScreenState
 from ttt_client.tui.scenes.replay import draw_replay, screens
 from ttt_protocol.commands import Play
 from ttt_protocol.messages import AiOffered, Hint, Presence, Refused, Rooms, Said
@@ -66,7 +65,22 @@ def draw(
     size = Size(columns, rows)
     if isinstance(shown.connection, Live) and not silent:
         shown = replace(shown, connection=replace(shown.connection, heard_at=NOW + later))
-    return draw_room(shown, inputs or InputState(), size, NOW + later, ascii_only=ascii_only)
+    given = inputs or InputState()
+    return painted(
+        size, lambda canvas: draw_room(shown, given, canvas, NOW + later), ascii_only=ascii_only
+    )
+
+
+def rooms(listed: RoomList, columns: int, rows: int, *, ascii_only: bool = False) -> Picture:
+    size = Size(columns, rows)
+    return painted(size, lambda canvas: draw_rooms(listed, canvas, NOW), ascii_only=ascii_only)
+
+
+def replay(
+    shown: list[ScreenState], at: int, columns: int, rows: int, *, ascii_only: bool = False
+) -> Picture:
+    size = Size(columns, rows)
+    return painted(size, lambda canvas: draw_replay(shown, at, canvas), ascii_only=ascii_only)
 
 
 def away(seat: str | None = "X") -> ScreenState:
@@ -204,7 +218,9 @@ def event_screen(
     screen = change(screen.hear(welcome, NOW).measure(0.0034, NOW))
     size = Size(columns, rows)
     screen = replace(screen, seen=rows_seen(screen, size, NOW + later))
-    return draw_event(screen, size, NOW + later, ascii_only=ascii_only)
+    return painted(
+        size, lambda canvas: draw_event(screen, canvas, NOW + later), ascii_only=ascii_only
+    )
 
 
 def with_wall(screen: EventScreen) -> EventScreen:
@@ -338,43 +354,53 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     ),
     "help": lambda: draw(screen_of(build_room()), inputs=InputState(help=0)),
     "help-smallest": lambda: draw(screen_of(build_room()), 20, 8, inputs=InputState(help=0)),
-    "rooms": lambda: draw_rooms(room_list(), Size(80, 12), NOW),
-    "rooms-page": lambda: draw_rooms(
+    "rooms": lambda: rooms(room_list(), 80, 12),
+    "rooms-page": lambda: rooms(
         replace(room_list(30), total=5000, after=RoomName("room170"), skipped=200),
-        Size(100, 8),
-        NOW,
+        100,
+        8,
     ),
-    "rooms-smallest": lambda: draw_rooms(room_list(), Size(20, 8), NOW, ascii_only=True),
-    "rooms-scrolled": lambda: draw_rooms(
-        replace(room_list(30), chosen=RoomName("room20"), notice="refused: no"), Size(60, 10), NOW
+    "rooms-smallest": lambda: rooms(room_list(), 20, 8, ascii_only=True),
+    "rooms-scrolled": lambda: rooms(
+        replace(room_list(30), chosen=RoomName("room20"), notice="refused: no"),
+        60,
+        10,
     ),
-    "rooms-too-small": lambda: draw_rooms(room_list(), Size(19, 8), NOW),
-    "rooms-none": lambda: draw_rooms(room_list(0), Size(60, 10), NOW),
-    "rooms-lost": lambda: draw_rooms(
-        replace(RoomList("127.0.0.1:8765"), connection=Lost("", NOW + 3)), Size(60, 10), NOW
+    "rooms-too-small": lambda: rooms(room_list(), 19, 8),
+    "rooms-none": lambda: rooms(room_list(0), 60, 10),
+    "rooms-lost": lambda: rooms(
+        replace(RoomList("127.0.0.1:8765"), connection=Lost("", NOW + 3)),
+        60,
+        10,
     ),
-    "rooms-help": lambda: draw_rooms(replace(room_list(), help=True), Size(60, 12), NOW),
-    "rooms-filtered": lambda: draw_rooms(
-        replace(room_list(30), filtering=True, filter="room2"), Size(60, 10), NOW
+    "rooms-help": lambda: rooms(replace(room_list(), help=True), 60, 12),
+    "rooms-filtered": lambda: rooms(
+        replace(room_list(30), filtering=True, filter="room2"),
+        60,
+        10,
     ),
-    "rooms-no-match": lambda: draw_rooms(replace(room_list(), filter="zz"), Size(60, 10), NOW),
-    "rooms-lost-again": lambda: draw_rooms(
-        replace(room_list(), connection=Lost("gone", NOW + 3)), Size(60, 10), NOW
+    "rooms-no-match": lambda: rooms(replace(room_list(), filter="zz"), 60, 10),
+    "rooms-lost-again": lambda: rooms(
+        replace(room_list(), connection=Lost("gone", NOW + 3)),
+        60,
+        10,
     ),
-    "rooms-connecting": lambda: draw_rooms(RoomList("127.0.0.1:8765"), Size(60, 10), NOW),
-    "rooms-new-smallest": lambda: draw_rooms(
+    "rooms-connecting": lambda: rooms(RoomList("127.0.0.1:8765"), 60, 10),
+    "rooms-new-smallest": lambda: rooms(
         replace(room_list(), new=NewRoom("my-room", fault="a clock is MINUTES+SECONDS: 5+3")),
-        Size(20, 8),
-        NOW,
+        20,
+        8,
         ascii_only=True,
     ),
-    "rooms-filter-kept": lambda: draw_rooms(
-        replace(room_list(30), filter="room2"), Size(60, 10), NOW
+    "rooms-filter-kept": lambda: rooms(
+        replace(room_list(30), filter="room2"),
+        60,
+        10,
     ),
-    "rooms-new": lambda: draw_rooms(
+    "rooms-new": lambda: rooms(
         replace(room_list(), new=NewRoom("my-room", board="7x6x4g", field="opponent")),
-        Size(60, 12),
-        NOW,
+        60,
+        12,
     ),
     "hosting": lambda: draw(hosting()),
     "hosting-asks": lambda: draw(hosting(), inputs=InputState(asking="host")),
@@ -385,10 +411,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
         SEARCHING.hear(AiOffered(strategy="search", level=0), NOW), 60, 10, later=12.0
     ),
     "locked": lambda: draw(EMPTY, 60, 10, inputs=InputState(text_field=PASSWORD)),
-    "replay-begin": lambda: draw_replay(recording(), 0, Size(80, 24)),
-    "replay-middle": lambda: draw_replay(recording(), 4, Size(50, 20), ascii_only=True),
-    "replay-end": lambda: draw_replay(recording(), 6, Size(80, 24)),
-    "replay-too-small": lambda: draw_replay(recording(), 6, Size(10, 3)),
+    "replay-begin": lambda: replay(recording(), 0, 80, 24),
+    "replay-middle": lambda: replay(recording(), 4, 50, 20, ascii_only=True),
+    "replay-end": lambda: replay(recording(), 6, 80, 24),
+    "replay-too-small": lambda: replay(recording(), 6, 10, 3),
     "event": lambda: event_screen(games=(game(), game(X="eve", O="player 3", result=Result.X))),
     "event-created": lambda: event_screen(44, 15, status="created", announcements=ANNOUNCED),
     "event-created-closed": lambda: event_screen(60, 12, status="created", doors_open=False),
@@ -433,8 +459,10 @@ PICTURES: dict[str, Callable[[], Picture]] = {
     "event-help": lambda: event_screen(60, 12, change=lambda screen: screen.press("?")[0]),
     "event-smallest": lambda: event_screen(20, 8, announcements=ANNOUNCED, ascii_only=True),
     "event-too-small": lambda: event_screen(19, 8),
-    "event-connecting": lambda: draw_event(
-        EventScreen("friday", "127.0.0.1:8765", ""), Size(60, 10), NOW
+    "event-connecting": lambda: painted(
+        Size(60, 10),
+        lambda canvas: draw_event(EventScreen("friday", "127.0.0.1:8765", ""), canvas, NOW),
+        ascii_only=False,
     ),
     "event-game": lambda: draw(at_event(FRIDAY), inputs=InputState(asking="quit")),
     "event-game-paused": lambda: draw(

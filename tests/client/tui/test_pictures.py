@@ -14,7 +14,7 @@ from tests.client.conftest import build_room
 from tests.client.tui.pictures import FOUR, GOMOKU, PICTURES, draw, event_screen, screen_of
 from ttt_client.tui.draw.canvas import width
 from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.occasion import Occasion
+from ttt_client.tui.model.screen import Occasion
 from ttt_protocol.tournament.settings import Form, TournamentSettings
 
 GOLDEN = Path(__file__).parent / "golden"

@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_client.tui.style import LIGHT_STYLE, STYLE, is_light
+from ttt_client.tui.app import LIGHT_STYLE, STYLE, is_light
 
 
 @pytest.mark.parametrize(

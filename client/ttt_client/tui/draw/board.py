@@ -6,14 +6,57 @@ step 1 the cells have no lines between them; from step 2 on each has a frame.
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
+from math import hypot
 from typing import NamedTuple
 
 from ttt_client.model.variants import Shape, ages, is_round, loses, may_play, shape_of
 from ttt_client.text.render import column_letter, has_edges
 from ttt_client.tui.draw.canvas import Area, Canvas
-from ttt_client.tui.draw.marks import glyph
 from ttt_protocol.messages import Hint
 from ttt_protocol.state import Game, Mark, Rules
+
+_BLOCKS = {(False, False): " ", (True, False): "▀", (False, True): "▄", (True, True): "█"}
+
+_TWO_ROWS = {
+    (Mark.X, False): ("▀▄ ▄▀", "▄▀ ▀▄"),
+    (Mark.O, False): ("▄▀▀▀▄", "▀▄▄▄▀"),
+    (Mark.X, True): (r" \ / ", r" / \ "),
+    (Mark.O, True): (r" .-. ", r" '-' "),
+}
+"""The shapes of two rows, for which the formula is too coarse."""
+
+
+@lru_cache(maxsize=256)
+def glyph(mark: Mark, columns: int, rows: int, *, ascii_only: bool = False) -> tuple[str, ...]:
+    """Return the rows of the mark in that size; a single row has the letter in its middle."""
+    if rows == 1:
+        return (mark.value.center(columns),)
+    if rows == 2:
+        return tuple(row.center(columns) for row in _TWO_ROWS[mark, ascii_only])
+    height = rows if ascii_only else 2 * rows
+    inked = [[_inked(mark, x, y, columns, height) for x in range(columns)] for y in range(height)]
+    if ascii_only:
+        return tuple("".join(mark.value if ink else " " for ink in row) for row in inked)
+    halves = zip(inked[::2], inked[1::2], strict=True)
+    return tuple(
+        "".join(_BLOCKS[pair] for pair in zip(upper, lower, strict=True)) for upper, lower in halves
+    )
+
+
+def _inked(mark: Mark, column: int, row: int, columns: int, rows: int) -> bool:
+    """Return whether the shape covers the dot. The middle of the cell is 0, its edges are 1."""
+    x = (2 * column + 1 - columns) / (columns - 1)
+    y = (2 * row + 1 - rows) / (rows - 1)
+    small = min(columns, rows) < 8
+    reach, half_stroke = (1.0, 0.2) if small else (0.8, 0.16)
+    if mark is Mark.X:
+        return max(abs(x), abs(y)) <= reach and abs(abs(x) - abs(y)) <= half_stroke * 1.3
+    return abs(hypot(x, y) - (reach - half_stroke / 2)) <= half_stroke
+
+
+Pair = tuple[int, int]
+"""A column and a row, or their numbers."""
 
 
 class _BoxChars(NamedTuple):
@@ -21,25 +64,15 @@ class _BoxChars(NamedTuple):
 
     upright: str
     level: str
-    upper: tuple[str, str, str]
-    inner: tuple[str, str, str]
-    lower: tuple[str, str, str]
+    upper: str
+    inner: str
+    lower: str
 
 
-_PLUS = ("+", "+", "+")
-_BOX = {
-    False: _BoxChars("│", "─", ("┌", "┬", "┐"), ("├", "┼", "┤"), ("└", "┴", "┘")),
-    True: _BoxChars("|", "-", _PLUS, _PLUS, _PLUS),
-}
-_AT = ("@", "@", "@")
-_HEAVY = {
-    False: _BoxChars("┃", "━", ("┏", "", "┓"), _AT, ("┗", "", "┛")),
-    True: _BoxChars("#", "#", _AT, _AT, _AT),
-}
-_DOUBLE = {
-    False: _BoxChars("║", "═", ("╔", "", "╗"), _AT, ("╚", "", "╝")),
-    True: _BoxChars("!", "=", _AT, _AT, _AT),
-}
+_BOX = _BoxChars("│", "─", "┌┬┐", "├┼┤", "└┴┘"), _BoxChars("|", "-", "+++", "+++", "+++")
+_HEAVY = _BoxChars("┃", "━", "┏┳┓", "┣╋┫", "┗┻┛"), _BoxChars("#", "#", "@@@", "@+@", "@@@")
+_DOUBLE = _BoxChars("║", "═", "╔╦╗", "╠╬╣", "╚╩╝"), _BoxChars("!", "=", "@@@", "@@@", "@@@")
+"""The lines of each kind, and the same in ASCII."""
 _MOST_BEST = 8
 """The best cells of a large board that a hint marks; the first ones are as good as the others."""
 _WORTH = {1: ("win", "+"), 0: ("draw", "="), -1: ("loss", "-"), None: ("?", "?")}
@@ -57,18 +90,18 @@ class Grid:
 
     rules: Rules
     step: int
-    left: int
-    """The column of the first frame's upper left corner."""
-    top: int
     first_column: int
     first_row: int
     columns: int
     """The number of visible columns of cells."""
     rows: int
-    gap: tuple[int, int] = (0, 0)
+    gap: Pair
     """The columns and rows between two blocks of cells."""
-    around: tuple[int, int] = (0, 0)
+    around: Pair
     """The columns and rows at each edge in which the other side is seen."""
+    left: int = 0
+    """The column of the first frame's upper left corner."""
+    top: int = 0
 
     @property
     def shape(self) -> Shape:
@@ -92,7 +125,7 @@ class Grid:
     def cell_rows(self) -> int:
         return max(1, self.step - 1)
 
-    def _gaps(self, column: int, row: int) -> tuple[int, int]:
+    def _gaps(self, column: int, row: int) -> Pair:
         """Return the columns and rows between blocks before a visible column and row."""
         shape, (across, down) = self.shape, self.gap
         return across * (column // shape.block_columns), down * (row // shape.block_rows)
@@ -105,12 +138,12 @@ class Grid:
         column, _ = self.shape.place(cell)
         return self.first_column <= column < self.first_column + self.columns
 
-    def corner(self, cell: int) -> tuple[int, int]:
+    def corner(self, cell: int) -> Pair:
         """Return the column and row of a visible cell's first character, inside its frame."""
         column, row = self.shape.place(cell)
         return self.corner_at(column - self.first_column, row - self.first_row)
 
-    def corner_at(self, column: int, row: int) -> tuple[int, int]:
+    def corner_at(self, column: int, row: int) -> Pair:
         """Return the same for a visible column and row."""
         across, down = self._gaps(column, row)
         framed = self.step > 1
@@ -133,11 +166,7 @@ class Grid:
 
 
 def fit(
-    rules: Rules,
-    area: Area,
-    focus: int,
-    cursor: int | None = None,
-    origin: tuple[int, int] | None = None,
+    rules: Rules, area: Area, focus: int, cursor: int | None = None, origin: Pair | None = None
 ) -> Grid:
     """Return the largest grid that fits, centred; of a larger board the part with the focus.
 
@@ -159,18 +188,10 @@ def fit(
     column, row = shape.place(focus)
     other_column, other_row = shape.place(focus if cursor is None else cursor)
     at_column, at_row = (None, None) if origin is None else origin
-    grid = Grid(
-        rules,
-        step,
-        left=0,
-        top=0,
-        first_column=_first(column, other_column, seen_columns, shape.columns, at_column),
-        first_row=_first(row, other_row, seen_rows, shape.rows, at_row),
-        columns=seen_columns,
-        rows=seen_rows,
-        gap=gap,
-        around=(beside, over),
-    )
+    first_column = _first(column, other_column, seen_columns, shape.columns, at_column)
+    first_row = _first(row, other_row, seen_rows, shape.rows, at_row)
+    around = beside, over
+    grid = Grid(rules, step, first_column, first_row, seen_columns, seen_rows, gap, around)
     return replace(
         grid,
         left=area.x + left + beside + max(0, (wide - grid.width) // 2),
@@ -178,7 +199,7 @@ def fit(
     )
 
 
-def _measured(shape: Shape, wide: int, high: int) -> tuple[int, tuple[int, int]]:
+def _measured(shape: Shape, wide: int, high: int) -> tuple[int, Pair]:
     """Return the largest step that fits, and the columns and rows between the blocks."""
     across = shape.columns // shape.block_columns - 1
     down = shape.rows // shape.block_rows - 1
@@ -211,8 +232,6 @@ class Marking:
     cursor: int | None = None
     hint: Hint | None = None
     clickable: bool = False
-    numbered: bool = False
-    """Whether free cells show their numbers."""
     pending: tuple[int, Mark] | None = None
     """A move that waits for its answer."""
 
@@ -260,50 +279,36 @@ def _draw_last(canvas: Canvas, grid: Grid, cell: int) -> None:
 
 def _draw_lines(canvas: Canvas, grid: Grid) -> None:
     """Draw the frames of the cells: those of a block together, and the blocks apart if they are."""
+    lines, bottom = _BOX[canvas.ascii_only], grid.top + grid.height
     wide = grid.shape.block_columns if grid.gap[0] else grid.columns
     for start in range(0, grid.columns, wide):
-        _draw_frames(canvas, grid, start, min(wide, grid.columns - start))
-
-
-def _draw_frames(canvas: Canvas, grid: Grid, start: int, columns: int) -> None:
-    lines = _BOX[canvas.ascii_only]
-    left, top = grid.corner_at(start, 0)[0] - 1, grid.top
-    for row in range(grid.rows + 1):
-        y = top + row * grid.step
-        first, joint, last = (
-            lines.upper if row == 0 else lines.lower if row == grid.rows else lines.inner
-        )
-        rule = first + joint.join([lines.level * grid.cell_columns] * columns) + last
-        canvas.put(left, y, rule, "class:grid")
-        for inner in range(1, grid.step if row < grid.rows else 0):
-            for column in range(columns + 1):
-                x = left + column * 2 * grid.step
-                canvas.put(x, y + inner, lines.upright, "class:grid")
+        left, columns = grid.corner_at(start, 0)[0] - 1, min(wide, grid.columns - start)
+        for y in range(grid.top, bottom, grid.step):
+            joints = {grid.top: lines.upper, bottom - 1: lines.lower}.get(y, lines.inner)
+            rule = joints[1].join([lines.level * grid.cell_columns] * columns)
+            canvas.put(left, y, joints[0] + rule + joints[2], "class:grid")
+            for inner in range(y + 1, min(y + grid.step, bottom)):
+                for column in range(columns + 1):
+                    canvas.put(left + 2 * grid.step * column, inner, lines.upright, "class:grid")
 
 
 def _draw_between(canvas: Canvas, grid: Grid) -> None:
     """Draw the lines between small boards, where frames are heavier, and else the only lines."""
-    lines = (_HEAVY if grid.step > 1 else _BOX)[canvas.ascii_only]
-    cross = "+" if canvas.ascii_only else "╋" if grid.step > 1 else "┼"
-    shape = grid.shape
-    framed = grid.step > 1
-    columns = [
-        grid.corner_at(column, 0)[0] - 1 - (not framed)
-        for column in range(shape.block_columns, shape.columns, shape.block_columns)
-    ]
-    rows = [
-        grid.corner_at(0, row)[1] - 1
-        for row in range(shape.block_rows, shape.rows, shape.block_rows)
-    ]
+    shape, framed = grid.shape, grid.step > 1
     if not framed and grid.gap == (0, 0):
         return
-    for x in columns:
+    lines = (_HEAVY if framed else _BOX)[canvas.ascii_only]
+    columns = range(shape.block_columns, shape.columns, shape.block_columns)
+    rows = range(shape.block_rows, shape.rows, shape.block_rows)
+    across = [grid.corner_at(column, 0)[0] - 1 - (not framed) for column in columns]
+    for x in across:
         for y in range(grid.top, grid.top + grid.height):
             canvas.put(x, y, lines.upright, "class:between")
-    for y in rows:
+    for row in rows:
+        y = grid.corner_at(0, row)[1] - 1
         canvas.put(grid.left, y, lines.level * grid.width, "class:between")
-        for x in columns:
-            canvas.put(x, y, cross, "class:between")
+        for x in across:
+            canvas.put(x, y, lines.inner[1], "class:between")
 
 
 def _draw_edges(canvas: Canvas, grid: Grid) -> None:
@@ -322,20 +327,15 @@ def _draw_edges(canvas: Canvas, grid: Grid) -> None:
         y = grid.corner_at(0, row)[1] + (grid.cell_rows - 1) // 2
         canvas.put(left_edge - 3, y, f"{grid.first_row + row + 1:2}", "class:edge")
     left, right, up, down = "<>^v" if canvas.ascii_only else "◀▶▲▼"
-    bottom = grid.top + grid.step * (grid.rows - 1) + grid.step // 2
-    for hidden, x, y, arrow in (
-        (grid.first_column > 0, grid.left, top_edge - 1, left),
-        (
-            grid.first_column + grid.columns < shape.columns,
-            grid.left + grid.width - 1,
-            top_edge - 1,
-            right,
-        ),
-        (grid.first_row > 0, grid.left - 1, grid.top + grid.step // 2, up),
-        (grid.first_row + grid.rows < shape.rows, grid.left - 1, bottom, down),
-    ):
-        if hidden:
-            canvas.put(x, y, arrow, "class:pointer")
+    middle = grid.top + grid.step // 2
+    if grid.first_column > 0:
+        canvas.put(grid.left, top_edge - 1, left, "class:pointer")
+    if grid.first_column + grid.columns < shape.columns:
+        canvas.put(grid.left + grid.width - 1, top_edge - 1, right, "class:pointer")
+    if grid.first_row > 0:
+        canvas.put(grid.left - 1, middle, up, "class:pointer")
+    if grid.first_row + grid.rows < shape.rows:
+        canvas.put(grid.left - 1, middle + grid.step * (grid.rows - 1), down, "class:pointer")
 
 
 def _draw_around(canvas: Canvas, grid: Grid, game: Game, line: Sequence[int]) -> None:
@@ -361,21 +361,17 @@ def _draw_around(canvas: Canvas, grid: Grid, game: Game, line: Sequence[int]) ->
 
 def _draw_decided(canvas: Canvas, grid: Grid, boards: str, line: Sequence[int]) -> None:
     """Draw a large mark over each small board that is won."""
-    shape = grid.shape
-    blocks = {shape.block(cell) for cell in line}
-    across = shape.columns // shape.block_columns
-    columns = 2 * grid.step * shape.block_columns - 1
-    rows = grid.step * shape.block_rows - (grid.step > 1)
+    wide, tall = grid.shape.block_columns, grid.shape.block_rows
+    blocks = {grid.shape.block(cell) for cell in line}
+    columns, rows = 2 * grid.step * wide - 1, grid.step * tall - (grid.step > 1)
     for block, letter in enumerate(boards):
         if letter not in {"X", "O"}:
             continue
-        x, y = grid.corner_at(
-            block % across * shape.block_columns, block // across * shape.block_rows
-        )
-        style = f"class:{letter.lower()}"
-        shape_rows = glyph(Mark(letter), columns, rows, ascii_only=canvas.ascii_only)
-        for offset, row in enumerate(shape_rows):
-            canvas.put(x, y + offset, row, style)
+        down, right = divmod(block, grid.shape.columns // wide)
+        x, y = grid.corner_at(right * wide, down * tall)
+        mark = glyph(Mark(letter), columns, rows, ascii_only=canvas.ascii_only)
+        for offset, row in enumerate(mark):
+            canvas.put(x, y + offset, row, f"class:{letter.lower()}")
         if block in blocks:
             canvas.tint(x, y, columns, rows, "class:winning")
 
@@ -387,10 +383,12 @@ def _draw_cell(
     x, y = grid.corner(cell)
     if game.board[cell] != ".":
         mark = Mark(game.board[cell])
-        style = "class:x" if mark is Mark.X else "class:o"
+        style = f"class:{mark.lower()}"
         shape = glyph(mark, grid.cell_columns, grid.cell_rows, ascii_only=canvas.ascii_only)
         if age == 1:
-            style, shape = f"{style} class:leaving", _pale(shape)
+            # In small letters or thin blocks.
+            style, pale = f"{style} class:leaving", str.maketrans("█▀▄XO", "░░░xo")
+            shape = tuple(row.translate(pale) for row in shape)
         for offset, row in enumerate(shape):
             canvas.put(x, y + offset, row, style)
         if age is not None and grid.step > 2:
@@ -398,19 +396,11 @@ def _draw_cell(
         return
     if marking.pending is not None and marking.pending[0] == cell:
         # A small letter is no mark yet, in every colour.
-        letter = marking.pending[1].value.lower()
+        letter = marking.pending[1].lower()
         text, style = (letter if grid.step == 1 else f"({letter})"), "class:pending"
     else:
         text, style = _free(grid, game, cell, marking, ascii_only=canvas.ascii_only)
     canvas.put(x, y + (grid.cell_rows - 1) // 2, text.center(grid.cell_columns), style)
-
-
-def _pale(rows: Sequence[str]) -> tuple[str, ...]:
-    """Return a mark in small letters or thin blocks."""
-    return tuple("".join(_PALE.get(char, char.lower()) for char in row) for row in rows)
-
-
-_PALE = dict.fromkeys("█▀▄", "░")
 
 
 def _free(
@@ -428,7 +418,7 @@ def _free(
             return (short if grid.cell_columns < len(long) + 2 else long), "class:hint"
         starred = {1: "*", 3: f"*{short}*"}.get(grid.cell_columns, f"*{long}*")
         return starred, "class:hint class:best"
-    if marking.numbered:
+    if not has_edges(grid.rules):
         return str(cell + 1), "class:free"
     if grid.step == 1 or game.legal is not None:
         style = "class:free" if game.legal is None else "class:open"

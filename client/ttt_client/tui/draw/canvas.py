@@ -2,8 +2,9 @@
 
 import unicodedata
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
+from itertools import groupby
 
 from wcwidth import wcwidth
 
@@ -33,15 +34,15 @@ class Area:
     columns: int
     rows: int
 
+    def below(self, rows: int) -> "Area":
+        """Return the area without its first rows."""
+        return replace(self, y=self.y + rows, rows=self.rows - rows)
+
 
 @dataclass(frozen=True, slots=True)
-class Target:
+class Target(Area):
     """A place that can be clicked, and the key that a click stands for."""
 
-    x: int
-    y: int
-    columns: int
-    rows: int
     key: str
 
     def covers(self, x: int, y: int) -> bool:
@@ -197,11 +198,8 @@ class Canvas:
             char = "?" * wide
         for at in range(x, x + wide):
             self._break(row, at)
-        if self.ascii_only or wide == 1:
-            for offset, one in enumerate(char):
-                row[x + offset] = (one, style)
-        else:
-            row[x], row[x + 1] = (char, style), ("", style)
+        cells = char if self.ascii_only or wide == 1 else (char, "")
+        row[x : x + wide] = [(cell, style) for cell in cells]
 
     def _break(self, row: list[tuple[str, str]], x: int) -> None:
         """Blank the other half of a wide character that is about to be overwritten."""
@@ -222,10 +220,5 @@ class Canvas:
 
 
 def _runs(row: list[tuple[str, str]]) -> StyledLine:
-    runs: StyledLine = []
-    for char, style in row:
-        if runs and runs[-1][0] == style:
-            runs[-1] = (style, runs[-1][1] + char)
-        else:
-            runs.append((style, char))
-    return runs
+    runs = groupby(row, key=lambda cell: cell[1])
+    return [(style, "".join(char for char, _ in run)) for style, run in runs]

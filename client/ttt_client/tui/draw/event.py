@@ -2,18 +2,17 @@
 
 from dataclasses import replace
 
-from ttt_client.text.event import form_words, next_words, place_words
+from ttt_client.text import event as texts
 from ttt_client.text.render import game_words
-from ttt_client.text.standings import game_line, status_line, table_cells, time_left
-from ttt_client.text.wall import board_lines
-from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Picture, Size, shown, width, wrap
-from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_question, draw_turn
-from ttt_client.tui.draw.header import draw_header
-from ttt_client.tui.draw.layout import draw_words, too_small
+from ttt_client.tui.draw import frame
+from ttt_client.tui.draw.canvas import GAP, Area, Canvas, Size, shown, width, wrap
+from ttt_client.tui.model.connection import Lost
 from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.screen import Lost
 from ttt_protocol.text import counted, plural
 from ttt_protocol.tournament.messages import TournamentState
+
+StyledTexts = list[tuple[str, str]]
+"""Lines, each with its style."""
 
 _BESIDE_FROM = 100
 """The least width of a window with a panel of games and announcements."""
@@ -29,39 +28,32 @@ _HELP = (
     "w: withdraw, or return; Ctrl-R: retry now; q: quit, your place is kept",
     "a game is gone to by itself, and left by itself when it is over",
 )
-_SCROLL = Key("Up Down", "standings", "down")
-_HELP_KEY = Key("?", "help", "?")
-_STAY = Key("n", "stay", "n")
 _ASKED = {
-    "withdraw": ("withdraw from the event?", (Key("y", "withdraw", "y"), _STAY)),
-    "quit": ("leave? your game is lost soon", (Key("y", "leave", "y"), _STAY)),
+    "withdraw": ("withdraw from the event?", frame.keyed(y="withdraw", n="stay")),
+    "quit": ("leave? your game is lost soon", frame.keyed(y="leave", n="stay")),
 }
 
 
-def draw_event(screen: EventScreen, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+def draw_event(screen: EventScreen, canvas: Canvas, now: float) -> None:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
-    canvas = Canvas(size, ascii_only=ascii_only)
-    event = screen.event
+    size, event = canvas.size, screen.event
     words = [screen.place] if event is None else [event.title, *_about(event)]
-    draw_header(canvas, words, screen.connection, now)
-    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    frame.draw_header(canvas, words, screen.connection, now)
+    area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
     if screen.help:
         canvas.write(area, _HELP, "class:does")
     elif event is None:
-        draw_words(canvas, area, f"connecting to {screen.server}")
+        frame.draw_words(canvas, area, f"connecting to {screen.server}")
     else:
         _draw_middle(canvas, screen, event, now, area)
     _draw_footer(canvas, screen)
-    return canvas.picture()
 
 
 def rows_seen(screen: EventScreen, size: Size, now: float) -> int:
     """Return the number of rows of the standings that a window of that size has."""
     if screen.event is None:
         return 0
-    area = Area(1, 1, size.columns - 2, size.rows - ROWS - 1)
+    area = Area(1, 1, size.columns - 2, size.rows - frame.ROWS - 1)
     rows = area.rows - len(_heads(screen, screen.event, now, area))
     return max(0, (_table_rows(screen, rows) if area.columns < _BESIDE_FROM else rows) - 1)
 
@@ -75,7 +67,7 @@ def _table_rows(screen: EventScreen, rows: int) -> int:
 
 def _about(event: TournamentState) -> list[str]:
     settings = event.settings
-    words = [form_words(event), game_words(settings.rules, settings.opening)]
+    words = [texts.form_words(event), game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
         words.append(f"clock {settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
     if settings.days is not None:
@@ -83,21 +75,21 @@ def _about(event: TournamentState) -> list[str]:
     return words
 
 
-def _heads(
-    screen: EventScreen, event: TournamentState, now: float, area: Area
-) -> list[tuple[str, str]]:
-    """Return the lines above the standings, with their styles."""
+def _heads(screen: EventScreen, event: TournamentState, now: float, area: Area) -> StyledTexts:
+    """Return the lines above the standings."""
     left_s = screen.left_s(now)
     # Without the title, which is in the header, and with a clock that runs.
-    status = status_line(event).removeprefix(f"{event.title}: ")
-    status = f"{time_left(left_s)} left" if left_s is not None else status
+    status = texts.status_line(event).removeprefix(f"{event.title}: ")
+    status = f"{texts.time_left(left_s)} left" if left_s is not None else status
     doors = "" if event.doors_open or event.status == "finished" else ", entry is closed"
     lines = [(f"{status}{doors}", "class:outcome")]
     if event.status == "created" and event.doors_open:
         lines.append((f"join at {screen.page}", "class:does"))
     elif screen.is_player and screen.you is not None:
         row = screen.own_row
-        place = f"beyond place {len(event.standings)}" if row is None else place_words(event, row)
+        place = (
+            f"beyond place {len(event.standings)}" if row is None else texts.place_words(event, row)
+        )
         lines.append((f"{screen.you.name}: {place}", "class:to-move"))
     if area.columns < _BESIDE_FROM:
         most = max(0, min(_MOST_ANNOUNCED, area.rows - 6))
@@ -121,24 +113,21 @@ def _announced(event: TournamentState, columns: int, most: int) -> list[str]:
 def _draw_middle(
     canvas: Canvas, screen: EventScreen, event: TournamentState, now: float, area: Area
 ) -> None:
-    y = area.y
-    for text, style in _heads(screen, event, now, area):
+    heads = _heads(screen, event, now, area)
+    for y, (text, style) in enumerate(heads, start=area.y):
         canvas.put(area.x, y, text, style)
-        y += 1
-    below = Area(area.x, y, area.columns, area.y + area.rows - y)
+    area = area.below(len(heads))
     if area.columns < _BESIDE_FROM:
-        table = replace(below, rows=_table_rows(screen, below.rows))
-        used = _draw_table(canvas, screen, event, table)
-        games = Area(area.x, y + used + 1, area.columns, below.rows - used - 1)
-        _draw_games(canvas, screen, event, games)
-        return
-    columns = area.columns * 3 // 5
-    _draw_table(canvas, screen, event, Area(below.x, y, columns, below.rows))
-    beside = Area(below.x + columns + 2, y, area.columns - columns - 2, below.rows)
-    told = _announced(event, beside.columns, beside.rows // 2)
-    canvas.write(beside, told, "class:news")
-    gap = len(told) + bool(told)
-    _draw_games(canvas, screen, event, Area(beside.x, y + gap, beside.columns, beside.rows - gap))
+        table = replace(area, rows=_table_rows(screen, area.rows))
+        games = area.below(_draw_table(canvas, screen, event, table) + 1)
+    else:
+        columns = area.columns * 3 // 5
+        _draw_table(canvas, screen, event, replace(area, columns=columns))
+        beside = replace(area, x=area.x + columns + 2, columns=area.columns - columns - 2)
+        told = _announced(event, beside.columns, beside.rows // 2)
+        canvas.write(beside, told, "class:news")
+        games = beside.below(len(told) + bool(told))
+    _draw_games(canvas, screen, event, games)
 
 
 def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> int:
@@ -146,19 +135,19 @@ def _draw_table(canvas: Canvas, screen: EventScreen, event: TournamentState, are
     if not event.standings:
         canvas.put(area.x, area.y, "no players yet", "class:dim", columns=area.columns)
         return 1
-    cells = [[shown(cell) for cell in row] for row in table_cells(event)]
+    cells = [[shown(cell) for cell in row] for row in texts.table_cells(event)]
     widths = _fitted([max(map(width, column)) for column in zip(*cells, strict=True)], area)
     own = screen.own_row
     first = screen.first_shown
     canvas.put_row(area.x + 2, area.y, cells[0], widths, "class:edge", numbers=True)
     seen = list(zip(event.standings, cells[1:], strict=True))[first : first + area.rows - 1]
-    for y, (row, texts) in enumerate(seen, start=area.y + 1):
+    for y, (row, line) in enumerate(seen, start=area.y + 1):
         is_own = own is not None and row.id == own.id
         if is_own:
             canvas.put(area.x, y, ">" if canvas.ascii_only else "▶", "class:pointer")
         away = row.status == "withdrawn" or not (row.present or event.status == "finished")
         style = "class:to-move" if is_own else "class:dim class:gone" if away else ""
-        canvas.put_row(area.x + 2, y, texts, widths, style, numbers=True)
+        canvas.put_row(area.x + 2, y, line, widths, style, numbers=True)
     return len(seen) + 1
 
 
@@ -179,54 +168,47 @@ def _needed(widths: list[int]) -> int:
 def _draw_games(canvas: Canvas, screen: EventScreen, event: TournamentState, area: Area) -> None:
     """Draw the liveliest boards, the games under way and the latest others, as far as they fit."""
     rules, ascii_only = event.settings.rules, canvas.ascii_only
-    boards = board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
+    boards = texts.board_lines(screen.wall, rules, area.columns, area.rows, ascii_only=ascii_only)
     for y, line in enumerate(boards, start=area.y):
         canvas.put(area.x, y, shown(line), columns=area.columns)
-    used = len(boards) + bool(boards)
-    area = replace(area, y=area.y + used, rows=area.rows - used)
+    area = area.below(len(boards) + bool(boards))
     if not event.games or area.rows < 2:
         return
-    lines = [shown(game_line(game)) for game in event.games]
-    kept = lines if len(lines) <= area.rows else lines[: area.rows - 1]
-    for y, line in enumerate(kept, start=area.y):
+    lines = [shown(texts.game_line(game)) for game in event.games]
+    if (left := len(lines) - area.rows + 1) > 1:
+        lines[area.rows - 1 :] = [f"and {left} more {plural(left, 'game')}"]
+    for y, line in enumerate(lines, start=area.y):
         canvas.put(area.x, y, line, "class:dim", columns=area.columns)
-    if len(kept) < len(lines):
-        left = len(lines) - len(kept)
-        more = f"and {left} more {plural(left, 'game')}"
-        canvas.put(area.x, area.y + len(kept), more, "class:dim", columns=area.columns)
 
 
 def _draw_footer(canvas: Canvas, screen: EventScreen) -> None:
-    top = canvas.size.rows - ROWS
     event = screen.event
     if event is not None:
         over = event.status == "finished"
-        words = "the event is over" if over else next_words(event, screen.own_row)
+        words = "the event is over" if over else texts.next_words(event, screen.own_row)
         if screen.boards:
             words = "your game waits: Enter goes there"
-        draw_turn(canvas, top, shown(words), "class:outcome" if over else "class:turn")
-    room = canvas.size.columns - 2
+        frame.draw_turn(canvas, shown(words), "class:outcome" if over else "class:turn")
     if screen.asking is not None:
         words, keys = _ASKED[screen.asking]
         if screen.asking == "withdraw" and screen.boards:
             words = "withdraw, and lose your game?"
-        draw_question(canvas, top + 1, words, keys)
+        frame.draw_question(canvas, words, keys)
     elif isinstance(screen.connection, Lost):
-        canvas.put(1, top + 1, shown(screen.connection.words), "class:lost", columns=room)
+        frame.draw_notice(canvas, shown(screen.connection.words), "class:lost")
     else:
-        canvas.put(1, top + 1, shown(screen.notice), "class:refused", columns=room)
-    draw_keys(canvas, top + 2, _keys(screen))
+        frame.draw_notice(canvas, shown(screen.notice), "class:refused")
+    frame.draw_keys(canvas, _keys(screen))
 
 
-def _keys(screen: EventScreen) -> tuple[Key, ...]:
+def _keys(screen: EventScreen) -> tuple[frame.Key, ...]:
     if isinstance(screen.connection, Lost):
-        return RETRY
+        return frame.RETRY
     if screen.event is None:
-        return (QUIT,)
-    keys = [_SCROLL] if len(screen.event.standings) > screen.seen else []
+        return (frame.QUIT,)
+    does = {"Up Down": "standings"} if len(screen.event.standings) > screen.seen else {}
     if screen.own_row is not None and not screen.is_finished:
-        withdrawn = screen.own_row.status == "withdrawn"
-        keys.append(Key("w", "return" if withdrawn else "withdraw", "w"))
+        does["w"] = "return" if screen.own_row.status == "withdrawn" else "withdraw"
     if screen.boards:
-        keys.append(Key("Enter", "to your game", "enter"))
-    return (*keys, _HELP_KEY, QUIT)
+        does["Enter"] = "to your game"
+    return (*frame.keyed(**does), frame.HELP, frame.QUIT)

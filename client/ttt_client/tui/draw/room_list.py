@@ -1,33 +1,17 @@
 """The list of rooms on the screen."""
 
 from ttt_client.text import render
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, width
-from ttt_client.tui.draw.footer import QUIT, RETRY, ROWS, Key, draw_keys, draw_text_field
-from ttt_client.tui.draw.header import draw_header
-from ttt_client.tui.draw.layout import draw_words, too_small
-from ttt_client.tui.model.new_room import OFFERED, NewRoom
-from ttt_client.tui.model.room_list import RoomList
-from ttt_client.tui.model.screen import Lost
+from ttt_client.tui.draw import frame
+from ttt_client.tui.draw.canvas import Area, Canvas, shown, width
+from ttt_client.tui.model.connection import Lost
+from ttt_client.tui.model.room_list import OFFERED, NewRoom, RoomList
 from ttt_protocol.state import Summary
 
 _WIDEST = 24
 _FORM = 14
 """The column of the values of a form."""
-_FORM_KEYS = (
-    Key("Left Right", "change", "right"),
-    Key("Up Down", "field", "down"),
-    Key("Esc", "back", "escape"),
-    Key("Enter", "make it", "enter"),
-)
-_MAKE = (Key("c", "create", "c"), Key("?", "help", "?"), QUIT)
-_CHOOSE = (
-    Key("Up Down", "choose", "down"),
-    Key("/", "filter", "/"),
-    Key("w", "watch", "w"),
-    Key("Enter", "join or watch", "enter"),
-)
-_NEXT = Key("n", "next page", "n")
-_FIRST = Key("p", "first page", "p")
+_FORM_KEYS = {"Left Right": "change", "Up Down": "field", "Esc": "back", "Enter": "make it"}
+_CHOOSE = {"Up Down": "choose", "/": "filter", "w": "watch", "Enter": "join or watch"}
 _HELP = (
     "Up Down j k: choose; Enter: join where a seat is free, else watch",
     "w: watch; c: make a room; /: filter by name, player or board",
@@ -37,14 +21,11 @@ _HELP = (
 )
 
 
-def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool = False) -> Picture:
+def draw_rooms(room_list: RoomList, canvas: Canvas, now: float) -> None:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
-    canvas = Canvas(size, ascii_only=ascii_only)
-    draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
+    frame.draw_header(canvas, [_count(room_list), room_list.server], room_list.connection, now)
     if room_list.help:
-        canvas.write(Area(1, 1, size.columns - 2, size.rows - 3), _HELP, "class:does")
+        canvas.write(Area(1, 1, canvas.size.columns - 2, canvas.size.rows - 3), _HELP, "class:does")
     elif room_list.new is not None:
         _draw_form(canvas, room_list.new)
     elif room_list.shown:
@@ -53,17 +34,16 @@ def draw_rooms(room_list: RoomList, size: Size, now: float, *, ascii_only: bool 
         known = room_list.rooms is not None
         none = "no room matches" if room_list.rooms else "no public rooms"
         words = none if known else f"connecting to {room_list.server}"
-        draw_words(canvas, Area(0, 1, size.columns, size.rows - ROWS - 1), words)
+        frame.draw_words(canvas, frame.middle(canvas), words)
     notice = room_list.notice if room_list.new is None else room_list.new.fault
     if room_list.filtering:
-        draw_text_field(canvas, size.rows - 2, "filter: ", room_list.filter)
+        frame.draw_text_field(canvas, "filter: ", room_list.filter)
     elif room_list.filter and room_list.new is None and not notice:
         kept = f"filter: {shown(room_list.filter)} (Ctrl-U clears it)"
-        canvas.put(1, size.rows - 2, kept, "class:prompt", columns=size.columns - 2)
+        frame.draw_notice(canvas, kept, "class:prompt")
     else:
-        canvas.put(1, size.rows - 2, shown(notice), "class:refused", columns=size.columns - 2)
-    draw_keys(canvas, size.rows - 1, _keys(room_list))
-    return canvas.picture()
+        frame.draw_notice(canvas, shown(notice), "class:refused")
+    frame.draw_keys(canvas, _keys(room_list))
 
 
 def _draw_form(canvas: Canvas, form: NewRoom) -> None:
@@ -86,16 +66,19 @@ def _draw_form(canvas: Canvas, form: NewRoom) -> None:
         canvas.target(0, y, canvas.size.columns, 1, f"field:{name}")
 
 
-def _keys(room_list: RoomList) -> tuple[Key, ...]:
+def _keys(room_list: RoomList) -> tuple[frame.Key, ...]:
     if isinstance(room_list.connection, Lost):
-        return RETRY
+        return frame.RETRY
     if room_list.rooms is None:
-        return (QUIT,)
+        return (frame.QUIT,)
     if room_list.new is not None:
-        return _FORM_KEYS
-    choose = _CHOOSE if room_list.shown else ()
-    turn = (_NEXT,) * room_list.has_more + (_FIRST,) * (room_list.after is not None)
-    return (*choose, *turn, *_MAKE)
+        return frame.keyed(**_FORM_KEYS)
+    does = dict(_CHOOSE if room_list.shown else {})
+    if room_list.has_more:
+        does["n"] = "next page"
+    if room_list.after is not None:
+        does["p"] = "first page"
+    return (*frame.keyed(**does, c="create"), frame.HELP, frame.QUIT)
 
 
 def _count(room_list: RoomList) -> str:

@@ -1,12 +1,14 @@
-"""An event on the full screen between games: a value, folded from its messages."""
+"""An event on the full screen, between games and on several boards: values. Pure."""
 
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Literal
 
 from ttt_client.text.event import final_words, row_of
+from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, lost_again
 from ttt_client.tui.model.input import LIST_STEPS
-from ttt_client.tui.model.screen import Connecting, Connection, Live, Lost
 from ttt_protocol.messages import Goodbye, Refused
+from ttt_protocol.state import RoomName
 from ttt_protocol.text import clean
 from ttt_protocol.tournament import messages
 
@@ -84,19 +86,13 @@ class EventScreen:
                 return self
 
     def _told(self, event: messages.TournamentState, now: float) -> "EventScreen":
-        is_paused = event.status == "paused"
         since = now if self.paused_at is None else self.paused_at
-        return replace(
-            self,
-            event=event,
-            epoch=now - event.now / 1000,
-            paused_at=since if is_paused else None,
-        )
+        paused_at = since if event.status == "paused" else None
+        return replace(self, event=event, epoch=now - event.now / 1000, paused_at=paused_at)
 
     def lose(self, words: str, until: float, now: float) -> "EventScreen":
         """Return the screen without a connection; the next try is at `until`."""
-        since = self.connection.since if isinstance(self.connection, Lost) else now
-        return replace(self, connection=Lost(words, until, since))
+        return replace(self, connection=lost_again(self.connection, words, until, now))
 
     def measure(self, round_trip_s: float, now: float) -> "EventScreen":
         """Return the screen with a measured round trip."""
@@ -155,3 +151,112 @@ class EventScreen:
         if (step := LIST_STEPS.get(key)) is None:
             return self
         return replace(self, first=max(0, min(self.first_shown + step, last)))
+
+
+REST_S = 0.8
+"""Seconds that a board stays in sight after the player's move, before the next one that waits."""
+
+OVER_REST_S = 2.5
+"""The same after the end of its game, for a look at how it ended."""
+
+Waits = Mapping[RoomName, float | None]
+"""The boards in the order of their games, with the time since which each waits for the player."""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnBoards:
+    """The boards, and the one that is shown. Times are seconds of one running clock.
+
+    A board that waits for the player is shown until the player has moved there, or turns away from
+    it by hand; then the one that has waited longest follows.
+    """
+
+    waits: Waits = field(default_factory=dict)
+    over: frozenset[RoomName] = frozenset()
+    """The rooms whose game is over."""
+    shown: RoomName | None = None
+    """None for the event itself."""
+    shown_since: float | None = None
+    """The time since which the shown board waits, as it was when it came into sight."""
+    left: Waits = field(default_factory=dict)
+    """The boards that waited as the player turned away from them, and since when."""
+    changes_at: float | None = None
+    """When the next board follows; None while nothing else is to be shown."""
+
+    @property
+    def waiting(self) -> int:
+        """The number of boards that wait for the player."""
+        return sum(since is not None for since in self.waits.values())
+
+    def now(self, waits: Waits, over: Collection[RoomName], now: float) -> "OwnBoards":
+        """Return the boards as they are now. A new one is shown at once, where none is.
+
+        Args:
+            waits: all boards.
+            over: those whose game is over.
+            now: the time.
+        """
+        new = [room for room in waits if room not in self.waits]
+        boards = replace(self, waits=dict(waits), over=frozenset(over))
+        if boards.shown is not None and boards.shown not in waits:
+            return _show(boards, _longest(boards) or next(iter(waits), None))
+        if boards.shown is None and new:
+            return _show(boards, _longest(boards) or new[0])
+        if boards.shown is not None and boards.shown_since is None:
+            boards = replace(boards, shown_since=waits[boards.shown])
+        return _planned(boards, now)
+
+    def followed(self, now: float) -> "OwnBoards":
+        """Return the boards with the next one in sight, if its time has come."""
+        if self.changes_at is None or now < self.changes_at:
+            return self
+        return _show(self, _longest(self))
+
+    def step(self, by: int) -> "OwnBoards":
+        """Return the boards with another one in sight: the next for 1, the one before for -1."""
+        rooms = list(self.waits)
+        if self.shown is None or len(rooms) < 2:
+            return self
+        return self._turn_to(rooms[(rooms.index(self.shown) + by) % len(rooms)])
+
+    def look_at_event(self) -> "OwnBoards":
+        """Return the boards with the event in sight until a board begins to wait."""
+        return self._turn_to(None)
+
+    def look_at_boards(self) -> "OwnBoards":
+        """Return the boards with one of them in sight: that which has waited longest."""
+        boards = replace(self, left={})
+        return _show(boards, _longest(boards) or next(iter(self.waits), None))
+
+    def _turn_to(self, room: RoomName | None) -> "OwnBoards":
+        """Return the boards with another in sight: where nothing waits it stays in sight, too."""
+        waiting = {each: since for each, since in self.waits.items() if since is not None}
+        left = {} if room in waiting else waiting
+        return replace(_show(self, room), left=left)
+
+
+def _planned(boards: OwnBoards, now: float) -> OwnBoards:
+    """Return the boards with the time when the next one follows."""
+    since = None if boards.shown is None else boards.waits[boards.shown]
+    keeps = since is not None and since == boards.shown_since
+    if keeps or _longest(boards) in (None, boards.shown):
+        return replace(boards, changes_at=None)
+    if boards.changes_at is not None:
+        return boards
+    rest_s = OVER_REST_S if boards.shown in boards.over else REST_S
+    return replace(boards, changes_at=now + rest_s)
+
+
+def _show(boards: OwnBoards, room: RoomName | None) -> OwnBoards:
+    since = None if room is None else boards.waits[room]
+    return replace(boards, shown=room, shown_since=since, changes_at=None)
+
+
+def _longest(boards: OwnBoards) -> RoomName | None:
+    """Return the board that has waited longest, but for those the player turned away from."""
+    fresh = [
+        (since, room)
+        for room, since in boards.waits.items()
+        if since is not None and boards.left.get(room) != since
+    ]
+    return min(fresh)[1] if fresh else None

@@ -1,13 +1,70 @@
 """The player's next act in the making: the cursor, a half-typed cell, an open question."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from ttt_client.model.typed import landing
 from ttt_client.model.variants import shape_of
 from ttt_client.model.view import View
-from ttt_client.tui.model.text_field import TextField
 from ttt_protocol.state import Game, Rules
+
+_LONGEST = 200
+"""The most characters: as many as `say` accepts."""
+
+
+FieldKind = Literal["talk", "line", "password"]
+"""The use of the text: talk, any line of plain mode, or a password, which is not shown."""
+
+
+@dataclass(frozen=True, slots=True)
+class TextField:
+    """A text that is being typed, with a caret in it."""
+
+    text: str = ""
+    kind: FieldKind = "talk"
+    prompt: str = ""
+    """The prompt, if it is not the usual one of its kind."""
+    behind: int = 0
+    """The number of characters behind the caret."""
+
+    @property
+    def caret(self) -> int:
+        """The number of characters before the caret."""
+        return len(self.text) - self.behind
+
+    def press(self, key: str) -> "tuple[TextField | None, str | None]":
+        """Return the field after a key, None when it is closed, and the finished line if any."""
+        head, tail = self.text[: self.caret], self.text[self.caret :]
+        match key:
+            case "escape" | "tab":
+                return None, None
+            case "enter":
+                line = f"say {self.text}" if self.kind == "talk" else self.text
+                return None, line if self.text.strip() else None
+            case "backspace":
+                return replace(self, text=head[:-1] + tail), None
+            case "delete":
+                return replace(self, text=head + tail[1:], behind=max(0, self.behind - 1)), None
+            case "left" | "right" | "home" | "end":
+                steps = {"left": 1, "right": -1, "home": len(self.text), "end": -len(self.text)}
+                behind = max(0, min(self.behind + steps[key], len(self.text)))
+                return replace(self, behind=behind), None
+            case "c-u":
+                return replace(self, text=tail), None
+            case "c-w":
+                kept, space, _ = head.rstrip().rpartition(" ")
+                return replace(self, text=kept + space + tail), None
+            case _ if len(key) == 1:
+                return self.add(key), None
+            case _:
+                return self, None
+
+    def add(self, text: str) -> "TextField":
+        """Return the field with typed or pasted text at the caret, as one line."""
+        joined = " ".join(text.splitlines()) if len(text) > 1 else text
+        joined = joined[: _LONGEST - len(self.text)]
+        return replace(self, text=self.text[: self.caret] + joined + self.text[self.caret :])
+
 
 LIST_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
 """The keys that move through lines."""
@@ -35,28 +92,24 @@ class InputState:
     help: int | None = None
     """The first line of the help that is shown; None without the help."""
 
+    def cursor_in(self, view: View) -> int:
+        """Return the cell under the cursor: at first the middle, or a spectator's last move."""
+        if view.room is None:
+            return 0
+        game, shape = view.game, shape_of(view.rules)
+        if self.cursor is not None and self.cursor < shape.columns * shape.rows:
+            return self.cursor
+        if view.seat is None and game is not None and game.moves:
+            return game.moves[-1]
+        if game is not None and game.legal:
+            return game.legal[len(game.legal) // 2]
+        return shape.cell(shape.columns // 2, shape.rows // 2)
 
-def cursor_of(inputs: InputState, view: View) -> int:
-    """Return the cell under the cursor: at first the middle, or a spectator's last move."""
-    if view.room is None:
-        return 0
-    rules = view.room.settings.rules
-    cells = rules.columns * rules.rows
-    if inputs.cursor is not None and inputs.cursor < cells:
-        return inputs.cursor
-    if view.seat is None and view.game is not None and view.game.moves:
-        return view.game.moves[-1]
-    if view.game is not None and view.game.legal:
-        return view.game.legal[len(view.game.legal) // 2]
-    shape = shape_of(rules)
-    return shape.cell(shape.columns // 2, shape.rows // 2)
-
-
-def focus_of(inputs: InputState, view: View) -> int:
-    """Return the cell that a window too small for the board shows: the last move, or the cursor."""
-    if inputs.follow and view.game is not None and view.game.moves:
-        return view.game.moves[-1]
-    return cursor_of(inputs, view)
+    def focus_in(self, view: View) -> int:
+        """Return the cell that a window too small for the board shows: last move, or cursor."""
+        if self.follow and view.game is not None and view.game.moves:
+            return view.game.moves[-1]
+        return self.cursor_in(view)
 
 
 def aimed(cursor: int, rules: Rules, game: Game | None) -> int:

@@ -12,28 +12,18 @@ from typing import Literal
 from ttt_client.model.typed import cell_of, command_for, move_of
 from ttt_client.model.variants import shape_of
 from ttt_client.text import render
-from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, aimed, cursor_of, moved
-from ttt_client.tui.model.screen import Live, Lost, ScreenState
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.connection import Live, Lost
+from ttt_client.tui.model.input import LIST_STEPS, Asking, InputState, TextField, aimed, moved
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.codes import Choice
 from ttt_protocol.commands import Play
 from ttt_protocol.state import OfferKind, Rules, Status
 from ttt_protocol.text import clean
 
-STEPS = {
-    "up": (0, -1),
-    "down": (0, 1),
-    "left": (-1, 0),
-    "right": (1, 0),
-    "k": (0, -1),
-    "j": (0, 1),
-    "h": (-1, 0),
-    "l": (1, 0),
-    "home": (-99, 0),
-    "end": (99, 0),
-    "pageup": (0, -5),
-    "pagedown": (0, 5),
-}
+ARROWS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
+STEPS = ARROWS | {"k": (0, -1), "j": (0, 1), "h": (-1, 0), "l": (1, 0)}
+STEPS |= {"home": (-99, 0), "end": (99, 0), "pageup": (0, -5), "pagedown": (0, 5)}
+"""The columns and rows by which keys move the cursor."""
 _OFFERS = {"t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
 _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 """Keys of acts that are never the beginning of a cell's name."""
@@ -58,15 +48,8 @@ class TypedPassword:
     text: str | None
 
 
-_OF_HOST = {
-    "m": "mute {}",
-    "u": "unmute {}",
-    "x": "remove {}",
-    "c": "clear",
-    "a": "chat all",
-    "p": "chat players",
-    "o": "chat off",
-}
+_OF_HOST = {"m": "mute {}", "u": "unmute {}", "x": "remove {}"}
+_OF_HOST |= {"c": "clear", "a": "chat all", "p": "chat players", "o": "chat off"}
 """The host's acts, as lines to be looked at before Enter; the name is the latest speaker's."""
 
 CHOICE_KEYS = {"s": Choice.STAY, "w": Choice.SWAP, "m": Choice.MORE}
@@ -76,11 +59,11 @@ RoomAct = Literal["next", "retry"]
 """An act for the owner of the scene: go on to another room, or dial again at once."""
 
 Intent = TypedLine | TypedPassword | RoomAct | None
+Pressed = tuple[InputState, Intent]
+"""The input state after a key, and what to carry out."""
 
 
-def press(
-    inputs: InputState, key: str, screen: ScreenState, now: float
-) -> tuple[InputState, Intent]:
+def press(inputs: InputState, key: str, screen: ScreenState, now: float) -> Pressed:
     """Return the input state after a key pressed at `now`, and what to carry out.
 
     The Enter after the name of a cell belongs to it. A click or Enter within `DOUBLE_S` of a move
@@ -104,7 +87,7 @@ def _is_move(line: str, screen: ScreenState) -> bool:
     return move is not None and isinstance(command_for(move, screen.view), Play)
 
 
-def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _press(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     if key == "c-r":
         return inputs, "retry" if isinstance(screen.connection, Lost) else None
     if inputs.text_field is not None:
@@ -113,8 +96,8 @@ def _press(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputStat
             return replace(inputs, text_field=None), TypedPassword(line)
         if line is None:
             return replace(inputs, text_field=text_field), None
-        if _is_too_early(line, screen):
-            return inputs, None
+        if line.startswith("say ") and not isinstance(screen.connection, Live):
+            return inputs, None  # talk without a connection stays until there is one
         if screen.view.is_running and line.strip() in {"resign", "draw"}:
             asking: Asking = "draw" if line.strip() == "draw" else "resign"
             return replace(inputs, text_field=None, asking=asking), None
@@ -154,11 +137,6 @@ def _host_line(inputs: InputState, key: str, screen: ScreenState) -> InputState:
     return replace(inputs, text_field=TextField(text, kind="line"))
 
 
-def _is_too_early(line: str, screen: ScreenState) -> bool:
-    """Return whether the line is talk without a connection: it stays until there is one."""
-    return line.startswith("say ") and not isinstance(screen.connection, Live)
-
-
 def _begins_name(key: str, screen: ScreenState) -> bool:
     """Return whether the key may begin the name of a cell that could be played now."""
     rules = screen.view.rules
@@ -173,7 +151,7 @@ def _begins_name(key: str, screen: ScreenState) -> bool:
     return "a" <= key < render.column_letter(rules.columns)
 
 
-def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _after_typed(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     typed, rules = inputs.typed, screen.view.rules
     if shape_of(rules).is_cube and len(typed) == 1 and len(key) == 1 and key.isalpha():
         return replace(inputs, typed=typed + key), None
@@ -200,7 +178,7 @@ def _is_complete(name: str, rules: Rules) -> bool:
     return len(name) == 3 or row * 10 > rules.rows or row == 0
 
 
-def _finished(inputs: InputState, typed: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _finished(inputs: InputState, typed: str, screen: ScreenState) -> Pressed:
     """Return what the beginning of a name means with an Enter behind it."""
     if len(typed) > 1 or screen.view.rules.gravity:
         after, intent = _named(inputs, typed, screen)
@@ -218,7 +196,7 @@ def _is_number(key: str, screen: ScreenState) -> bool:
     return is_digit and screen.view.seat is not None and names
 
 
-def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _named(inputs: InputState, name: str, screen: ScreenState) -> Pressed:
     """Play the cell of that name, and move the cursor there if it exists."""
     rules = screen.view.rules
     move = move_of(name)
@@ -227,12 +205,14 @@ def _named(inputs: InputState, name: str, screen: ScreenState) -> tuple[InputSta
     return replace(inputs, cursor=cursor, follow=False, named=name), TypedLine(name)
 
 
-def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means with or without a room."""
+    room = screen.view.room
+    plays = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
     match key:
-        case "q":
-            return _quit(inputs, screen)
-        case "c-d":
+        case "q" if plays:
+            return replace(inputs, asking="quit"), None
+        case "q" | "c-d":
             return inputs, TypedLine("quit")
         case "y" if screen.search is not None and screen.search.offered:
             return inputs, TypedLine("accept")
@@ -242,7 +222,7 @@ def _anywhere(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputS
             return inputs, None
 
 
-def _act(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _act(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means when nothing is typed or asked."""
     key = _CAPITALS.get(key, key)
     match key:
@@ -264,7 +244,7 @@ def _act(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState,
             return _play(inputs, key, screen)
 
 
-def _play(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState, Intent]:
+def _play(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
     """Return what a key means for a player. The controller or the server may refuse it."""
     answer = {"y": "accept", "x": "decline", "n": "decline"}.get(key)
     offered = screen.view.offered
@@ -274,7 +254,7 @@ def _play(inputs: InputState, key: str, screen: ScreenState) -> tuple[InputState
         case _ if CHOICE_KEYS.get(key) in screen.view.your_choices:
             return inputs, TypedLine(CHOICE_KEYS[key].value)
         case "enter" | " ":
-            return inputs, _play_cell(cursor_of(inputs, screen.view), screen)
+            return inputs, _play_cell(inputs.cursor_in(screen.view), screen)
         case _ if key.startswith("cell:"):
             cell = int(key[5:])
             return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen)
@@ -298,12 +278,5 @@ def _play_cell(cell: int, screen: ScreenState) -> TypedLine:
 
 
 def _moved(inputs: InputState, key: str, screen: ScreenState) -> InputState:
-    cursor = moved(cursor_of(inputs, screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
+    cursor = moved(inputs.cursor_in(screen.view), screen.view.rules, *STEPS.get(key, (0, 0)))
     return replace(inputs, cursor=cursor, follow=False) if key in STEPS else inputs
-
-
-def _quit(inputs: InputState, screen: ScreenState) -> tuple[InputState, Intent]:
-    """Quit, but ask first in a running game of this player."""
-    room = screen.view.room
-    running = screen.view.seat is not None and room is not None and room.status is Status.PLAYING
-    return (replace(inputs, asking="quit"), None) if running else (inputs, TypedLine("quit"))

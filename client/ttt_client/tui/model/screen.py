@@ -7,18 +7,41 @@ from typing import Literal
 from ttt_client.model import variants, words
 from ttt_client.model.view import View, fold
 from ttt_client.text.narrate import ai_words, earlier_talk, hint_words, news, past, refusal
-from ttt_client.tui.model.occasion import Occasion
+from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, lost_again
 from ttt_protocol.commands import Command, Play
 from ttt_protocol.events import Event, Played, Started
 from ttt_protocol.messages import AiOffered, Cleared, Hint, Message, Refused, Said, Update, Welcome
 from ttt_protocol.state import HumanSeat, Mark, PersonId, RoomState, Status
 from ttt_protocol.text import clean
 
+
+@dataclass(frozen=True, slots=True)
+class Occasion:
+    """An event, and the board's place among the player's boards. Times are the screen's."""
+
+    title: str
+    words: str = ""
+    """News of the event; empty if its clock says it."""
+    ends_at: float | None = None
+    """The time when an arena ends; None for other forms."""
+    paused_at: float | None = None
+    """Since when a pause has stopped all clocks; None without a pause."""
+    number: int | None = None
+    """The number of this board, from 1; None when its game is over."""
+    boards: int = 1
+    """The number of the player's boards whose games are under way."""
+    waiting: int = 0
+    """The number of the player's boards that wait for a move."""
+
+    def left_s(self, now: float) -> float | None:
+        """Return the seconds that the event has left; None in a pause and for other forms."""
+        if self.ends_at is None or self.paused_at is not None:
+            return None
+        return self.ends_at - now
+
+
 _KEPT_LINES = 200
 """The most lines of the feed; older ones are dropped."""
-
-SILENT_S = 7.0
-"""Seconds without a sign of the server after which the screen says so: it is asked every 5 s."""
 
 PENDING_S = 0.05
 """Seconds before a move is drawn as pending: a quick answer comes as soon, and then draws once."""
@@ -27,44 +50,6 @@ SLOW_S = 3.0
 """Seconds after which the screen says that a command waits for its answer."""
 
 Kind = Literal["said", "news"]
-
-
-@dataclass(frozen=True, slots=True)
-class Connecting:
-    """Connecting, or reconnecting."""
-
-
-@dataclass(frozen=True, slots=True)
-class Live:
-    """There is a connection; `round_trip_s` is None until it is measured."""
-
-    round_trip_s: float | None = None
-    heard_at: float | None = None
-    """When the server was last heard; None if nothing asks it."""
-
-    def silent_s(self, now: float) -> float | None:
-        """Return how long the server has been silent, once that is long."""
-        if self.heard_at is None or now < self.heard_at + SILENT_S:
-            return None
-        return now - self.heard_at
-
-
-@dataclass(frozen=True, slots=True)
-class Lost:
-    """There is no connection; the next try is at `until`."""
-
-    words: str
-    until: float
-    since: float = 0.0
-    """The time when the connection was lost. The clocks stop then."""
-
-
-@dataclass(frozen=True, slots=True)
-class Recorded:
-    """There is no connection to a recorded game."""
-
-
-Connection = Connecting | Live | Lost | Recorded
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,25 +141,20 @@ class ScreenState:
             )
         match message:
             case Welcome(room=room):
-                notice = "" if screen.notice.startswith("not connected") else screen.notice
-                screen = replace(
-                    screen,
-                    heard_at=now,
-                    connection=Live(heard_at=now),
-                    place=room.name,
-                    notice=notice,
-                )
+                live = Live(heard_at=now)
+                screen = replace(screen, heard_at=now, connection=live, place=room.name)
+                if screen.notice.startswith("not connected"):
+                    screen = replace(screen, notice="")
                 if before.room is not None and before.room.name != room.name:
                     screen = replace(screen, thoughts={}, ratings={}, hint=None)
+                screen = screen.add("said", earlier_talk(before, message))
             case Update(events=events):
                 thoughts = _thoughts(self.thoughts, events)
                 screen = replace(screen, heard_at=now, thoughts=thoughts, notice="")
             case Refused(command=command, room=room) if command != "join":
-                screen = replace(
-                    screen,
-                    heard_at=self.heard_at if room is None else now,
-                    notice=clean(refusal(message, after)),
-                )
+                heard_at = self.heard_at if room is None else now
+                notice = clean(refusal(message, after))
+                screen = replace(screen, heard_at=heard_at, notice=notice)
             case Hint():
                 screen = replace(screen, hint=message, notice="")
             case AiOffered() if self.search is not None:
@@ -184,8 +164,6 @@ class ScreenState:
                 screen = replace(screen, feed=kept)
             case _:
                 pass
-        if isinstance(message, Welcome):
-            screen = screen.add("said", earlier_talk(before, message))
         kind: Kind = "said" if isinstance(message, Said) else "news"
         return screen.add(kind, news(before, message, after))
 
@@ -247,10 +225,9 @@ class ScreenState:
 
     def lose(self, words: str, until: float, now: float) -> "ScreenState":
         """Return the screen without a connection; the next try is at `until`."""
-        lost = self.connection
-        since = lost.since if isinstance(lost, Lost) else now
-        notice = self.notice if isinstance(lost, Lost) else ""
-        return replace(self, connection=Lost(words, until, since), notice=notice)
+        lost = lost_again(self.connection, words, until, now)
+        notice = self.notice if isinstance(self.connection, Lost) else ""
+        return replace(self, connection=lost, notice=notice)
 
     def measure(self, round_trip_s: float, now: float) -> "ScreenState":
         """Return the screen with a measured round trip."""
@@ -279,10 +256,8 @@ class ScreenState:
     def claimable(self, now: float) -> bool:
         """Return whether the other player has been away for longer than the room's grace."""
         room, seat = self.view.room, self.view.seat
-        if room is None or seat is None:
-            return False
-        away_s = self.away_s(seat.other, now)
-        return away_s is not None and away_s >= room.settings.grace_s
+        away_s = None if seat is None else self.away_s(seat.other, now)
+        return room is not None and away_s is not None and away_s >= room.settings.grace_s
 
     @property
     def can_fill(self) -> bool:
@@ -316,12 +291,9 @@ def _kept_hint(hint: Hint | None, before: View, after: View) -> Hint | None:
 
 def _thoughts(thoughts: dict[Mark, str], events: Iterable[object]) -> dict[Mark, str]:
     for event in events:
-        match event:
-            case Started():
-                thoughts = {}
-            case Played(seat=seat, reason=reason):
-                rest = {mark: said for mark, said in thoughts.items() if mark is not seat}
-                thoughts = rest | ({seat: words.thought(reason)} if reason else {})
-            case _:
-                pass
+        if isinstance(event, Started):
+            thoughts = {}
+        elif isinstance(event, Played):
+            rest = {mark: said for mark, said in thoughts.items() if mark is not event.seat}
+            thoughts = rest | ({event.seat: words.thought(event.reason)} if event.reason else {})
     return thoughts

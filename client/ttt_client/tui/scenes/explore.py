@@ -8,37 +8,20 @@ from ttt_client.model import variants
 from ttt_client.net.session import Ending
 from ttt_client.play.explore import HELP, Explorer, move_lines, position_words
 from ttt_client.text import render
+from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.board import Marking, draw_board, fit
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size, shown, wrap
-from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_text_field, draw_turn
-from ttt_client.tui.draw.header import draw_header
-from ttt_client.tui.draw.layout import split, too_small
-from ttt_client.tui.model.input import aimed, moved
-from ttt_client.tui.model.keymap import DOUBLE_S, STEPS
-from ttt_client.tui.model.screen import Connecting, Live
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.draw.canvas import Area, Canvas, shown, wrap
+from ttt_client.tui.draw.layout import split
+from ttt_client.tui.model.connection import Connecting, Live
+from ttt_client.tui.model.input import TextField, aimed, moved
+from ttt_client.tui.model.keymap import ARROWS, DOUBLE_S
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint
 
-_LINES = {
-    "pageup": "back",
-    "backspace": "back",
-    "pagedown": "forward",
-    "home": "start",
-    "end": "end",
-    "delete": "cut",
-    "c-r": "board",
-}
-_KEYS = (
-    Key("Del", "cut", "delete"),
-    Key(":", "type", ":"),
-    Key("PgDn", "forward", "pagedown"),
-    Key("PgUp", "back", "pageup"),
-    Key("Enter", "play", "enter"),
-    Key("?", "help", "?"),
-    QUIT,
-)
-_ARROWS = {"up", "down", "left", "right"}
+_LINES = {"pageup": "back", "backspace": "back", "pagedown": "forward", "delete": "cut"}
+_LINES |= {"home": "start", "end": "end", "c-r": "board"}
+"""The lines of the plain `explore` that keys stand for."""
+_KEYS = {"Del": "cut", ":": "type", "PgDn": "forward", "PgUp": "back", "Enter": "play"}
 _HELP = (
     "arrows: the cursor; Enter, Space or a click: play there; a letter or : begins a line",
     "PageUp or Backspace: back; PageDown: forward; Home, End: the ends of the line; Delete: cut",
@@ -49,6 +32,8 @@ _HELP = (
 
 class ExploreScene(Scene):
     """The board with the worth of its moves, and the moves that were tried."""
+
+    title = "explore - ttt"
 
     def __init__(self, explorer: Explorer, place: str, stage: Stage) -> None:
         super().__init__(stage)
@@ -95,9 +80,9 @@ class ExploreScene(Scene):
             if self._moved_at is None or now >= self._moved_at + DOUBLE_S:
                 self._moved_at = now
                 self._lines.put_nowait(render.label(aimed(self._cursor, rules, game), rules))
-        elif key in _ARROWS:
+        elif key in ARROWS:
             self._moved_at = None
-            self._cursor = moved(self._cursor, rules, *STEPS[key])
+            self._cursor = moved(self._cursor, rules, *ARROWS[key])
         elif key in _LINES:
             self._lines.put_nowait(_LINES[key])
         elif key == "?":
@@ -114,31 +99,22 @@ class ExploreScene(Scene):
         if self._field is not None:
             self._field = self._field.add(text)
 
-    @property
-    def title(self) -> str:
-        return "explore - ttt"
-
-    def draw(self, size: Size, now: float) -> Picture:
-        if (small := too_small(size, ascii_only=self._ascii_only)) is not None:
-            return small
-        canvas = Canvas(size, ascii_only=self._ascii_only)
+    def paint(self, canvas: Canvas, now: float) -> None:
         it, told = self._explorer.it, self._explorer.told
         words = ["explore", variants.words(it.rules), self._place]
-        draw_header(canvas, words, Connecting() if self._waits else Live(), now)
-        area = Area(0, 1, size.columns, size.rows - ROWS - 1)
+        frame.draw_header(canvas, words, Connecting() if self._waits else Live(), now)
+        area = frame.middle(canvas)
         if self._help:
-            canvas.write(replace(area, x=1, columns=size.columns - 2), _HELP, "class:does")
+            canvas.write(replace(area, x=1, columns=area.columns - 2), _HELP, "class:does")
         else:
             self._draw_middle(canvas, area)
         position = "asking the server" if self._waits else position_words(it, told)
-        draw_turn(canvas, size.rows - ROWS, shown(position), "class:turn")
+        frame.draw_turn(canvas, shown(position), "class:turn")
         if self._field is not None:
-            draw_text_field(canvas, size.rows - 2, ": ", self._field.text, self._field.behind)
+            frame.draw_text_field(canvas, ": ", self._field.text, self._field.behind)
         elif self._said:
-            answer = shown(self._said[0])
-            canvas.put(1, size.rows - 2, answer, "class:refused", columns=size.columns - 2)
-        draw_keys(canvas, size.rows - 1, _KEYS)
-        return canvas.picture()
+            frame.draw_notice(canvas, shown(self._said[0]), "class:refused")
+        frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.HELP, frame.QUIT))
 
     def _draw_middle(self, canvas: Canvas, area: Area) -> None:
         it, told = self._explorer.it, self._explorer.told
@@ -150,7 +126,6 @@ class ExploreScene(Scene):
             cursor=aimed(self._cursor, it.rules, game),
             hint=Hint.model_construct(best=told.best, values=values, reason=""),
             clickable=True,
-            numbered=not render.has_edges(it.rules),
         )
         draw_board(canvas, grid, game, marking)
         self._origin = canvas.origin

@@ -9,25 +9,17 @@ from ttt_client.model.study import Analysis
 from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
 from ttt_client.text.analysis import move_line, verdict
-from ttt_client.tui.draw.canvas import Area, Canvas, Picture, Size
-from ttt_client.tui.draw.footer import QUIT, ROWS, Key, draw_keys, draw_turn, turn_words
-from ttt_client.tui.draw.header import draw_room_header
-from ttt_client.tui.draw.layout import draw_middle, too_small
+from ttt_client.tui.draw import frame
+from ttt_client.tui.draw.canvas import Canvas
+from ttt_client.tui.draw.layout import draw_middle
+from ttt_client.tui.model.connection import Recorded
 from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.screen import Recorded, ScreenState
+from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint, Update
 
-_KEYS = (
-    Key("]", "game after", "]"),
-    Key("[", "game before", "["),
-    Key("End", "last", "end"),
-    Key("Home", "first", "home"),
-    Key("Space", "play", " "),
-    Key("Left", "back", "left"),
-    Key("Right", "on", "right"),
-    QUIT,
-)
+_KEYS = {"]": "game after", "[": "game before", "End": "last", "Home": "first"}
+_KEYS |= {"Space": "play", "Left": "back", "Right": "on"}
 PACE_S = 1.0
 """Seconds that a position stays while the game is played."""
 
@@ -42,13 +34,8 @@ def screens(
 
     The values of the cells are those of the position; the words are about the move before it.
     """
-    first = ScreenState(
-        recording.record.room,
-        server,
-        view=View(room=recording.steps[0].room),
-        connection=Recorded(),
-    )
-    shown = [first]
+    view = View(room=recording.steps[0].room)
+    shown = [ScreenState(recording.record.room, server, view, Recorded())]
     for scene in recording.steps[1:]:
         shown.append(shown[-1].hear(Update(events=scene.events, room=scene.room), 0.0))
     return shown if analysis is None else [_weighed(screen, analysis) for screen in shown]
@@ -71,39 +58,29 @@ def _weighed(screen: ScreenState, analysis: Analysis) -> ScreenState:
 
 def step_after(at: int, key: str, count: int) -> int:
     """Return the step that a key leads to, out of `count`."""
-    match key:
-        case "home":
-            return 0
-        case "end":
-            return count - 1
-        case _ if key.startswith("step:"):
-            return int(key[5:])
-        case _:
-            return max(0, min(at + _STEPS.get(key, 0), count - 1))
+    if key.startswith("step:"):
+        return int(key[5:])
+    to = {"home": 0, "end": count - 1}.get(key, at + _STEPS.get(key, 0))
+    return max(0, min(to, count - 1))
 
 
-def draw_replay(
-    shown: Sequence[ScreenState], at: int, size: Size, *, ascii_only: bool = False, notice: str = ""
-) -> Picture:
+def draw_replay(shown: Sequence[ScreenState], at: int, canvas: Canvas, notice: str = "") -> None:
     """Draw the whole window."""
-    if (small := too_small(size, ascii_only=ascii_only)) is not None:
-        return small
-    canvas, screen = Canvas(size, ascii_only=ascii_only), shown[at]
-    draw_room_header(canvas, screen, 0.0)
-    draw_middle(canvas, screen, InputState(), 0.0, Area(0, 1, size.columns, size.rows - ROWS - 1))
-    words, style = (notice, "class:refused") if notice else turn_words(screen)
+    screen = shown[at]
+    frame.draw_room_header(canvas, screen, 0.0)
+    draw_middle(canvas, screen, InputState(), 0.0)
+    words, style = (notice, "class:refused") if notice else frame.turn_words(screen)
     if screen.notice and not notice:
         words, style = f"{words}  {screen.notice}", "class:turn"
-    draw_turn(canvas, size.rows - ROWS, words, style)
-    _draw_slider(canvas, size.rows - ROWS + 1, at, len(shown) - 1)
-    draw_keys(canvas, size.rows - ROWS + 2, _KEYS)
-    return canvas.picture()
+    frame.draw_turn(canvas, words, style)
+    _draw_slider(canvas, at, len(shown) - 1)
+    frame.draw_keys(canvas, (*frame.keyed(**_KEYS), frame.QUIT))
 
 
-def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
+def _draw_slider(canvas: Canvas, at: int, last: int) -> None:
     """Draw `━━━━●───── 4/9`; a click goes to that step."""
     label = f" {at}/{last}"
-    left, room = 1, canvas.size.columns - 2 - len(label)
+    left, y, room = 1, canvas.size.rows - 2, canvas.size.columns - 2 - len(label)
     done, knob, rest = ("=", "O", "-") if canvas.ascii_only else ("━", "●", "─")
     place = round(at * (room - 1) / last) if last else 0
     canvas.put(left, y, done * place, "class:slider")
@@ -117,6 +94,8 @@ def _draw_slider(canvas: Canvas, y: int, at: int, last: int) -> None:
 
 class ReplayScene(Scene):
     """A scene that steps through a game."""
+
+    title = "replay - ttt"
 
     def __init__(
         self, recording: Recording, server: str, stage: Stage, analysis: Analysis | None = None
@@ -139,10 +118,8 @@ class ReplayScene(Scene):
         """Show why another game is not shown."""
         self._notice = words
 
-    def draw(self, size: Size, now: float) -> Picture:  # noqa: ARG002 - `tick` counts the time
-        return draw_replay(
-            self._shown, self._at, size, ascii_only=self._ascii_only, notice=self._notice
-        )
+    def paint(self, canvas: Canvas, now: float) -> None:  # noqa: ARG002 - `tick` counts the time
+        draw_replay(self._shown, self._at, canvas, self._notice)
 
     def press(self, key: str, now: float) -> bool:
         self._notice = ""
@@ -174,7 +151,3 @@ class ReplayScene(Scene):
             is_over = self._at == len(self._shown) - 1
             self._next_at = None if is_over else now + PACE_S
         return None if self._next_at is None else max(0.02, self._next_at - now)
-
-    @property
-    def title(self) -> str:
-        return "replay - ttt"

@@ -3,32 +3,27 @@
 import asyncio
 from collections import deque
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from typing import TypeVar
 
 from ttt_client.model.view import View
-from ttt_client.net.session import Heard, NotConnected, Note, Session
+from ttt_client.net.address import ServerAddress
+from ttt_client.net.session import Ending, Heard, NotConnected, Note, Session
+from ttt_client.play.controller import SAME_COMMAND, RoomController
+from ttt_client.play.events import beside
 from ttt_client.play.frontends import Frontend
-from ttt_client.tui.draw.canvas import Picture, Size
-from ttt_client.tui.draw.header import title
+from ttt_client.play.ratings import RatingNews
+from ttt_client.play.recordings import events_before
+from ttt_client.tui.draw.canvas import Canvas, Picture, Size
+from ttt_client.tui.draw.frame import title
 from ttt_client.tui.draw.layout import draw_room, help_rows
 from ttt_client.tui.model import keymap
-from ttt_client.tui.model.input import InputState
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.screen import (
-    PENDING_S,
-    SILENT_S,
-    SLOW_S,
-    Connecting,
-    Live,
-    Lost,
-    OpponentSearch,
-    ScreenState,
-)
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.connection import Connecting, Live, changes_in
+from ttt_client.tui.model.input import InputState, TextField
+from ttt_client.tui.model.screen import PENDING_S, SLOW_S, Occasion, OpponentSearch, ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.commands import Command
-from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
 from ttt_protocol.state import PersonId
 from ttt_protocol.text import clean
@@ -61,6 +56,10 @@ class RoomScene(Frontend, Scene):
         self._session: Session | None = None
         self._password: asyncio.Future[str | None] | None = None
 
+    def _show(self, screen: ScreenState) -> None:
+        self.screen = screen
+        self._changed()
+
     # The line source of a controller.
 
     async def line(self) -> str | None:
@@ -88,55 +87,44 @@ class RoomScene(Frontend, Scene):
     def show_lobby(self, heard: Heard) -> None:
         """Show the connection as live: the lobby has answered."""
         if heard.message is not None and not isinstance(self.screen.connection, Live):
-            self.screen = replace(self.screen, connection=Live())
-            self._changed()
+            self._show(replace(self.screen, connection=Live()))
 
     def show_connection(self, note: Note) -> None:
         if note.pause_s is None:
             self.say(note.words)
             return
         now = self._clock()
-        self.screen = self.screen.lose(note.words, now + note.pause_s, now)
-        self._changed()
+        self._show(self.screen.lose(note.words, now + note.pause_s, now))
 
     def say(self, words: str) -> None:
-        self.screen = replace(self.screen.add("news", [words]), notice=clean(words))
-        self._changed()
+        self._show(replace(self.screen.add("news", [words]), notice=clean(words)))
 
     def refuse(self, words: str) -> None:
-        self.screen = replace(self.screen, notice=clean(words))
-        self._changed()
+        self._show(replace(self.screen, notice=clean(words)))
 
     def show_help(self) -> None:
         self.inputs = replace(self.inputs, help=0)
         self._changed()
 
     def hide_chat(self, hidden: bool) -> None:
-        self.screen = replace(self.screen, hides_chat=hidden)
-        self._changed()
+        self._show(replace(self.screen, hides_chat=hidden))
 
     def show_sent(self, commands: Sequence[Command]) -> None:
         screen = self.screen.send(commands, self._clock())
         if screen.pending != self.screen.pending:
-            self.screen = screen
-            self._changed()
+            self._show(screen)
 
-    async def first_welcome(self) -> Welcome:
-        """Wait for the first welcome to the room, and return it."""
+    async def recall(self, server: ServerAddress) -> None:
+        """Show what happened in the game before the first welcome, if it may be read."""
         while self._first_welcome is None:
             self._welcomed.clear()
             await self._welcomed.wait()
-        return self._first_welcome
-
-    def recall(self, events: Sequence[Event], message: Welcome) -> None:
-        """Show what was there before a welcome."""
-        self.screen = self.screen.recall(events, message)
-        self._changed()
+        events = await events_before(server, self._first_welcome)
+        self._show(self.screen.recall(events, self._first_welcome))
 
     def rate(self, ratings: Mapping[PersonId, str]) -> None:
         """Show how strong the persons in the seats are."""
-        self.screen = replace(self.screen, ratings=dict(ratings))
-        self._changed()
+        self._show(replace(self.screen, ratings=dict(ratings)))
 
     async def ask_password(self, prompt: str) -> str | None:
         """Return the password that is typed; None if the question is given up."""
@@ -159,9 +147,12 @@ class RoomScene(Frontend, Scene):
         if self.inputs.help is not None:
             last = help_rows(size)
             self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
-        picture = draw_room(self.screen, self.inputs, size, now, ascii_only=self._ascii_only)
+        picture = super().draw(size, now)
         self.inputs = replace(self.inputs, origin=picture.origin)
         return picture
+
+    def paint(self, canvas: Canvas, now: float) -> None:
+        draw_room(self.screen, self.inputs, canvas, now)
 
     def press(self, key: str, now: float) -> bool:
         self.inputs, intent = keymap.press(self.inputs, key, self.screen, now)
@@ -174,12 +165,11 @@ class RoomScene(Frontend, Scene):
             self.inputs = replace(self.inputs, text_field=self.inputs.text_field.add(text))
 
     def tick(self, now: float) -> float | None:
-        screen, connection = self.screen, self.screen.connection
+        screen = self.screen
         is_searching = screen.search is not None and screen.view.room is None
-        ticks = isinstance(connection, Lost) or screen.away or is_searching
-        waits = [1.0] if ticks else []
-        if isinstance(connection, Live) and connection.heard_at is not None:
-            waits.append(max(connection.heard_at + SILENT_S - now, 0.0) or 1.0)
+        waits = changes_in(screen.connection, now)
+        if screen.away or is_searching:
+            waits.append(1.0)
         if screen.pending is not None:
             shown_at = (screen.pending.since + wait_s for wait_s in (PENDING_S, SLOW_S))
             waits.append(next((at - now for at in shown_at if at > now), 1.0))
@@ -222,12 +212,23 @@ class RoomScene(Frontend, Scene):
         view = self.screen.view
         return view.your_turn or bool(view.your_choices)
 
-    @property
-    def is_shared(self) -> bool:
-        """Whether two people play at this keyboard."""
-        return self.screen.view.is_shared
-
     # The connection.
+
+    async def stay(
+        self, session: Session, comeback: str = SAME_COMMAND, ratings: RatingNews | None = None
+    ) -> tuple[Ending, bool]:
+        """Stay in a room; return the end, and whether the player quit the program."""
+        async with beside(self.measure()):
+            controller = RoomController(
+                self.watch(session),
+                self,
+                terminal=True,
+                forever=True,
+                view=View(is_shared=self.screen.view.is_shared),
+                comeback=comeback,
+                ratings=ratings,
+            )
+            return await controller.run(self), controller.has_quit
 
     def watch(self, session: SessionT) -> SessionT:
         """Measure the round trips of this session from now on, and return it."""
@@ -245,12 +246,10 @@ class RoomScene(Frontend, Scene):
         """Measure round trips until cancelled: soon after there is a connection, then regularly."""
         while True:
             self._welcomed.clear()
-            try:
-                is_live = isinstance(self.screen.connection, Live)
+            is_live = isinstance(self.screen.connection, Live)
+            with suppress(TimeoutError):
                 async with asyncio.timeout(_MEASURE_S if is_live else _FIRST_MEASURE_S):
                     await self._welcomed.wait()
-            except TimeoutError:
-                pass
             if self._session is None:
                 continue
             try:
@@ -258,8 +257,7 @@ class RoomScene(Frontend, Scene):
             except NotConnected:
                 continue
             # Only now: the screen may have changed while the answer was awaited.
-            self.screen = self.screen.measure(round_trip_s, self._clock())
-            self._changed()
+            self._show(self.screen.measure(round_trip_s, self._clock()))
 
     def skipped(self) -> bool:
         """Return whether `next` was pressed since the last call."""

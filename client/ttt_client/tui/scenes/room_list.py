@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from ttt_client.net.session import Ending, Heard, Note, RoomSession
 from ttt_client.net.tasks import first_of
-from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.canvas import Canvas
 from ttt_client.tui.draw.room_list import draw_rooms
+from ttt_client.tui.model.connection import Live, Lost
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList
-from ttt_client.tui.model.screen import Live, Lost
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName
@@ -17,6 +17,8 @@ from ttt_protocol.state import RoomName
 
 class RoomListScene(Scene):
     """A scene that lists the rooms."""
+
+    title = "rooms - ttt"
 
     def __init__(self, room_list: RoomList, stage: Stage) -> None:
         super().__init__(stage)
@@ -41,19 +43,17 @@ class RoomListScene(Scene):
         self.room_list = replace(self.room_list, notice=words)
 
     async def _tell(self, event: Heard | Note) -> None:
-        match event:
-            case Heard(message=Rooms(rooms=rooms, total=total)):
-                self.room_list = replace(self.room_list.hear(rooms, total), connection=Live())
-            case Note(words=words, pause_s=float() as pause_s):
-                now = self._clock()
-                lost = Lost(words, now + pause_s, now)
-                self.room_list = replace(self.room_list, connection=lost)
-            case _:
-                pass  # the lobby sends nothing else
+        if isinstance(event, Note) and event.pause_s is not None:
+            now = self._clock()
+            lost = Lost(event.words, now + event.pause_s, now)
+            self.room_list = replace(self.room_list, connection=lost)
+        elif isinstance(event, Heard) and isinstance(event.message, Rooms):
+            listed = self.room_list.hear(event.message.rooms, event.message.total)
+            self.room_list = replace(listed, connection=Live())
         self._changed()
 
-    def draw(self, size: Size, now: float) -> Picture:
-        return draw_rooms(self.room_list, size, now, ascii_only=self._ascii_only)
+    def paint(self, canvas: Canvas, now: float) -> None:
+        draw_rooms(self.room_list, canvas, now)
 
     def press(self, key: str, now: float) -> bool:  # noqa: ARG002 - no key waits for time
         if key == "c-r" and self._session is not None:
@@ -74,7 +74,3 @@ class RoomListScene(Scene):
 
     def tick(self, now: float) -> float | None:  # noqa: ARG002 - a countdown at most
         return 1.0 if isinstance(self.room_list.connection, Lost) else None
-
-    @property
-    def title(self) -> str:
-        return "rooms - ttt"

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 from dataclasses import dataclass
 
-from ttt_client.tui.draw.canvas import Picture, Size
+from ttt_client.tui.draw.canvas import Canvas, Picture, Size
+from ttt_client.tui.draw.frame import painted
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +39,11 @@ class Scene:
         return False
 
     def draw(self, size: Size, now: float) -> Picture:
-        """Draw the whole window."""
+        """Return the picture of the whole window."""
+        return painted(size, lambda canvas: self.paint(canvas, now), ascii_only=self._ascii_only)
+
+    def paint(self, canvas: Canvas, now: float) -> None:
+        """Draw the window, which is large enough."""
         raise NotImplementedError
 
     def press(self, key: str, now: float) -> bool:

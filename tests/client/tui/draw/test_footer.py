@@ -1,6 +1,6 @@
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import screen_of
-from ttt_client.tui.draw.footer import keys_of
+from ttt_client.tui.draw.frame import keys_of
 from ttt_protocol.state import RoomState
 
 

@@ -3,7 +3,7 @@ import pytest
 from tests.client.conftest import build_room, build_view, build_welcome
 from tests.client.tui.pictures import EMPTY, LINE, NOW, screen_of
 from ttt_client.model.view import View
-from ttt_client.tui.draw.header import title
+from ttt_client.tui.draw.frame import title
 from ttt_client.tui.model.screen import ScreenState
 
 OVER = build_room(moves=(0, 3, 1, 4, 2), outcome=LINE)

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from tests.client.text.test_standings import event, standing
+from ttt_client.tui.model.connection import Connecting, Live
 from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.screen import Connecting, Live
+from ttt_client.tui.model.screen import Occasion
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.tournament.messages import (

@@ -16,10 +16,10 @@ from tests.client.tui.pictures import (
     offered,
     screen_of,
 )
-from ttt_client.tui.model.input import InputState, cursor_of, focus_of
+from ttt_client.tui.model.connection import Connecting, Lost
+from ttt_client.tui.model.input import InputState, TextField
 from ttt_client.tui.model.keymap import Intent, TypedLine, TypedPassword, press
-from ttt_client.tui.model.screen import Connecting, Lost, ScreenState
-from ttt_client.tui.model.text_field import TextField
+from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.messages import AiOffered
 
 PLAYING = screen_of(build_room(moves=(4, 0)))
@@ -142,7 +142,7 @@ def test_a_letter_waits_for_a_digit_enter_or_escape() -> None:
 
 def test_a_letter_that_moves_the_cursor_has_moved_it_at_once() -> None:
     inputs, wanted = type_keys(LARGE, "h")
-    assert (cursor_of(inputs, LARGE.view), wanted) == (179, [])
+    assert (inputs.cursor_in(LARGE.view), wanted) == (179, [])
     assert type_keys(LARGE, "enter", inputs=inputs)[1] == [TypedLine("i10")]
 
 
@@ -170,7 +170,7 @@ def test_the_enter_behind_a_name_is_not_another_move(
 ) -> None:
     inputs, wanted = type_keys(shown, *name, "enter")
     assert wanted == [TypedLine("".join(name))]
-    assert cursor_of(inputs, shown.view) == cell
+    assert inputs.cursor_in(shown.view) == cell
     _, meant = type_keys(shown, "enter", inputs=inputs, now=1.0)
     assert len(meant) == 1
     inputs, _ = type_keys(shown, *name)
@@ -239,15 +239,15 @@ def test_a_lost_connection_is_tried_again_at_once() -> None:
 def test_a_window_shows_the_last_move_until_the_cursor_moves() -> None:
     follow = InputState(cursor=0, follow=True)
     shown = screen_of(build_room(rules=GOMOKU, moves=(180, 200)))
-    assert focus_of(follow, shown.view) == 200
+    assert follow.focus_in(shown.view) == 200
     moved_on, _ = type_keys(shown, "right", inputs=follow)
-    assert focus_of(moved_on, shown.view) == 1
+    assert moved_on.focus_in(shown.view) == 1
 
 
 def test_a_name_of_no_cell_moves_nothing() -> None:
     inputs, wanted = type_keys(PLAYING, "right", "b", "9")
     assert wanted == [TypedLine("b9")]
-    assert cursor_of(inputs, PLAYING.view) == 5
+    assert inputs.cursor_in(PLAYING.view) == 5
 
 
 @pytest.mark.parametrize("connection", [Connecting(), Lost("gone", 9.0)])
@@ -264,7 +264,7 @@ def test_another_key_gives_a_name_up() -> None:
     inputs, wanted = type_keys(LARGE, "a", "1", "tab")
     assert (inputs, wanted) == (InputState(text_field=TextField()), [])
     inputs, wanted = type_keys(LARGE, "a", "up")
-    assert (wanted, cursor_of(inputs, LARGE.view)) == ([], 161)
+    assert (wanted, inputs.cursor_in(LARGE.view)) == ([], 161)
 
 
 def test_letters_are_keys_at_once_when_no_cell_can_be_played() -> None:
@@ -298,10 +298,10 @@ def test_what_is_pasted_is_one_line() -> None:
 
 
 def test_the_cursor_of_a_smaller_board_is_on_the_board() -> None:
-    assert cursor_of(InputState(cursor=200), PLAYING.view) == 4
-    assert cursor_of(InputState(), EMPTY.view) == 0
-    assert cursor_of(InputState(), WATCHING.view) == 0
-    assert cursor_of(InputState(), screen_of(build_room(), None).view) == 4
+    assert InputState(cursor=200).cursor_in(PLAYING.view) == 4
+    assert InputState().cursor_in(EMPTY.view) == 0
+    assert InputState().cursor_in(WATCHING.view) == 0
+    assert InputState().cursor_in(screen_of(build_room(), None).view) == 4
 
 
 def test_a_typed_password_is_given_or_given_up() -> None:

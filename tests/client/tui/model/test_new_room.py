@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_client.model.options import parse_ai, parse_rules, settings_of
-from ttt_client.tui.model.new_room import BAD_NAME, NewRoom
+from ttt_client.tui.model.room_list import BAD_NAME, NewRoom
 from ttt_protocol.state import ClockSetting, GivenSettings, Rules, SeatSettings
 
 

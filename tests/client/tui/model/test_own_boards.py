@@ -1,6 +1,6 @@
 """Which of a player's boards is shown: the one that has waited longest."""
 
-from ttt_client.tui.model.own_boards import OVER_REST_S, REST_S, OwnBoards
+from ttt_client.tui.model.event import OVER_REST_S, REST_S, OwnBoards
 from ttt_protocol.state import RoomName
 
 A, B, C = map(RoomName, ("a", "b", "c"))

@@ -3,8 +3,7 @@ from dataclasses import replace
 import pytest
 
 from tests.client.tui.pictures import room_list
-from ttt_client.tui.model.new_room import BAD_NAME, NewRoom
-from ttt_client.tui.model.room_list import ChosenRoom, RoomList
+from ttt_client.tui.model.room_list import BAD_NAME, ChosenRoom, NewRoom, RoomList
 from ttt_protocol.state import BySeat, RoomName
 
 

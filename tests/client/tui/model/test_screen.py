@@ -3,8 +3,8 @@ from dataclasses import replace
 from tests.client.conftest import SEATS, build_room, build_update, build_welcome
 from tests.client.tui.pictures import CLOCK, EMPTY, NOW, away, draw, hinted, screen_of, thinking
 from ttt_client.model.typed import NOT_CONNECTED
-from ttt_client.tui.model.occasion import Occasion
-from ttt_client.tui.model.screen import Connecting, FeedLine, Live, Lost, Pending
+from ttt_client.tui.model.connection import Connecting, Live, Lost
+from ttt_client.tui.model.screen import FeedLine, Occasion, Pending
 from ttt_protocol.codes import REASONS, RefusalCode
 from ttt_protocol.commands import Play, Resign
 from ttt_protocol.messages import Cleared, Presence, Refused, Said

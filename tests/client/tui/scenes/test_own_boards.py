@@ -7,11 +7,9 @@ from tests.client.conftest import build_room, build_update, build_welcome, http_
 from tests.client.text.test_standings import event, standing
 from ttt_client.net.session import Heard, Note
 from ttt_client.tui.draw.canvas import Size
-from ttt_client.tui.model.event import EventScreen
-from ttt_client.tui.model.own_boards import REST_S
+from ttt_client.tui.model.event import REST_S, EventScreen
 from ttt_client.tui.model.screen import ScreenState
-from ttt_client.tui.scenes.event import EventScene
-from ttt_client.tui.scenes.own_boards import OwnBoardsScene
+from ttt_client.tui.scenes.event import EventScene, OwnBoardsScene
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.messages import Message

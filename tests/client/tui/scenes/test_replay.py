@@ -3,12 +3,12 @@ import json
 
 import pytest
 
-from tests.client.tui.pictures import NOW, recording
+from tests.client.tui.pictures import NOW, recording, replay
 from ttt_client.model.study import AnalysedMove, Analysis
 from ttt_client.model.variants import turn_at
 from ttt_client.play.replay import Recording, recording_of
 from ttt_client.tui.draw.canvas import Size
-from ttt_client.tui.scenes.replay import ReplayScene, draw_replay, screens, step_after
+from ttt_client.tui.scenes.replay import ReplayScene, screens, step_after
 from ttt_client.tui.scenes.scene import Stage
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Rules
@@ -35,13 +35,13 @@ def test_keys_move_through_the_steps(at: int, key: str, there: int) -> None:
 
 
 def test_the_slider_leads_to_every_step() -> None:
-    picture = draw_replay(recording(), 3, Size(80, 24))
+    picture = replay(recording(), 3, 80, 24)
     leads = [picture.key_at(x, 22) for x in range(80)]
     assert {key for key in leads if key} == {f"step:{number}" for number in range(7)}
 
 
 def test_a_game_without_moves_has_a_slider_too() -> None:
-    assert "● 0/0" in draw_replay(recording()[:1], 0, Size(40, 20)).text.replace("─", "")
+    assert "● 0/0" in replay(recording()[:1], 0, 40, 20).text.replace("─", "")
 
 
 def game() -> Recording:

@@ -17,7 +17,6 @@ from ttt_client.tui.draw.canvas import Size
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.room import RoomScene
 from ttt_client.tui.scenes.scene import Stage
-from ttt_client.tui.stay import stay
 from ttt_protocol.codec import encode_message
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.messages import Message, Rooms
@@ -52,7 +51,12 @@ async def play(window: Window, url: str) -> Ending:
     stage = Stage(window.shell.changed, asyncio.get_running_loop().time)
     scene = RoomScene(ScreenState("den", "here"), stage)
     session = RoomSession(url, Join(name="ada", claim_key=KEY), sleep=at_once)
-    return await window.shell.run(scene, stay(scene, session))
+
+    async def stay() -> Ending:
+        end, _ = await scene.stay(session)
+        return end
+
+    return await window.shell.run(scene, stay())
 
 
 async def run(window: Window, url: str, inputs: Callable[[Window], Awaitable[None]]) -> Ending:

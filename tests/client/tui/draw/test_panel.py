@@ -7,7 +7,7 @@ import pytest
 
 from tests.client.conftest import build_room
 from tests.client.tui.pictures import CLOCK, NOW, draw, screen_of
-from ttt_client.tui.draw.seats import absence
+from ttt_client.tui.draw.panel import absence
 from ttt_client.tui.model.screen import ScreenState
 from ttt_protocol.messages import Presence
 from ttt_protocol.state import BySeat, PersonId

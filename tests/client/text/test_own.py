@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from ttt_client.text.own_games import own_games
+from ttt_client.text.own import own_games
 
 NOW = 1_764_000_000_000
 RULES = {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False}
