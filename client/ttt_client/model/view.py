@@ -152,9 +152,8 @@ class View:
 
     @property
     def all_ai(self) -> bool:
-        return self.room is not None and all(
-            isinstance(self.room.seats[mark], state.AiSeat) for mark in state.Mark
-        )
+        seats = [] if self.room is None else [self.room.seats[mark] for mark in state.Mark]
+        return bool(seats) and all(isinstance(seat, state.AiSeat) for seat in seats)
 
     @property
     def done(self) -> bool:
