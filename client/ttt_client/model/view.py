@@ -69,8 +69,7 @@ class View:
 
     @property
     def your_turn(self) -> bool:
-        game = self.game
-        return self.seat is not None and game is not None and self.to_move is self.seat
+        return self.seat is not None and self.to_move is self.seat
 
     @property
     def to_move(self) -> state.Mark | None:
