@@ -89,12 +89,8 @@ class _Bot:
         """The games that have begun in rooms of its own."""
         self._tried: dict[Rules, str | None] = {}
         """By board that was tried: why the program refuses it, or None."""
-        self._options = PlayOptions(
-            arguments.time,
-            OnFailure(arguments.on_failure),
-            arguments.share_log,
-            claims=arguments.lobby is not None,
-        )
+        on_failure, claims = OnFailure(arguments.on_failure), arguments.lobby is not None
+        self._options = PlayOptions(arguments.time, on_failure, arguments.share_log, claims=claims)
         self._trouble: str | None = None
 
     async def run(self) -> Ending:
@@ -105,12 +101,8 @@ class _Bot:
         """
         if self._arguments.lobby is None:
             return await self._in_rooms()
-        lobby = LobbyPlayer(
-            RoomSession(self._server.lobby(), None),
-            self._from_lobby,
-            most=self._most_rooms,
-            plays=self._plays,
-        )
+        session = RoomSession(self._server.lobby(), None)
+        lobby = LobbyPlayer(session, self._from_lobby, most=self._most_rooms, plays=self._plays)
         end = await lobby.run(self._note)
         return end if self._trouble is None else Ending(1, self._trouble)
 

@@ -38,13 +38,9 @@ class _Print(argparse.Action):
 def make_parser() -> Parser:
     """Return the parser of the whole command line."""
     common = _common()
-    parser = Parser(
-        prog="ttt-client",
-        description="Play and watch tic-tac-toe and its family.",
-        epilog=_EXIT_CODES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-        parents=[common],
-    )
+    about = "Play and watch tic-tac-toe and its family."
+    parser = Parser(prog="ttt-client", description=about, parents=[common])
+    parser.explain(_EXIT_CODES)
     version = f"ttt-client {__version__}"
     parser.option("--version", "print the version and end", action="version", version=version)
     words = "print a script that completes commands and options in that shell, and end"

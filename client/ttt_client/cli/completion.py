@@ -25,12 +25,8 @@ def names(kind: str, server: str | None) -> list[str]:
             return [*BOARDS]
         case "ais":
             strategies = _listed("strategies", server)
-            levels = [
-                f"{name}:{level}"
-                for name, one in strategies.items()
-                if one.get("levels") is True
-                for level in range(10)
-            ]
+            with_levels = [name for name, one in strategies.items() if one.get("levels") is True]
+            levels = [f"{name}:{level}" for name in with_levels for level in range(10)]
             return [*Strength, *strategies, *levels]
         case _:
             return [*_listed("rooms", server)]

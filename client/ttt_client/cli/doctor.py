@@ -4,6 +4,7 @@ import asyncio
 import socket
 import ssl
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import NamedTuple
 
 from pydantic_core import to_json
@@ -56,11 +57,8 @@ class Doctor:
             self._tell(CheckStep("upgrade", ok=False, detail=error.words))
             return 1
         try:
-            steps = [
-                await self._try("upgrade", lambda: _upgrade(connection)),
-                await self._try("protocol", lambda: _protocol(connection)),
-                await self._try("round trip", lambda: _round_trip(connection)),
-            ]
+            checks = {"upgrade": _upgrade, "protocol": _protocol, "round trip": _round_trip}
+            steps = [await self._try(name, partial(checks[name], connection)) for name in checks]
         finally:
             await connection.close()
         return 0 if healthy and all(steps) else 1

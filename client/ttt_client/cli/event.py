@@ -25,6 +25,7 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Refused
 from ttt_protocol.state import AiSetting, Rules, SessionId
 from ttt_protocol.tournament import commands, messages
+from ttt_protocol.tournament.messages import Standing, TournamentState
 from ttt_protocol.tournament.settings import Form, Result, TournamentName, TournamentSettings
 
 _NEEDS_TEXT = ("announce", "remove", "excuse", "add-ai")
@@ -40,7 +41,7 @@ _SIMPLE: dict[str, commands.OrganiserCommand] = {
     "invite": commands.Invite(),
 }
 
-Choose = Callable[[messages.TournamentState], commands.TournamentCommand]
+Choose = Callable[[TournamentState], commands.TournamentCommand]
 """Returns the command to send to an event; raises `NoSuchPlayer`."""
 
 _ONLY_LIVE = ("id", "streak", "present")
@@ -132,7 +133,7 @@ class _Event:
             return done
         return Ending(0, f"{self.server.event_page(self.name)}#organise={done}")
 
-    def _command(self, event: messages.TournamentState | None) -> commands.OrganiserCommand:
+    def _command(self, event: TournamentState | None) -> commands.OrganiserCommand:
         text = self._arguments.text
 
         def player() -> SessionId:
@@ -189,7 +190,7 @@ class NoSuchPlayer(ValueError):
     """No player has this name; the message is for the user."""
 
 
-def player_named(event: messages.TournamentState, name: str) -> SessionId:
+def player_named(event: TournamentState, name: str) -> SessionId:
     """Return the player with this name or id.
 
     Raises:
@@ -218,9 +219,7 @@ async def create_event(url: str, first: commands.FirstCommand, tokens: TokenStor
 
 
 def has_happened(
-    command: commands.TournamentCommand,
-    before: messages.TournamentState,
-    after: messages.TournamentState,
+    command: commands.TournamentCommand, before: TournamentState, after: TournamentState
 ) -> bool:
     """Return whether a change is that of the command, and not of what others do meanwhile.
 
@@ -240,7 +239,7 @@ def has_happened(
             return after.seq > before.seq
 
 
-def _ais(event: messages.TournamentState) -> int:
+def _ais(event: TournamentState) -> int:
     return sum(row.kind == "ai" for row in event.standings)
 
 
@@ -254,7 +253,7 @@ async def organise(url: str, first: commands.FirstCommand, choose: Choose) -> En
     """
     session = EventSession(url, first)
     sent: commands.TournamentCommand | None = None
-    before: messages.TournamentState | None = None
+    before: TournamentState | None = None
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
         nonlocal sent, before
@@ -287,31 +286,29 @@ async def _until_done(session: EventSession, report: EventReport) -> Ending | st
 
 async def export_event(server: ServerAddress, name: str, kind: str, output: Output) -> Ending:
     """Print the results of an event as `text`, `csv`, `cross` or `jsonl`."""
-    event = await read_page(
-        server.api(f"events/{name}"),
-        lambda body: messages.TournamentState.model_validate_json(body, extra="ignore"),
-    )
+    read = partial(TournamentState.model_validate_json, extra="ignore")
+    event = await read_page(server.api(f"events/{name}"), read)
     if isinstance(event, Ending):
         return event
     output.say(*_LINES[kind](event))
     return Ending(0)
 
 
-def _text(event: messages.TournamentState) -> Iterator[str]:
+def _text(event: TournamentState) -> Iterator[str]:
     yield status_line(event)
     yield from table(event)
     yield from map(game_line, event.games)
 
 
-def _csv(event: messages.TournamentState) -> Iterator[str]:
+def _csv(event: TournamentState) -> Iterator[str]:
     """Yield the standings, for spreadsheets and scripts."""
-    columns = [name for name in messages.Standing.model_fields if name not in _ONLY_LIVE]
+    columns = [name for name in Standing.model_fields if name not in _ONLY_LIVE]
     yield csv_line((*columns, "ended_early"))
     for row in event.standings:
         yield csv_line((*(getattr(row, name) for name in columns), event.ended_early))
 
 
-def _cross(event: messages.TournamentState) -> Iterator[str]:
+def _cross(event: TournamentState) -> Iterator[str]:
     """Yield the cross table: each row has the results against the players of the columns."""
     order = [row.id for row in event.standings]
     cells: dict[tuple[str, str], str] = {}
@@ -331,13 +328,13 @@ def _cross(event: messages.TournamentState) -> Iterator[str]:
         yield f"ended early: {early}"
 
 
-def _json_lines(event: messages.TournamentState) -> Iterator[str]:
+def _json_lines(event: TournamentState) -> Iterator[str]:
     """Yield the event without its games, then each game."""
     yield event.model_copy(update={"games": ()}).model_dump_json()
     yield from (game.model_dump_json() for game in event.games)
 
 
-_LINES: dict[str, Callable[[messages.TournamentState], Iterator[str]]] = {
+_LINES: dict[str, Callable[[TournamentState], Iterator[str]]] = {
     "text": _text,
     "csv": _csv,
     "cross": _cross,

@@ -24,9 +24,9 @@ class _Exit:
         os._exit(128 + number)
 
 
-def exit_on_interrupt(before: Callable[[], None] = lambda: None) -> None:
-    """Make SIGINT call `before` and end the process, unless it is ignored."""
-    _exit_on(signal.SIGINT, before)
+def exit_on_interrupt() -> None:
+    """Make SIGINT end the process, unless it is ignored."""
+    _exit_on(signal.SIGINT, lambda: None)
 
 
 def exit_on_signals(before: Callable[[], None]) -> None:

@@ -98,14 +98,10 @@ def _check(arguments: Namespace, before_error: Callable[[], None] = lambda: None
 def _full_screen(arguments: Namespace) -> bool:
     """Return whether there is a terminal to draw on, and no option against it."""
     command, action = arguments.command, getattr(arguments, "action", None)
-    return (
-        (command in _SCREENS or (command == "event" and action in _EVENT_SCREENS))
-        and not arguments.plain
-        and not arguments.moves
-        and not arguments.json
-        and not any(getattr(arguments, kind, None) for kind in ("svg", "gif"))
-        and _is_terminal()
-    )
+    has_screen = command in _SCREENS or (command == "event" and action in _EVENT_SCREENS)
+    against = ("plain", "moves", "json", "svg", "gif")
+    has_other_form = any(getattr(arguments, option, None) for option in against)
+    return has_screen and not has_other_form and _is_terminal()
 
 
 def _is_terminal() -> bool:

@@ -97,12 +97,10 @@ class OwnPerson:
         games, url = page["games"], self._server.web_url
         listed = [{**game, "url": game_address(game, url)} for game in games]
         lines = own_games(games, url, time.time_ns() // 1_000_000)
-        return self._told(
-            {**said, "games": listed, "next": page["next"]},
-            f"you are {_name(said)} on {self._server.url}",
-            *lines,
-            end=None if page["next"] is None else f"older ones are at {url}/me",
-        )
+        you = f"you are {_name(said)} on {self._server.url}"
+        end = None if page["next"] is None else f"older ones are at {url}/me"
+        said |= {"games": listed, "next": page["next"]}
+        return self._told(said, you, *lines, end=end)
 
     async def export(self) -> Ending:
         """Print all that the server keeps of this person, as JSON."""
@@ -340,11 +338,9 @@ def running(command: str) -> Run:
             "TTT_NOTICE_PATH": clean(notice.path),
             "TTT_NOTICE_URL": clean(notice.url or ""),
         }
-        process = await asyncio.create_subprocess_shell(
-            command,
-            stdin=asyncio.subprocess.PIPE,
-            env=os.environ | variables,
-            start_new_session=True,  # Ctrl-C is for us
+        pipe, env = asyncio.subprocess.PIPE, os.environ | variables
+        process = await asyncio.create_subprocess_shell(  # Ctrl-C is for us
+            command, stdin=pipe, env=env, start_new_session=True
         )
         try:
             async with asyncio.timeout(_RUN_S):

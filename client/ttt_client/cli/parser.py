@@ -145,12 +145,8 @@ class StoreName(argparse.Action):
         """
         function = f"_ttt_client_{self._names}"
         kind = "rooms" if self._names == "recordings" else self._names
-        command = f"ttt-client --print-names {kind} 2>/dev/null"
-        names = (
-            f'compgen -W "$({command})" -- "$1"',
-            f'compadd -- ${{(f)"$({command})"}}',
-            command,
-        )
+        call = f"ttt-client --print-names {kind} 2>/dev/null"
+        names = (f'compgen -W "$({call})" -- "$1"', f'compadd -- ${{(f)"$({call})"}}', call)
         files = ('compgen -f -- "$1"', "_files", "__fish_complete_path (commandline -ct)")
         asked = {"files": (files,), "recordings": (names, files)}.get(self._names, (names,))
         bash, zsh, fish = ("; ".join(one) for one in zip(*asked, strict=True))

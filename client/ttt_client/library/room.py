@@ -486,16 +486,9 @@ class Room(WatchedRoom):
         ):  # pragma: no cover - set in turns
             raise RoomClosed("there is no turn")
         rules = view.room.settings.rules
-        left = None if game.clock is None else getattr(game.clock, view.seat.value)
+        left_ms = None if game.clock is None else getattr(game.clock, view.seat.value)
         choices = view.your_choices
+        legal = () if choices else legal_cells(rules, game)
         return Turn(
-            self,
-            game.number,
-            view.seat,
-            rules,
-            game.board,
-            game.moves,
-            legal=() if choices else legal_cells(rules, game),
-            left_ms=left,
-            choices=choices,
+            self, game.number, view.seat, rules, game.board, game.moves, legal, left_ms, choices
         )

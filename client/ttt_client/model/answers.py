@@ -92,10 +92,8 @@ def _is_carried_out(command: BaseCommand, update: Update, view: View, *, has_gap
         case commands.Play() | commands.Choose() | commands.Resign() | commands.Claim():
             return _shows(command, view)
         case commands.Offer(kind=kind):
-            is_open = any(
-                isinstance(event, Offered) and event.kind is kind and event.seat is view.seat
-                for event in update.events
-            )
+            offers = [event for event in update.events if isinstance(event, Offered)]
+            is_open = any(one.kind is kind and one.seat is view.seat for one in offers)
             return is_open or has_gap or _tells(update, _AGREED[kind])
         case commands.Accept(kind=kind):
             return has_gap or _tells(update, _AGREED[kind])

@@ -38,12 +38,8 @@ def liveliest(rooms: Collection[Summary], refused: Collection[RoomName]) -> Room
     Locked, deserted and refused rooms do not count. Where the server does not tell the time, the
     number of spectators decides.
     """
-    playing = [
-        room
-        for room in rooms
-        if room.status is Status.PLAYING
-        and not (room.locked or room.deserted or room.name in refused)
-    ]
+    seen = (room for room in rooms if not (room.locked or room.deserted or room.name in refused))
+    playing = (room for room in seen if room.status is Status.PLAYING)
     best = max(playing, key=_activity, default=None)
     return None if best is None else best.name
 

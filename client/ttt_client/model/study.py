@@ -53,10 +53,8 @@ class Analysis:
 
         It is worth less than a win, and cells that may have been better are not known.
         """
-        for move in reversed(self.moves):
-            if move.seat is not self.winner and move.worth in {0, -1} and move.unknown:
-                return move
-        return None
+        others = (move for move in reversed(self.moves) if move.seat is not self.winner)
+        return next((move for move in others if move.worth in {0, -1} and move.unknown), None)
 
 
 def read_analysis(body: bytes) -> Analysis:
@@ -231,12 +229,9 @@ def read_trace(body: bytes) -> Trace:
         if (first["step"], last["step"]) != ("position", "decision"):
             raise BadMessage("no trace")
         counted = [step for step in steps if step["step"] == "node_counts"]
-        return Trace(
-            _asked(first),
-            tuple(step for step in steps if step["step"] != "node_counts"),
-            _counts(counted[0]) if counted else {},
-            _thought(first | last),
-        )
+        others = tuple(step for step in steps if step["step"] != "node_counts")
+        counts = _counts(counted[0]) if counted else {}
+        return Trace(_asked(first), others, counts, _thought(first | last))
     except (ValueError, KeyError, TypeError, IndexError, AttributeError):
         raise BadMessage("no trace") from None
 
@@ -264,14 +259,10 @@ def _thought(told: Mapping[str, Any]) -> StrategyThoughts:
     strategy = str(told["strategy"]) + ("" if level is None else f":{level}")
     if "error" in told:
         return StrategyThoughts(strategy, error=str(told["error"]))
-    return StrategyThoughts(
-        strategy,
-        tuple(map(int, told["cells"])),
-        str(told["reason"]),
-        {int(cell): float(value) for cell, value in (told["values"] or {}).items()},
-        told.get("time_ms"),
-        told.get("nodes"),
-    )
+    cells, reason = tuple(map(int, told["cells"])), str(told["reason"])
+    values = {int(cell): float(value) for cell, value in (told["values"] or {}).items()}
+    time_ms, nodes = told.get("time_ms"), told.get("nodes")
+    return StrategyThoughts(strategy, cells, reason, values, time_ms, nodes)
 
 
 def _counts(told: Mapping[str, Any]) -> dict[str, int | None]:

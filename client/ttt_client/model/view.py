@@ -69,8 +69,7 @@ class View:
 
     @property
     def your_turn(self) -> bool:
-        game = self.game
-        return self.seat is not None and game is not None and self.to_move is self.seat
+        return self.seat is not None and self.to_move is self.seat
 
     @property
     def to_move(self) -> state.Mark | None:
@@ -152,9 +151,8 @@ class View:
 
     @property
     def all_ai(self) -> bool:
-        return self.room is not None and all(
-            isinstance(self.room.seats[mark], state.AiSeat) for mark in state.Mark
-        )
+        seats = [] if self.room is None else [self.room.seats[mark] for mark in state.Mark]
+        return bool(seats) and all(isinstance(seat, state.AiSeat) for seat in seats)
 
     @property
     def done(self) -> bool:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import SplitResult, urlencode, urlsplit
+from urllib.parse import urlencode, urlsplit
 
 from ttt_protocol.state import RoomName, parse_room_name
 from ttt_protocol.tournament.settings import TournamentName, parse_tournament_name
@@ -117,7 +117,8 @@ def parse_server(text: str) -> ServerAddress:
     if parts.scheme not in _SECURE:
         raise InvalidAddress("an address begins with ws://, wss://, http:// or https://, or a host")
     host = parts.hostname
-    if not host or _has_more(parts) or not all(33 <= ord(char) < 127 for char in text):
+    has_more = parts.query or parts.fragment or "@" in parts.netloc
+    if not host or has_more or not all(33 <= ord(char) < 127 for char in text):
         raise InvalidAddress("not an address of a server: it is like ws://HOST:PORT")
     if port == 0:
         raise InvalidAddress("not an address of a server: no server is at port 0")
@@ -125,7 +126,3 @@ def parse_server(text: str) -> ServerAddress:
     if port is None:
         port = DEFAULT_PORT if bare else 443 if secure else 80
     return ServerAddress(secure, host, port, parts.path.rstrip("/"))
-
-
-def _has_more(parts: SplitResult) -> bool:
-    return bool(parts.query or parts.fragment or "@" in parts.netloc)

@@ -7,6 +7,9 @@ from ttt_client.net.tasks import first_of
 
 FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
 
+Sleep = Callable[[float], Awaitable[None]]
+"""Waits for that many seconds."""
+
 
 class Backoff:
     """A pause between two tries, which `end` cuts short.
@@ -15,7 +18,7 @@ class Backoff:
         sleep: waits for that many seconds.
     """
 
-    def __init__(self, sleep: Callable[[float], Awaitable[None]] = asyncio.sleep) -> None:
+    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
         self._sleep = sleep
         self._ended = asyncio.Event()
 

@@ -17,7 +17,7 @@ from ttt_client.model.lobby import with_changes
 from ttt_client.net.dial import Rejected, Unreachable, dial
 from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
 from ttt_client.net.newer_server import read_message
-from ttt_client.net.pauses import Backoff, growing_pauses
+from ttt_client.net.pauses import Backoff, Sleep, growing_pauses
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
@@ -140,12 +140,7 @@ class ResumedSession:
         sleep: the wait between two tries.
     """
 
-    def __init__(
-        self,
-        url: str,
-        tokens: TokenStore | None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
-    ) -> None:
+    def __init__(self, url: str, tokens: TokenStore | None, sleep: Sleep = asyncio.sleep) -> None:
         self._url = url
         self._tokens = tokens or NoTokenStore()
         self._connection: ClientConnection | None = None
@@ -214,7 +209,7 @@ class RoomSession(ResumedSession):
         tokens: TokenStore | None = None,
         *,
         given: Token | None = None,
-        sleep: Callable[[float], Awaitable[None]] = asyncio.sleep,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         super().__init__(url, tokens, sleep)
         self._join = join

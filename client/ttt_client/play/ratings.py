@@ -19,15 +19,14 @@ _AGAIN_S = 1.0
 """The server counts a game some seconds after its end."""
 
 
+Say = Callable[[str], None]
+Show = Callable[[Mapping[PersonId, str]], None]
+
+
 class RatingNews:
     """Asks the server for ratings when the players or the game are others."""
 
-    def __init__(
-        self,
-        server: ServerAddress,
-        say: Callable[[str], None],
-        show: Callable[[Mapping[PersonId, str]], None] = lambda _: None,
-    ) -> None:
+    def __init__(self, server: ServerAddress, say: Say, show: Show = lambda _: None) -> None:
         """Make one that tells news by `say`, and all ratings, by persons, by `show`."""
         self._server = server
         self._say = say

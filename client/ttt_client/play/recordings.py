@@ -220,12 +220,10 @@ def _title(step: ReplayStep) -> str:
 
 
 def _caption(step: ReplayStep) -> str:
-    room, view = step.room, View(room=step.room)
-    game = room.game
-    said = (
-        render.turn(view)
-        if game is None or game.outcome is None
-        else render.outcome(view, game.outcome, room.settings.rules)
-    )
+    room, view, game = step.room, View(room=step.room), step.room.game
+    if game is None or game.outcome is None:
+        said = render.turn(view)
+    else:
+        said = render.outcome(view, game.outcome, room.settings.rules)
     number = "" if game is None else f", game {game.number}"
     return f"{clean(room.name)}{number}: {said}"

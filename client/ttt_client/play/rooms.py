@@ -189,17 +189,10 @@ def seek_command(arguments: Namespace) -> Seek:
 
 def watch_command(arguments: Namespace) -> Join:
     """Return the `join` of a spectator."""
-    return given(
-        name=arguments.name,
-        settings=settings_of(
-            rules=arguments.rules,
-            seats=arguments.play,
-            games=arguments.games,
-            opening=arguments.opening,
-        ),
-        role=Role.SPECTATOR,
-        password=arguments.password,
-    )
+    ais, games, opening = arguments.play, arguments.games, arguments.opening
+    settings = settings_of(rules=arguments.rules, seats=ais, games=games, opening=opening)
+    name, password = arguments.name, arguments.password
+    return given(name=name, settings=settings, role=Role.SPECTATOR, password=password)
 
 
 def given(**fields: object) -> Join:
@@ -240,10 +233,8 @@ def shared_session(
 ) -> Iterator[SharedSession]:
     """Open the session of two people at one keyboard, with the files that remember their seats."""
     second_join = given(name=second, password=join.password)
-    with (
-        remembered_session(server, room, join) as one,
-        remembered_session(server, room, second_join, is_second=True) as other,
-    ):
+    remembered = partial(remembered_session, server, room)
+    with remembered(join) as one, remembered(second_join, is_second=True) as other:
         yield SharedSession(one, other)
 
 

@@ -74,10 +74,9 @@ def tables(web_url: str, pairs: Iterable[tuple[str, str]], terms: Terms) -> Iter
     for pair in pairs:
         room = "seats-" + "".join(secrets.choice(_LETTERS) for _ in range(_NAME_LENGTH))
         page = f"{web_url}/rooms/{room}"
-        x, o = (
-            f"{page}#{urlencode({'seat': mark.value, 'name': name} | words, quote_via=quote)}"
-            for mark, name in zip(Mark, pair, strict=True)
-        )
+        seats = zip(Mark, pair, strict=True)
+        queries = ({"seat": mark.value, "name": name} | words for mark, name in seats)
+        x, o = (f"{page}#{urlencode(query, quote_via=quote)}" for query in queries)
         yield Table(room, pair, (x, o))
 
 
