@@ -1,6 +1,6 @@
 """`ttt-server backup` and `ttt-server restore`: all rooms and the secret in one file, and back.
 
-A server may run on the folder of a backup.
+A backup is made while the server runs, too.
 """
 
 import os
@@ -26,12 +26,12 @@ from ttt_server.storage.sqlite.preflight import Unfit, look, require_free
 BACKUP = "ttt-server backup"
 RESTORE = "ttt-server restore"
 
-_OF_BACKUP = """Copy the rooms and the secret of their seats to one file, as they are at one
+_ABOUT_BACKUP = """Copy the rooms and the secret of their seats to one file, as they are at one
 moment. A server that runs on the folder makes the copy itself, at a pace that players do not feel.
 The file opens all seats: keep it as you keep the data folder."""
 
-_OF_RESTORE = """Make a data folder as it was at the time of a backup. A server that is started on
-it then goes on with all rooms and with the same tokens. No server may run on the folder."""
+_ABOUT_RESTORE = """Make a data folder as it was at the time of a backup. A server that is started
+on it then goes on with all rooms and with the same tokens. No server may run on the folder."""
 
 _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 
@@ -39,7 +39,7 @@ _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 @command(BACKUP)
 def run_backup(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(BACKUP, _OF_BACKUP)
+    parser = CommandParser(BACKUP, _ABOUT_BACKUP)
     parser.option("file FILE", "the backup; it must not exist", type=Path)
     data.add_folder(parser)
     asked = parser.parse_args(arguments)
@@ -97,7 +97,7 @@ def _move(made: Path, file: Path) -> int:
 @command(RESTORE)
 def run_restore(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(RESTORE, _OF_RESTORE)
+    parser = CommandParser(RESTORE, _ABOUT_RESTORE)
     parser.option("file FILE", "a backup made by `ttt-server backup`", type=Path)
     parser.flag("--replace", "move a database that is there already to a folder beside it")
     data.add_folder(parser)

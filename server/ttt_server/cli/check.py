@@ -71,8 +71,7 @@ def check(tables: EventTables) -> int:
     if people := count_persons(tables.database):
         found.append(counted(people, "person"))
     if faults:
-        words = ", ".join([*found, counted(len(faults), "fault")])
-        raise StorageFailed(words)
+        raise StorageFailed(", ".join([*found, counted(len(faults), "fault")]))
     return tell(PROGRAM, ", ".join([*found, "nothing wrong"]))
 
 

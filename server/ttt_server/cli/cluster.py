@@ -59,8 +59,7 @@ def as_table(servers: list[dict[str, Any]]) -> str:
         }
         rows.append([str(cells[column]) for column in _COLUMNS])
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    lines = ("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
-    return "\n".join(lines)
+    return "\n".join("  ".join(map(str.ljust, row, widths)).rstrip() for row in rows)
 
 
 async def _distribute(url: str) -> str:

@@ -2,6 +2,7 @@
 
 import argparse
 import gc
+import math
 import os
 import re
 import shutil
@@ -100,6 +101,21 @@ def one_or_more(text: str) -> int:
     if len(text) > len(str(_MOST)) or int(text) > _MOST:
         raise argparse.ArgumentTypeError(f"must be at most {_MOST}")
     return int(text)
+
+
+def between(low: float, high: float, words: str) -> Callable[[str], float]:
+    """Return what parses a number for `argparse`; `words` say what it must be."""
+
+    def number(text: str) -> float:
+        try:
+            parsed = float(text)
+        except ValueError:
+            parsed = math.nan
+        if not low <= parsed <= high:
+            raise argparse.ArgumentTypeError(f"{text}: must be {words}")
+        return parsed
+
+    return number
 
 
 class Progress:

@@ -45,7 +45,7 @@ from ttt_server.tournaments.log import is_tournament
 EXPORT = "ttt-server export"
 IMPORT = "ttt-server import"
 
-_OF_EXPORT = """Write the games of all rooms, each with its board, players, moves, times and
+_ABOUT_EXPORT = """Write the games of all rooms, each with its board, players, moves, times and
 outcome: as they are at one moment, whether or not a server runs on the folder. Tokens and passwords
 are in no export."""
 
@@ -62,7 +62,7 @@ _FORMS: dict[str, Callable[[ExportedGame], str]] = {
 
 _STDIN = Path("-")
 
-_OF_IMPORT = """Take the games of an export, or those of another program as .psq, SGF or column
+_ABOUT_IMPORT = """Take the games of an export, or those of another program as .psq, SGF or column
 strings, into their rooms. A room that has games of its own stays as it is. Games that are there
 already are passed over, and so the command may be run again. No server may run on the same folder
 meanwhile."""
@@ -84,7 +84,7 @@ def run_export(arguments: list[str]) -> int:
 
 
 def _export_parser() -> CommandParser:
-    parser = CommandParser(EXPORT, _OF_EXPORT)
+    parser = CommandParser(EXPORT, _ABOUT_EXPORT)
     option = parser.option
     option("--room R", "export this room; repeatable", type=parse_room, action="append")
     words = "games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC"
@@ -296,7 +296,7 @@ class Importer:
 @command(IMPORT, failed=(CannotImport,))
 def run_import(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(IMPORT, _OF_IMPORT)
+    parser = CommandParser(IMPORT, _ABOUT_IMPORT)
     parser.option("file FILE", "the games; - is standard input", type=Path)
     room = "for games of other programs (default: the name of the file)"
     parser.option("--room R", room, type=parse_room)

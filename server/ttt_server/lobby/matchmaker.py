@@ -91,7 +91,9 @@ class Matchmaker:
             for player, held in zip(players, seats, strict=True):
                 self.forget(player)  # it may have sought again meanwhile
                 if error is None:
-                    _tell(player, name, held)
+                    told = Paired(room=name, token=held.token, seat=held.seat, within_s=HOLD_S)
+                    player.send(encode_message(told))
+                    player.dismiss(CloseCode.BYE)
                 else:
                     player.dismiss(CloseCode.RESTARTING)
 
@@ -100,9 +102,3 @@ class Matchmaker:
     def _offer_ai(self, listener: Recipient) -> None:
         ai = ai_of(Strength.FAIR, self._wishes[listener].rules)
         listener.send(encode_message(AiOffered(strategy=ai.strategy, level=ai.level)))
-
-
-def _tell(player: Recipient, room: state.RoomName, held: HeldSeat) -> None:
-    paired = Paired(room=room, token=held.token, seat=held.seat, within_s=HOLD_S)
-    player.send(encode_message(paired))
-    player.dismiss(CloseCode.BYE)

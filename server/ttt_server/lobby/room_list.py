@@ -135,7 +135,7 @@ class PublicRooms:
         """Rooms that the refresh under way has yet to encode."""
         self._pages: dict[PageWish, Page] = {}
         """Pages of the list as it is."""
-        self._waiting: list[Callable[[], None]] = []
+        self._waiting: list[asyncio.Event] = []
         self._subscribers: list[Callable[[], None]] = []
         self._refreshed_at = -math.inf
         """When the last refresh began, on the loop's clock."""
@@ -161,20 +161,14 @@ class PublicRooms:
         """Call `call` with the first change after a refresh."""
         self._subscribers.append(call)
 
-    def freshen(self, then: Callable[[], None]) -> None:
-        """Call `then` once the list is less than a second old, at once if it is."""
-        if not self._pending and not self._is_due:
-            then()
-            return
-        self._waiting.append(then)
-        if not self._pending:
-            self._refresh()
-
     async def fresh(self) -> None:
         """Wait until the list is less than a second old."""
-        is_fresh = asyncio.Event()
-        self.freshen(is_fresh.set)
-        await is_fresh.wait()
+        if self._pending or self._is_due:
+            is_fresh = asyncio.Event()
+            self._waiting.append(is_fresh)
+            if not self._pending:
+                self._refresh()
+            await is_fresh.wait()
 
     def close(self) -> None:
         """Stop refreshing."""
@@ -214,8 +208,8 @@ class PublicRooms:
         else:
             self._next = None
             waiting, self._waiting = self._waiting, []
-            for then in waiting:
-                then()
+            for is_fresh in waiting:
+                is_fresh.set()
 
     def _put(self, name: RoomName, encoded: bytes | None) -> None:
         before = self._encoded.get(name)

@@ -27,7 +27,7 @@ from ttt_server.cli.arena.record import ArenaRecord, ArenaTerms, BadRecord
 from ttt_server.cli.arena.report import as_object, as_svg, as_text
 from ttt_server.cli.arena.worker import Limits, as_question, played_of
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, CommandParser, Progress, fail, one_or_more, tell, warn
+from ttt_server.cli.console import FAILED, CommandParser, Progress, between, one_or_more, tell, warn
 
 PROGRAM = "ttt-server arena"
 
@@ -82,7 +82,8 @@ def run(arguments: list[str]) -> int:
     told = json.dumps(as_object(table, asked.sprt)) if asked.json else as_text(table, asked.sprt)
     status = tell(PROGRAM, told)
     for contestant in table.that_only_forfeited():
-        status = fail(PROGRAM, NoProgram(f"{contestant} forfeited every game"), FAILED)
+        warn(PROGRAM, f"{contestant} forfeited every game")
+        status = FAILED
     return status
 
 
@@ -119,15 +120,8 @@ def _parser() -> CommandParser:
     return parser
 
 
-def seconds(text: str) -> float:
-    """Parse a time limit, for `argparse`."""
-    try:
-        parsed = float(text)
-    except ValueError:
-        parsed = math.nan
-    if not 0.001 <= parsed <= 86_400:
-        raise argparse.ArgumentTypeError(f"{text}: must be seconds, up to a day")
-    return parsed
+seconds = between(0.001, 86_400, "seconds, up to a day")
+"""Parses a time limit, for `argparse`."""
 
 
 def tolerance(text: str) -> float:

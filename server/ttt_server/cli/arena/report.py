@@ -8,14 +8,7 @@ import math
 from html import escape
 from typing import Any
 
-from ttt_engine.arena.confidence import (
-    CONFIDENCE,
-    Interval,
-    Record,
-    elo,
-    rate_interval,
-    score_interval,
-)
+from ttt_engine.arena.confidence import CONFIDENCE, Record, elo, rate_interval, score_interval
 from ttt_engine.arena.crosstable import CrossTable, CrosstableRow
 from ttt_engine.arena.match import Times
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
@@ -81,9 +74,9 @@ def _match(table: CrossTable) -> list[str]:
     lines = [f"{'':{width}}{'games':>8}{heads}"]
     for name, record in rows:
         counts = "".join(
-            f"{count:>6} {_percents(rate_interval(count, record.games))}" for count in record
+            f"{count:>6} {_percents(*rate_interval(count, record.games))}" for count in record
         )
-        score = f"{100 * record.score:>6.1f} {_percents(score_interval(record))}"
+        score = f"{100 * record.score:>6.1f} {_percents(*score_interval(record))}"
         lines.append(f"{name:{width}}{record.games:>8}{counts}{score}")
     low, high = (elo(end) for end in score_interval(match.record))
     gain = f"{_signed(elo(match.record.score))}, {_signed(low)} to {_signed(high)}"
@@ -126,8 +119,8 @@ def _cell(table: CrossTable, one: CrosstableRow, other: CrosstableRow) -> str:
     return f"{100 * record.score:.0f}±{math.ceil(100 * score_interval(record).half)}"
 
 
-def _percents(interval: Interval) -> str:
-    ends = f"{100 * interval.low:.1f}-{100 * interval.high:.1f}"
+def _percents(low: float, high: float) -> str:
+    ends = f"{100 * low:.1f}-{100 * high:.1f}"
     return f"{ends:>11}"
 
 
@@ -210,7 +203,7 @@ def _results(record: Record) -> dict[str, Any]:
     }
 
 
-def _rounded(interval: Interval) -> list[float]:
+def _rounded(interval: tuple[float, float]) -> list[float]:
     return [round(end, 4) for end in interval]
 
 

@@ -18,7 +18,7 @@ from urllib.error import URLError
 from urllib.parse import urlsplit
 from urllib.request import ProxyHandler, build_opener
 
-from ttt_server.cli.console import FAILED, CommandParser, fail, tell
+from ttt_server.cli.console import FAILED, CommandParser, between, fail, tell
 from ttt_server.cli.top.figures import NoMetrics, Scrape, figures, lines
 
 PROGRAM = "ttt-server top"
@@ -33,6 +33,9 @@ _MOST_BYTES = 1 << 22
 _ENTER, _LEAVE = "\x1b[?1049h\x1b[?25l\x1b[?7l", "\x1b[?7h\x1b[?25h\x1b[?1049l"
 """Between them the terminal truncates long lines instead of wrapping them."""
 _HOME, _WHOLE_LINE, _REST = "\x1b[H", "\x1b[2K", "\x1b[J"
+
+
+_seconds = between(0.1, 3600, "from 0.1 to 3600")
 
 
 class NoServer(Exception):
@@ -82,16 +85,6 @@ def _is_http(address: str) -> bool:
         return False
     is_host = bool(parts.hostname) and not any(map(str.isspace, address))
     return parts.scheme in {"http", "https"} and is_host and is_port
-
-
-def _seconds(text: str) -> float:
-    try:
-        seconds = float(text)
-    except ValueError:
-        seconds = 0
-    if not 0.1 <= seconds <= 3600:
-        raise ArgumentTypeError(f"{text}: must be from 0.1 to 3600")
-    return seconds
 
 
 def _read(server: str) -> Scrape:

@@ -13,11 +13,13 @@ from typing import Final
 from prometheus_client.parser import text_string_to_metric_families
 
 HISTOGRAMS: Final = {
-    "commit": "ttt_commit_seconds",
-    "move": "ttt_move_seconds",
-    "ai_think": "ttt_ai_think_seconds",
-    "loop_lag": "ttt_event_loop_lag_seconds",
+    "commit": ("ttt_commit_seconds", "to disk", 0.1),
+    "move": ("ttt_move_seconds", "a move", 0.1),
+    "ai_think": ("ttt_ai_think_seconds", "an AI's move", 5.0),
+    "loop_lag": ("ttt_event_loop_lag_seconds", "loop lag", 0.1),
 }
+"""The metric of each, its title, and the p99 in seconds above which it is red; docs/metrics.md has
+the same values as alerts."""
 GAUGES: Final = {
     "connections": "ttt_connections",
     "spectators": "ttt_spectators",
@@ -32,24 +34,9 @@ COUNTERS: Final = {
 }
 ROOMS, REFUSALS, FAILURES = "ttt_rooms", "ttt_refusals_total", "ttt_ai_failures_total"
 HEALTHY, BUILD, KEPT = "ttt_store_healthy", "ttt_build_info", "ttt_retention"
-NAMES: Final = {
-    *HISTOGRAMS.values(),
-    *GAUGES.values(),
-    *COUNTERS.values(),
-    *(ROOMS, REFUSALS, FAILURES, HEALTHY, BUILD, KEPT),
-}
-"""The metrics that are read; a histogram without `_bucket`."""
+"""The names of other metrics that are read."""
 
 _RED, _DIM, _BOLD, _PLAIN = "\x1b[31m", "\x1b[2m", "\x1b[1m", "\x1b[0m"
-
-_TITLES = {
-    "commit": "to disk",
-    "move": "a move",
-    "ai_think": "an AI's move",
-    "loop_lag": "loop lag",
-}
-_SLOW_S = {"commit": 0.1, "move": 0.1, "ai_think": 5.0, "loop_lag": 0.1}
-"""A p99 above these is red; docs/metrics.md has the same values as alerts."""
 
 _MOST_REFUSALS = 4
 
@@ -145,7 +132,7 @@ def figures(before: Scrape, now: Scrape) -> Figures:
         refusals=refusals,
         refusals_total=int(sum(now.values.get(REFUSALS, {}).values())),
         ai_failures=int(sum(now.values.get(FAILURES, {}).values())),
-        times={key: _times(before, now, name) for key, name in HISTOGRAMS.items()},
+        times={key: _times(before, now, name) for key, (name, _, _) in HISTOGRAMS.items()},
         kept={what: None if bound == math.inf else bound for what, bound in kept.items()},
     )
 
@@ -209,8 +196,9 @@ def _lines(found: Figures, server: str, paint: Callable[[str, str], str]) -> Ite
     yield ""
     yield paint(_columns("time", "p50", "p99", "number"), _DIM)
     for key, times in found.times.items():
-        row = _columns(_TITLES[key], _time(times.p50), _time(times.p99), str(times.count))
-        yield paint(row, _RED) if times.p99 is not None and times.p99 > _SLOW_S[key] else row
+        _, title, slow_s = HISTOGRAMS[key]
+        row = _columns(title, _time(times.p50), _time(times.p99), str(times.count))
+        yield paint(row, _RED) if times.p99 is not None and times.p99 > slow_s else row
     yield ""
     memory = found.gauges["memory_bytes"]
     shown = "-" if memory is None else f"{memory / 1e6:.0f} MB"
