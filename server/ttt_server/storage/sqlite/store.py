@@ -523,7 +523,7 @@ class _Writer:
             return None
         now = monotonic()
         if self._tables.is_long:
-            self._settle()
+            self._mend_after(self._tables.try_to_settle())
         elif now >= self._look_at:
             self._look_at = now + _LOOK_S
             try:
@@ -552,7 +552,7 @@ class _Writer:
     def close(self) -> None:
         """Settle the journal and close the database; after a fault, leave the files as they are."""
         if self._trouble is None:
-            self._settle()
+            self._mend_after(self._tables.try_to_settle())
         else:
             self._is_mended_after(self._trouble)
         if self._trouble is None:
@@ -561,9 +561,6 @@ class _Writer:
             # To close the connection would write to the database and delete its log. So it stays
             # open: the next start finds the files as they are.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._tables.database))
-
-    def _settle(self) -> None:
-        self._mend_after(self._tables.try_to_settle())
 
     def _mend_after(self, error: Exception | None) -> None:
         """Try to make the log certain after an error, if that leaves doubt."""
