@@ -7,6 +7,9 @@ from collections.abc import Callable, Iterable
 from typing import Final, TypeVar, cast
 from urllib.parse import urlsplit
 
+from websockets.datastructures import Headers
+from websockets.http11 import Request
+
 from ttt_server.cluster.siblings import DOOR
 
 DIAL_S: Final = 2.0
@@ -79,13 +82,9 @@ async def ask(address: str, path: str, headers: Iterable[tuple[str, str]]) -> by
     Raises:
         PeerUnreachable: if there is no answer in time.
     """
-    lines = (
-        f"GET {path} HTTP/1.1",
-        f"Host: {urlsplit(address).netloc or 'localhost'}",
-        "Connection: close",
-    )
-    more = (f"{name}: {value}" for name, value in headers)
-    request = "\r\n".join((*lines, *more, "", "")).encode()
+    host = urlsplit(address).netloc or "localhost"
+    head = Headers((("Host", host), ("Connection", "close"), *headers))
+    request = Request(path, head).serialize()
     try:
         async with asyncio.timeout(DIAL_S):
             answer = await dial(address, _Answer)

@@ -160,7 +160,8 @@ class Pipe(asyncio.Protocol):
         self._on_lost = on_lost
         self._waiting = b""
         """Bytes for the owner, who must answer the handshake first (RFC 6455, section 4.1)."""
-        self._owner: OwnerEnd | None = None
+        self.owner: OwnerEnd | None = None
+        """The connection to the owner."""
         self._write: Callable[[bytes], None] = self._hold
         self.client = connection.divert(self, self._stop)
 
@@ -171,10 +172,6 @@ class Pipe(asyncio.Protocol):
         self._write = owner.transport.write
         self.client.resume_reading()
 
-    def set_owner(self, owner: "OwnerEnd") -> None:
-        """Note the connection to the owner."""
-        self._owner = owner
-
     def stop_reading(self) -> bytes:
         """Stop copying; return what was not sent to the owner."""
         self.is_over = True
@@ -184,7 +181,7 @@ class Pipe(asyncio.Protocol):
 
     def lose_owner(self) -> None:
         """Say goodbye: the owner is gone."""
-        owner = self._owner
+        owner = self.owner
         if self.is_over:
             return
         self._on_lost()
@@ -197,10 +194,10 @@ class Pipe(asyncio.Protocol):
     def _stop(self) -> bool:
         """Stop copying; return False if a frame to the client was only written in part."""
         self.stop_reading()
-        if self._owner is None:
+        if self.owner is None:
             return True
-        self._owner.transport.abort()
-        return self._owner.boundary.is_between and not self._owner.boundary.is_closed
+        self.owner.transport.abort()
+        return self.owner.boundary.is_between and not self.owner.boundary.is_closed
 
     def _hold(self, data: bytes) -> None:
         self._waiting += data
@@ -213,19 +210,19 @@ class Pipe(asyncio.Protocol):
         self._write(data)
 
     def pause_writing(self) -> None:
-        if self._owner is not None and not self._owner.transport.is_closing():
-            self._owner.transport.pause_reading()
+        if self.owner is not None and not self.owner.transport.is_closing():
+            self.owner.transport.pause_reading()
 
     def resume_writing(self) -> None:
-        if self._owner is not None and not self._owner.transport.is_closing():
-            self._owner.transport.resume_reading()
+        if self.owner is not None and not self.owner.transport.is_closing():
+            self.owner.transport.resume_reading()
 
     def connection_lost(self, exc: Exception | None) -> None:
         self.stop_reading()
-        if self._owner is not None and exc is None:
-            self._owner.transport.close()  # after what the client has sent
-        elif self._owner is not None:
-            self._owner.transport.abort()
+        if self.owner is not None and exc is None:
+            self.owner.transport.close()  # after what the client has sent
+        elif self.owner is not None:
+            self.owner.transport.abort()
         self.connection.connection_lost(exc)
 
 
@@ -246,7 +243,7 @@ class OwnerEnd(asyncio.Protocol):
             self.transport.abort()
             return
         self._pipe = pipe
-        pipe.set_owner(self)
+        pipe.owner = self
         if self.transport.is_closing():
             pipe.lose_owner()
         else:

@@ -49,7 +49,7 @@ class FairSemaphore:
         if self._free:
             self._free -= 1
         else:
-            turn = _new_turn()
+            turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
             self._waiters.setdefault(key, deque()).append(turn)
             await self._wait(key, turn)
         slot = Slot(self, key)
@@ -61,7 +61,7 @@ class FairSemaphore:
 
     async def requeue(self, key: str) -> None:
         """Pass a slot on, and wait behind other keys but first among the same key."""
-        turn = _new_turn()
+        turn: asyncio.Future[None] = asyncio.get_running_loop().create_future()
         waiters = self._waiters.pop(key, deque())
         waiters.appendleft(turn)
         self._waiters[key] = waiters
@@ -99,10 +99,6 @@ class FairSemaphore:
                     self._waiters[key] = waiters  # behind all other keys
                 return
         self._free += 1
-
-
-def _new_turn() -> asyncio.Future[None]:
-    return asyncio.get_running_loop().create_future()
 
 
 class TooBusy(Exception):

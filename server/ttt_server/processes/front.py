@@ -1,7 +1,6 @@
 """The port of the parent: connections, until it is known which process gets them."""
 
 import asyncio
-import logging
 from collections.abc import Callable
 from dataclasses import replace
 from http import HTTPStatus
@@ -14,8 +13,6 @@ from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.transport.listener import address_of, connections_within_file_limit, listen
 from ttt_server.transport.responses import HttpError, end_connection, error_response
-
-logger = logging.getLogger(__name__)
 
 _LONGEST_LINE: Final = 8192
 """Bytes of a first line; the process that gets a longer one refuses it."""

@@ -14,20 +14,8 @@ from ttt_server.storage.postgres import statements
 
 Connection: TypeAlias = "asyncpg.Connection[Any]"  # which takes no argument at run time
 
-SCHEMES: Final = ("postgresql", "postgres")
-
 CONNECT_S: Final = 10.0
 """For a connection, unless the URL has a `connect_timeout`."""
-
-POOLED: Final = (
-    "a pooler lends one session to many connections, and rooms need sessions of their own: set"
-    " pool_mode = session in pgbouncer, or connect to PostgreSQL itself"
-)
-
-OLD_PRIMARY: Final = (
-    "this is an old primary, on timeline %s, and timeline %s is known: stop it (pg_ctl stop -m"
-    " fast) and make it a standby (pg_rewind), or rooms would be played on both"
-)
 
 _LOOK_S: Final = 2.0
 """The time for a look at one of several hosts."""
@@ -77,7 +65,7 @@ class DatabaseUrl:
             options = parse_qsl(parts.query, keep_blank_values=True)
         except ValueError as error:
             raise CannotOpen(f"{self.shown}: {error}") from None
-        if parts.scheme not in SCHEMES:
+        if parts.scheme not in {"postgresql", "postgres"}:
             raise CannotOpen(f"{self.shown}: not a PostgreSQL URL")
         self.promotion = Promotion()
         """The newest that is known of the database."""
@@ -144,7 +132,11 @@ class DatabaseUrl:
             return
         known = self.promotion
         if known.system == row["system"] and known.timeline > row["timeline"]:
-            raise OldPrimary(OLD_PRIMARY % (row["timeline"], known.timeline))
+            raise OldPrimary(
+                f"this is an old primary, on timeline {row['timeline']}, and timeline"
+                f" {known.timeline} is known: stop it (pg_ctl stop -m fast) and make it a standby"
+                " (pg_rewind), or rooms would be played on both"
+            )
         self.promotion = Promotion(row["system"], row["timeline"])
 
     async def require_sessions(self) -> None:
@@ -163,7 +155,10 @@ class DatabaseUrl:
                 is_shared = await other.fetchval(statements.SESSION) == before
                 is_shared |= await _session_in_transaction(one) != before
         if is_shared:
-            raise CannotOpen(POOLED)
+            raise CannotOpen(
+                "a pooler lends one session to many connections, and rooms need sessions of their"
+                " own: set pool_mode = session in pgbouncer, or connect to PostgreSQL itself"
+            )
 
     async def _connect_for(self, stack: AsyncExitStack, patience_s: float) -> Connection:
         connection = await self.connect(patience_s=patience_s, has_cache=False)

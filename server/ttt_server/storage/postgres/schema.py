@@ -123,15 +123,6 @@ def fingerprint(secret: bytes) -> str:
     return hmac.digest(secret, b"ttt-rooms installation", "sha256").hex()[:32]
 
 
-NO_CITUS: Final = (
-    "this database has no Citus: a superuser makes it on the coordinator and on each worker"
-    " (CREATE EXTENSION citus)"
-)
-WORKER: Final = "this is a worker of Citus: give the URL of its coordinator"
-
-_BY_HASH: Final = b"h"
-
-
 class Spread(NamedTuple):
     """How Citus keeps a table."""
 
@@ -156,7 +147,7 @@ def fault(found: Collection[Spread]) -> str | None:
         mend = f"take it back with SELECT undistribute_table('{table}')"
         if table not in _SPREAD:
             return f"the table {table} must stay on the coordinator, and is distributed: {mend}"
-        if (method, column) != (_BY_HASH, "room"):
+        if (method, column) != (b"h", "room"):
             return f"the table {table} is distributed in another way than by room: {mend}"
     if len({each.group for each in found}) > 1:
         mend = "take one back with SELECT undistribute_table('learned')"
@@ -173,7 +164,7 @@ async def _require_fit(connection: Connection, tables: Sequence[str]) -> None:
     if not await connection.fetchval(statements.HAS_CITUS):
         return
     if await connection.fetchval(statements.IS_WORKER):
-        raise CannotOpen(WORKER)
+        raise CannotOpen("this is a worker of Citus: give the URL of its coordinator")
     if words := fault(await _found(connection, tables)):
         raise CannotOpen(words)
 
@@ -185,7 +176,10 @@ async def require_citus(connection: Connection) -> None:
         CannotOpen: if there is none.
     """
     if not await connection.fetchval(statements.HAS_CITUS):
-        raise CannotOpen(NO_CITUS)
+        raise CannotOpen(
+            "this database has no Citus: a superuser makes it on the coordinator and on each worker"
+            " (CREATE EXTENSION citus)"
+        )
 
 
 async def distribute(connection: Connection) -> Parts:

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import NamedTuple
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.storage.base import CannotOpen
@@ -206,14 +205,6 @@ class FilesChanged(Exception):
     """Another program removed, replaced or cut a file of the database."""
 
 
-class _File(NamedTuple):
-    """A file as it was seen."""
-
-    device: int
-    inode: int
-    size: int
-
-
 class DatabaseFiles:
     """The database at `path` and its write-ahead log, which one connection writes to.
 
@@ -226,8 +217,8 @@ class DatabaseFiles:
         self.path = path
         self._log_path = path.with_name(f"{path.name}-wal")
         self._usual_log = usual_log
-        self._database: _File | None = None
-        self._log: _File | None = None
+        self._database: os.stat_result | None = None
+        self._log: os.stat_result | None = None
         self._log_has_header = False
 
     def note(self) -> None:
@@ -314,22 +305,23 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _seen(path: Path) -> _File | None:
+def _seen(path: Path) -> os.stat_result | None:
     """Return the file at `path`; `None` if there is none.
 
     Raises:
         FilesChanged: if that cannot be told.
     """
     try:
-        seen = path.stat()
+        return path.stat()
     except (FileNotFoundError, NotADirectoryError):
         return None
     except OSError as error:
         raise FilesChanged(f"{path}: {words(error)}") from None
-    return _File(seen.st_dev, seen.st_ino, seen.st_size)
 
 
-def _same(name: str, before: _File | None, now: _File, most: int) -> _File:
+def _same(
+    name: str, before: os.stat_result | None, now: os.stat_result, most: int
+) -> os.stat_result:
     """Return `now`, if it can be the file that was seen before.
 
     Args:
@@ -342,8 +334,8 @@ def _same(name: str, before: _File | None, now: _File, most: int) -> _File:
         FilesChanged: if it is another file, or was cut.
     """
     if before is not None:
-        if now[:2] != before[:2]:
+        if not os.path.samestat(before, now):
             raise FilesChanged(f"{name} was replaced")
-        if now.size < min(before.size, most):
+        if now.st_size < min(before.st_size, most):
             raise FilesChanged(f"{name} was truncated")
     return now

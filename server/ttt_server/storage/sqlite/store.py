@@ -484,7 +484,7 @@ class _Writer:
             return
         self._rests_at = inf
         if self._trouble is None:
-            self._note_settled(self._tables.rest())
+            self._mend_after(self._tables.rest())
         if self._trouble is None:
             with suppress(sqlite3.Error):
                 self._tables.database.execute("PRAGMA shrink_memory")
@@ -523,7 +523,7 @@ class _Writer:
             return None
         now = monotonic()
         if self._tables.is_long:
-            self._settle()
+            self._mend_after(self._tables.try_to_settle())
         elif now >= self._look_at:
             self._look_at = now + _LOOK_S
             try:
@@ -547,13 +547,12 @@ class _Writer:
             logger.warning(
                 "could not empty the write-ahead log; deleted data is still in it: %s", error
             )
-            if _leaves_doubt(error):
-                self._is_mended_after(error)
+            self._mend_after(error)
 
     def close(self) -> None:
         """Settle the journal and close the database; after a fault, leave the files as they are."""
         if self._trouble is None:
-            self._settle()
+            self._mend_after(self._tables.try_to_settle())
         else:
             self._is_mended_after(self._trouble)
         if self._trouble is None:
@@ -563,10 +562,8 @@ class _Writer:
             # open: the next start finds the files as they are.
             ctypes.pythonapi.Py_IncRef(ctypes.py_object(self._tables.database))
 
-    def _settle(self) -> None:
-        self._note_settled(self._tables.try_to_settle())
-
-    def _note_settled(self, error: Exception | None) -> None:
+    def _mend_after(self, error: Exception | None) -> None:
+        """Try to make the log certain after an error, if that leaves doubt."""
         if error is not None and _leaves_doubt(error):
             self._is_mended_after(error)
 
