@@ -8,10 +8,9 @@ Tournaments have `ttt_protocol.tournament.codec`.
 """
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
 from operator import methodcaller
-from typing import Any, Generic, Self, TypeVar, cast, get_args
+from typing import Any, Generic, TypeVar, cast, get_args
 
 import jiter
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
@@ -41,25 +40,19 @@ def _fields(model: type[FromClient]) -> set[str]:
     return own.union(*(_fields(kind) for kind in model.__subclasses__()))
 
 
-@dataclass(frozen=True, slots=True)
 class CommandUnion(Generic[T]):
     """A closed union of commands, and the names that a reason may repeat."""
 
-    adapter: TypeAdapter[T]
-    types: tuple[str, ...]
-    """The `type` of each of its models."""
-    fields: frozenset[str]
-    """The fields of all models that a client may send."""
-
-    @classmethod
-    def of(cls, union: Any) -> Self:
-        """Describe an annotated union of models."""
-        kinds = get_args(get_args(union)[0])
-        types = tuple(wire_type(kind) for kind in kinds)
-        return cls(TypeAdapter(union, config=LATER), types, frozenset(_fields(FromClient)))
+    def __init__(self, union: Any) -> None:
+        kinds, _ = get_args(union)
+        self.adapter: TypeAdapter[T] = TypeAdapter(union, config=LATER)
+        self.types = tuple(wire_type(kind) for kind in get_args(kinds))
+        """The `type` of each of its models."""
+        self.fields = frozenset(_fields(FromClient))
+        """The fields of all models that a client may send."""
 
 
-_COMMAND: CommandUnion[Command] = CommandUnion.of(Command)
+_COMMAND: CommandUnion[Command] = CommandUnion(Command)
 _EVENT: TypeAdapter[Event] = TypeAdapter(Event, config=LATER)
 _MESSAGE: TypeAdapter[Message] = TypeAdapter(Message, config=LATER)
 

@@ -315,11 +315,9 @@ class TimeLeft(Plain):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Clock(Plain):
+class Clock(TimeLeft):
     """Milliseconds left at the time of sending, and the side whose clock runs."""
 
-    X: int
-    O: int  # noqa: E741 - its name on the wire
     running: Mark | None
 
 

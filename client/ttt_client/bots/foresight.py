@@ -75,11 +75,10 @@ def require_board(protocol: BotProtocol, rules: Rules) -> None:
 
 def plays(protocol: BotProtocol, rules: Rules) -> bool:
     """Return whether a program of this language plays on a board."""
-    try:
+    with suppress(UnplayableBoard):
         require_playable(protocol, rules)
-    except UnplayableBoard:
-        return False
-    return True
+        return True
+    return False
 
 
 async def require_start(program: BotProcess, rules: Rules) -> None:

@@ -245,12 +245,12 @@ class BotPlayer:
         if not self._options.shares_log:
             return None
         answer = reply.answer
-        values = answer.values or {}
+        trip_s = self._round_trip_s
         given: dict[str, object] = {
             "reason": None if answer.reason is None else clean(answer.reason)[:200],
-            "values": dict(list(values.items())[:_MOST_VALUES]) or None,
+            "values": dict(list((answer.values or {}).items())[:_MOST_VALUES]) or None,
             "time_ms": round(1000 * reply.seconds, 1),
-            "round_trip_ms": _milliseconds(self._round_trip_s),
+            "round_trip_ms": None if trip_s is None else round(1000 * trip_s, 1),
             "stderr": reply.stderr[-MOST_STDERR:] or None,
         }
         return MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
@@ -269,7 +269,3 @@ async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
             if refused.code not in PASSING:
                 raise
         await asyncio.sleep(_AGAIN_S)
-
-
-def _milliseconds(seconds: float | None) -> float | None:
-    return None if seconds is None else round(1000 * seconds, 1)

@@ -255,7 +255,7 @@ class _Pipe(asyncio.SubprocessProtocol):
             asyncio.get_running_loop().call_later(_LAST_OUTPUT_S, self._fail)
 
     def process_exited(self) -> None:
-        if self._is_open:
+        if self._answer is not None and not self._answer.done():  # a question waits
             asyncio.get_running_loop().call_later(_LAST_OUTPUT_S, self._finish)
         else:
             self._finish()
@@ -272,11 +272,6 @@ class _Pipe(asyncio.SubprocessProtocol):
             self._on_asked()
         if step.answer is not None:
             answer.set_result(step.answer)
-
-    @property
-    def _is_open(self) -> bool:
-        """Whether a question waits for its answer."""
-        return self._answer is not None and not self._answer.done()
 
     def _finish(self) -> None:
         self._fail()

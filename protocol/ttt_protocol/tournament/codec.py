@@ -6,7 +6,7 @@ from ttt_protocol import codec
 from ttt_protocol.tournament.commands import TournamentCommand
 from ttt_protocol.tournament.messages import TournamentMessage, TournamentState
 
-_COMMAND: codec.CommandUnion[TournamentCommand] = codec.CommandUnion.of(TournamentCommand)
+_COMMAND: codec.CommandUnion[TournamentCommand] = codec.CommandUnion(TournamentCommand)
 _MESSAGE: TypeAdapter[TournamentMessage] = TypeAdapter(TournamentMessage, config=codec.LATER)
 _STATE: TypeAdapter[TournamentState] = TypeAdapter(TournamentState)
 
