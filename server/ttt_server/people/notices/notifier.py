@@ -1,6 +1,7 @@
 """The facade of notices for the rest of the server."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ttt_protocol.codec import encode_message
@@ -73,7 +74,7 @@ class Notifier:
             )
         requests: dict[Kind, Request] = {}
         if settings.webhook is not None:
-            requests["webhook"] = _to(settings.webhook)
+            requests["webhook"] = partial(_to, settings.webhook)
         if self.browsers is not None:
             requests["push"] = self.browsers.request
         self._teller = Teller(
@@ -153,12 +154,7 @@ class Notifier:
         await self._ledger.unsubscribe(person, endpoint)
 
 
-def _to(webhook: Webhook) -> Request:
-    async def request(
-        claimed: Claimed,  # noqa: ARG001 - as in every way
-        notice: Notice,
-        now: int,
-    ) -> tuple[str, dict[str, str], bytes]:
-        return webhook.url, *webhook.request(notice, now)
-
-    return request
+async def _to(
+    webhook: Webhook, _: Claimed, notice: Notice, now: int
+) -> tuple[str, dict[str, str], bytes]:
+    return webhook.url, *webhook.request(notice, now)

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -27,8 +27,15 @@ from ttt_server.people.notices.ledger import (
     Told,
     ToldAt,
 )
-from ttt_server.people.notices.posting import POST_S, HttpAnswer, NotReached, post
-from ttt_server.people.notices.retries import Fate, pause_s, verdict
+from ttt_server.people.notices.posting import (
+    POST_S,
+    Fate,
+    HttpAnswer,
+    NotReached,
+    pause_s,
+    post,
+    verdict,
+)
 from ttt_server.people.notices.rules import DEFAULT, UnknownZone, quiet_until, text_of
 from ttt_server.storage.base import StorageFailed
 
@@ -56,13 +63,8 @@ _AGAIN_S: Final = 2.0
 _SWEEP_S: Final = 3600.0
 
 
-class Request(Protocol):
-    """Makes the request that tells a notice one way."""
-
-    async def __call__(
-        self, claimed: Claimed, notice: Notice, now: int
-    ) -> tuple[str, dict[str, str], bytes]:
-        """Return the address, the headers and the body. `now`: Unix ms."""
+Request = Callable[[Claimed, Notice, int], Awaitable[tuple[str, dict[str, str], bytes]]]
+"""Returns the address, the headers and the body that tell a notice at a time in Unix ms."""
 
 
 class Teller:

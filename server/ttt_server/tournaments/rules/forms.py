@@ -355,20 +355,16 @@ def field_of(it: Tournament) -> Field:
             if game.X in index and game.O in index:
                 opponents[game.X].append(index[game.O])
                 opponents[game.O].append(index[game.X])
-    return Field(
-        tuple(
-            Candidate(
-                each.id,
-                each.points,
-                "" if each.is_stand_in else seats[each.id],
-                tuple(opponents[each.id]),
-                len(each.byes),
-                is_late=it.round > 0 and not seats[each.id] and not each.byes,
-                is_stand_in=each.is_stand_in,
-            )
-            for each in taking_part
+    candidates = (
+        Candidate(
+            *(each.id, each.points, "" if each.is_stand_in else seats[each.id]),
+            *(tuple(opponents[each.id]), len(each.byes)),
+            is_late=it.round > 0 and not seats[each.id] and not each.byes,
+            is_stand_in=each.is_stand_in,
         )
+        for each in taking_part
     )
+    return Field(tuple(candidates))
 
 
 _IN_ROUNDS: dict[Form, Callable[[Tournament], Step]] = {
