@@ -40,12 +40,10 @@ ON CONFLICT (room, game, person) DO UPDATE
 SET seq = excluded.seq, stage = excluded.stage, at = excluded.at, seat = excluded.seat,
     opponent = excluded.opponent, opponent_key = excluded.opponent_key,
     opponent_person = excluded.opponent_person, facts = excluded.facts
-WHERE excluded.seq > games.seq
-"""
+WHERE excluded.seq > games.seq"""
 _WRITE_END: Final = """
 UPDATE games SET seq = $3, stage = 2, at = $4, facts = $5
-WHERE room = $1 AND game = $2 AND seq < $3
-"""
+WHERE room = $1 AND game = $2 AND seq < $3"""
 """For those who left the game while it ran."""
 
 _COLUMNS: Final = "room, game, stage, at, seat, opponent, opponent_person, is_public, facts"

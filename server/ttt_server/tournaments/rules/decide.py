@@ -247,7 +247,7 @@ def _change_game(
     _require(1 <= command.game <= len(it.games), "no such game", RefusalCode.WRONG_GAME)
     game = it.game(command.game)
     if isinstance(command, commands.SetResult):
-        _require(not game.is_replaced, "another game replaced this one")
+        _require(game.reason != REPLACED, "another game replaced this one")
         is_late = it.settings.form is Form.KNOCKOUT and game.round != it.round
         _require(not is_late, "the next round has begun")
         corrected = events.Corrected(game=game.number, result=command.result)

@@ -341,7 +341,7 @@ def swiss(it: Tournament) -> Step:
 def field_of(it: Tournament) -> Field:
     """Return the players to be paired, by points and then in the order of entering."""
     taking_part = [each for each in it.active if each.id not in (it.called or ())]
-    stand_in = it.stand_in
+    stand_in = next((each for each in it.entrants.values() if each.is_stand_in), None)
     if stand_in is not None and len(taking_part) % 2:
         taking_part.append(stand_in)
     taking_part.sort(key=lambda each: (-each.points, each.is_stand_in, each.number))
