@@ -9,15 +9,7 @@ from ttt_protocol.notices import Notice
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.people.notices.browsers import Browsers, has_library
-from ttt_server.people.notices.ledger import (
-    Claimed,
-    Kind,
-    Ledger,
-    NoticeCounters,
-    Told,
-    ToldAt,
-    WaitingNotice,
-)
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
 from ttt_server.people.notices.watch import NoticeWatch
@@ -62,7 +54,6 @@ class Notifier:
         """
         self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
         self._tasks = TaskOwner()
-        self.counters = NoticeCounters()
         url = settings.public_url
         self.browsers: Browsers | None = None
         """`None` without the extra `push`."""
@@ -82,10 +73,10 @@ class Notifier:
             now,
             chance,
             requests=requests,
-            counters=self.counters,
             public_url=url,
             is_shared=settings.is_shared,
         )
+        self.counters = self._teller.counters
         self.watch = NoticeWatch(
             ledger, in_memory, load, self._teller.note_waiting, now, self.counters
         )

@@ -77,7 +77,6 @@ class Teller:
         chance: Callable[[], float],
         *,
         requests: dict[Kind, Request],
-        counters: NoticeCounters,
         public_url: str | None,
         is_shared: bool,
     ) -> None:
@@ -88,7 +87,6 @@ class Teller:
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
             requests: how to tell each way; those that are missing are not told.
-            counters: count what happens.
             public_url: the address of the page, if the server knows it.
             is_shared: other servers tell the same notices.
         """
@@ -99,7 +97,7 @@ class Teller:
         self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
         self._is_shared = is_shared
         self._look_s = SHARED_LOOK_S if is_shared else ALONE_LOOK_S
-        self.counters = counters
+        self.counters = NoticeCounters()
         self._due_at = 0
         """When to look at what waits, in Unix ms."""
         self._is_due = asyncio.Event()
