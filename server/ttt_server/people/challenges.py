@@ -125,8 +125,7 @@ class Challenges:
                 (_ONE, id_, challenged),
             )
         except Conflict:
-            words = "you have already challenged this person: wait for the answer"
-            raise NotSent(words) from None
+            raise NotSent("you have already challenged this person: wait for the answer") from None
         if blocked:
             raise Blocked("this person does not accept challenges from you")
         if not sent or not found:

@@ -190,9 +190,8 @@ def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Stat
         if stage < after.stage or wish.state not in (None, state):
             continue
         begin = after if stage == after.stage else Cursor(stage)
-        place = begin.at, begin.room, begin.game
-        statement = _PAGE.format(more=more)
-        found.append(Statement(statement, (person, stage, *place, wish.limit + 1, *values)))
+        asked = person, *begin, wish.limit + 1, *values
+        found.append(Statement(_PAGE.format(more=more), asked))
     return found
 
 

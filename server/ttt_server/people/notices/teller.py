@@ -260,8 +260,7 @@ class Teller:
     async def _send(self, kind: Kind, way: Claimed) -> int | None:
         """Send to one way; return until when to avoid its service if that failed."""
         now = self._now()
-        notice = Notice.model_validate_json(way.notice)
-        notice = self.shown(notice, way.language)
+        notice = self.shown(Notice.model_validate_json(way.notice), way.language)
         if kind == "webhook":
             whom = NoticePerson(id=way.person, name=way.name)
             notice = notice.model_copy(update={"person": whom})
@@ -269,10 +268,9 @@ class Teller:
         answer: HttpAnswer | None = None
         try:
             answer = await post(url, headers, body)
+            result, why = verdict(answer.status), f"HTTP {answer.status}"
         except NotReached as error:
             result, why = Fate.AGAIN, str(error)
-        else:
-            result, why = verdict(answer.status), f"HTTP {answer.status}"
         self.counters.requests[kind, result.value] += 1
         if result is Fate.AGAIN:
             return self._rest(way.service, why, answer)
@@ -283,8 +281,7 @@ class Teller:
         elif result is Fate.GONE and kind == "push":
             await self._keep(partial(self._ledger.gone, way.way))
         else:
-            words = "notices: %s rejected one, which is dropped: %s"
-            logger.warning(words, way.service, why)
+            logger.warning("notices: %s rejected one, which is dropped: %s", way.service, why)
             await self._keep(partial(self._ledger.given_up, way, self._now()))
         return None
 
@@ -296,8 +293,7 @@ class Teller:
         if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
             rest_s = max(rest_s, asked_s)
         if not failures:
-            words = "notices: %s fails; retrying with growing pauses: %s"
-            logger.warning(words, service, why)
+            logger.warning("notices: %s fails; retrying with growing pauses: %s", service, why)
         until = now + round(rest_s * 1000)
         self._resting[service] = failures + 1, until
         return until

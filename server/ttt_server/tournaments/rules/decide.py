@@ -84,8 +84,7 @@ def command_of_player(
             return _come_back(it, entrant, now)
         case commands.RenamePlayer(name=name, player=other):
             _require(other in (None, player), "only the organiser can rename others")
-            words = "a name that is kept on this server stays as it is"
-            _require(entrant.person is None, words)
+            _require(entrant.person is None, "a name that is kept on this server stays as it is")
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
             words = f"wait {left_s:.1f} seconds more"
             _require(left_s <= 0 or name == entrant.name, words, RefusalCode.TOO_EARLY)
