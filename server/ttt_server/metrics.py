@@ -26,7 +26,7 @@ from ttt_protocol.state import Status
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.people.notices.ledger import Kind, NoticeCounters
-from ttt_server.people.notices.retries import Fate
+from ttt_server.people.notices.posting import Fate
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters, LoopLag

@@ -21,8 +21,7 @@ MOST_BLOCKED: Final = 1000
 
 _COLUMNS: Final = """
 c.id, c.challenger, x.name, c.challenged, o.name, c.settings, c.room, c.sent, c.expires, c.state
-FROM challenges c JOIN persons x ON x.id = c.challenger JOIN persons o ON o.id = c.challenged
-"""
+FROM challenges c JOIN persons x ON x.id = c.challenger JOIN persons o ON o.id = c.challenged"""
 _FORGET: Final = "DELETE FROM challenges WHERE expires <= $1"
 _IS_OPEN: Final = "state = 'open' AND expires > CAST($6 AS BIGINT)"
 _SEND: Final = f"""
@@ -32,30 +31,25 @@ SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS TEXT), CAST($4 AS TEXT), C
 WHERE NOT EXISTS (SELECT 1 FROM blocks WHERE person = $3 AND blocked = $2)
     AND (SELECT COUNT(*) FROM challenges WHERE challenger = $2 AND {_IS_OPEN}) < {MOST_SENT}
     AND (SELECT COUNT(*) FROM challenges WHERE challenged = $3 AND {_IS_OPEN}) < {MOST_RECEIVED}
-RETURNING id
-"""  # noqa: S608 - constants of ours, as below
+RETURNING id"""  # noqa: S608 - constants of ours, as below
 _IS_BLOCKED: Final = "SELECT 1 FROM blocks WHERE person = $1 AND blocked = $2"
 _ALL_OF: Final = f"""
 SELECT {_COLUMNS} WHERE (c.challenger = $1 OR c.challenged = $1) AND c.expires > $2
-ORDER BY c.sent DESC, c.id
-"""
+ORDER BY c.sent DESC, c.id"""
 _ONE: Final = f"SELECT {_COLUMNS} WHERE c.id = $1 AND c.challenged = $2"
 _ANSWER: Final = """
 UPDATE challenges SET state = $3
-WHERE id = $1 AND challenged = $2 AND state = 'open' AND expires > $4
-"""
+WHERE id = $1 AND challenged = $2 AND state = 'open' AND expires > $4"""
 _BLOCK: Final = f"""
 INSERT INTO blocks (person, blocked) SELECT CAST($1 AS TEXT), CAST($2 AS TEXT)
 WHERE (SELECT COUNT(*) FROM blocks WHERE person = $1) < {MOST_BLOCKED}
-ON CONFLICT (person, blocked) DO NOTHING
-"""  # noqa: S608
+ON CONFLICT (person, blocked) DO NOTHING"""  # noqa: S608
 _UNBLOCK: Final = "DELETE FROM blocks WHERE person = $1 AND blocked = $2"
 _BLOCKED: Final = """
-SELECT p.name FROM blocks b JOIN persons p ON p.id = b.blocked WHERE b.person = $1 ORDER BY p.name
-"""
+SELECT p.name FROM blocks b JOIN persons p ON p.id = b.blocked
+WHERE b.person = $1 ORDER BY p.name"""
 _DROP_OPEN: Final = """
-DELETE FROM challenges WHERE challenger = $2 AND challenged = $1 AND state = 'open'
-"""
+DELETE FROM challenges WHERE challenger = $2 AND challenged = $1 AND state = 'open'"""
 
 
 class ChallengeState(Word):
@@ -131,8 +125,7 @@ class Challenges:
                 (_ONE, id_, challenged),
             )
         except Conflict:
-            words = "you have already challenged this person: wait for the answer"
-            raise NotSent(words) from None
+            raise NotSent("you have already challenged this person: wait for the answer") from None
         if blocked:
             raise Blocked("this person does not accept challenges from you")
         if not sent or not found:

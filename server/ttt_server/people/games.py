@@ -40,12 +40,10 @@ ON CONFLICT (room, game, person) DO UPDATE
 SET seq = excluded.seq, stage = excluded.stage, at = excluded.at, seat = excluded.seat,
     opponent = excluded.opponent, opponent_key = excluded.opponent_key,
     opponent_person = excluded.opponent_person, facts = excluded.facts
-WHERE excluded.seq > games.seq
-"""
+WHERE excluded.seq > games.seq"""
 _WRITE_END: Final = """
 UPDATE games SET seq = $3, stage = 2, at = $4, facts = $5
-WHERE room = $1 AND game = $2 AND seq < $3
-"""
+WHERE room = $1 AND game = $2 AND seq < $3"""
 """For those who left the game while it ran."""
 
 _COLUMNS: Final = "room, game, stage, at, seat, opponent, opponent_person, is_public, facts"
@@ -192,9 +190,8 @@ def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Stat
         if stage < after.stage or wish.state not in (None, state):
             continue
         begin = after if stage == after.stage else Cursor(stage)
-        place = begin.at, begin.room, begin.game
-        statement = _PAGE.format(more=more)
-        found.append(Statement(statement, (person, stage, *place, wish.limit + 1, *values)))
+        asked = person, *begin, wish.limit + 1, *values
+        found.append(Statement(_PAGE.format(more=more), asked))
     return found
 
 

@@ -30,6 +30,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
+from itertools import chain
 from math import inf
 from typing import Final, Protocol
 
@@ -42,7 +43,7 @@ from ttt_server.core.evolve import evolve
 from ttt_server.core.room import Room, RoomGame, Seats
 from ttt_server.rooms.event_log import Feed
 from ttt_server.storage.base import EventStore, StorageFailed
-from ttt_server.storage.people import NOTE_UNREAD, Row, Statement
+from ttt_server.storage.people import NOTE_UNREAD, Row, Statement, run
 
 logger = logging.getLogger(__name__)
 
@@ -165,11 +166,8 @@ class SeenGames:
 
     def drop_ended(self, seq: int) -> None:
         """Forget games that had ended at this event."""
-        self._games = {
-            number: game
-            for number, game in self._games.items()
-            if not game.is_over or game.seq > seq
-        }
+        kept = (game for game in self if not game.is_over or game.seq > seq)
+        self._games = {game.game.number: game for game in kept}
 
     @property
     def seq(self) -> int:
@@ -314,9 +312,7 @@ class LogReader:
             StorageFailed: if that cannot be done.
         """
         await self._write([name for name, it in self._followed.items() if it.games.have(person)])
-        (rows,) = await self._store.people.transact(
-            [Statement(_UNREAD_OF, (person, _MOST_ELSEWHERE))]
-        )
+        (rows,) = await run(self._store.people, (_UNREAD_OF, person, _MOST_ELSEWHERE))
         for name in (RoomName(str(room)) for (room,) in rows):
             if name not in self._followed:
                 await self._keep(list(await self._read(name)), ())
@@ -351,11 +347,8 @@ class LogReader:
     async def _renew(self, rooms: Iterable[RoomName]) -> None:
         """Note rooms again, so that other servers know that this one lives."""
         now = time.time_ns() // 1_000_000
-        notes = [
-            Statement(NOTE_UNREAD, (name, self._feed.renew(name, now)))
-            for name in rooms
-            if self._feed.newest(name) is not None
-        ]
+        live = (name for name in rooms if self._feed.newest(name) is not None)
+        notes = [Statement(NOTE_UNREAD, (name, self._feed.renew(name, now))) for name in live]
         if notes:
             async with self._writing:
                 await self._store.people.transact(notes)
@@ -392,13 +385,9 @@ class LogReader:
 
     async def _keep(self, games: Sequence[SeenGame], notes: Iterable[tuple[RoomName, int]]) -> None:
         """Write games, and drop the notes of their rooms, in one transaction."""
-        statements = [
-            statement
-            for game in games
-            for table in self._tables
-            for statement in table.statements(game)
-        ]
-        statements += [Statement(_DROP_NOTE, note) for note in notes]
+        written = (table.statements(game) for game in games for table in self._tables)
+        drops = (Statement(_DROP_NOTE, note) for note in notes)
+        statements = [*chain.from_iterable(written), *drops]
         if statements:
             await self._store.people.transact(statements)
         for game in games:
@@ -416,9 +405,7 @@ class LogReader:
         before = time.time_ns() // 1_000_000 - age_ms
         after: Row = (0, "")
         while True:
-            (rows,) = await self._store.people.transact(
-                (Statement(_LEFT, (before, *after, _ROOMS_AT_ONCE)),)
-            )
+            (rows,) = await run(self._store.people, (_LEFT, before, *after, _ROOMS_AT_ONCE))
             for at, name in rows:
                 room = RoomName(str(name))
                 if room not in self._followed:  # else it is written in time
@@ -456,12 +443,10 @@ class LogReader:
 
 _DROP_NOTE: Final = "DELETE FROM unread WHERE room = $1 AND at = $2"
 _LEFT: Final = """
-SELECT at, room FROM unread WHERE at <= $1 AND (at, room) > ($2, $3) ORDER BY at, room LIMIT $4
-"""
+SELECT at, room FROM unread WHERE at <= $1 AND (at, room) > ($2, $3) ORDER BY at, room LIMIT $4"""
 _UNREAD_OF: Final = """
 SELECT DISTINCT games.room FROM games JOIN unread ON unread.room = games.room
-WHERE games.person = $1 AND games.stage < 2 LIMIT $2
-"""
+WHERE games.person = $1 AND games.stage < 2 LIMIT $2"""
 
 
 def _begins_or_ends(before: Room, after: Room) -> bool:

@@ -57,8 +57,7 @@ NOT_OF_ONE: Final = frozenset(
 """Tables whose rows tell no more of a person than the parts do, or nothing at all."""
 
 _PERSON: Final = """
-SELECT id, name, since, seen, settings, phrase IS NOT NULL FROM persons WHERE id = $1
-"""
+SELECT id, name, since, seen, settings, phrase IS NOT NULL FROM persons WHERE id = $1"""
 
 _FORGET: Final = (
     "DELETE FROM person_links WHERE person = $1",
@@ -71,8 +70,7 @@ _FORGET: Final = (
 _ROOMS: Final = "SELECT DISTINCT room FROM games WHERE person = $1 OR opponent_person = $1"
 _NOW_SOMEBODY: Final = """
 UPDATE games SET opponent = $2, opponent_key = $3, opponent_person = ''
-WHERE opponent_person = $1
-"""
+WHERE opponent_person = $1"""
 _NOBODY_X: Final = "UPDATE rated_games SET x = $2 WHERE x = $1"
 _NOBODY_O: Final = "UPDATE rated_games SET o = $2 WHERE o = $1"
 

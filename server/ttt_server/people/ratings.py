@@ -39,22 +39,17 @@ _FACTS: Final = "board, pace, at, room, number, x, o, points"
 _NOTE: Final = f"""
 INSERT INTO rated_games ({_FACTS}) VALUES ($1, $2, $3, $4, $5, $6, $7, $8)
 ON CONFLICT (room, number, at) DO UPDATE SET board = excluded.board, pace = excluded.pace,
-    x = excluded.x, o = excluded.o, points = excluded.points
-"""  # noqa: S608 - names of ours, as below
+    x = excluded.x, o = excluded.o, points = excluded.points"""  # noqa: S608 - names of ours, as below
 
-_UNCOUNTED: Final = """
-SELECT board, pace FROM rated_games WHERE x_gain IS NULL GROUP BY board, pace
-"""
+_UNCOUNTED: Final = "SELECT board, pace FROM rated_games WHERE x_gain IS NULL GROUP BY board, pace"
 _TURN_OF: Final = "SELECT turn FROM rating_turns WHERE board = $1 AND pace = $2"
 _FIRST: Final = """
 SELECT at, room, number FROM rated_games WHERE board = $1 AND pace = $2 AND x_gain IS NULL
-ORDER BY at, room, number LIMIT 1
-"""
+ORDER BY at, room, number LIMIT 1"""
 _FROM: Final = f"""
 SELECT {_FACTS} FROM rated_games
 WHERE board = $1 AND pace = $2 AND (at, room, number) >= ($3, $4, $5)
-ORDER BY at, room, number LIMIT {_AT_ONCE}
-"""  # noqa: S608
+ORDER BY at, room, number LIMIT {_AT_ONCE}"""  # noqa: S608
 
 
 def _last_as(side: str) -> str:
@@ -67,66 +62,54 @@ SELECT at, room, number, {side}_points, {side}_deviation, {side}_volatility, {si
 FROM rated_games
 WHERE {side} = $1 AND board = $2 AND pace = $3 AND (at, room, number) < ($4, $5, $6)
     AND x_gain IS NOT NULL
-ORDER BY at DESC, room DESC, number DESC LIMIT 1
-"""  # noqa: S608
+ORDER BY at DESC, room DESC, number DESC LIMIT 1"""  # noqa: S608
 
 
 _LAST: Final = _last_as("x"), _last_as("o")
 
 _OURS: Final = """
-EXISTS (SELECT 1 FROM rating_turns WHERE board = $1 AND pace = $2 AND turn = $3)
-"""
+EXISTS (SELECT 1 FROM rating_turns WHERE board = $1 AND pace = $2 AND turn = $3)"""
 """Whether the turn was taken: else another server was quicker, and nothing may be written."""
 
 _BEGIN: Final = """
 INSERT INTO rating_turns (board, pace, turn) VALUES ($1, $2, '')
-ON CONFLICT (board, pace) DO NOTHING
-"""
+ON CONFLICT (board, pace) DO NOTHING"""
 _TAKE_TURN: Final = """
-UPDATE rating_turns SET turn = $3 WHERE board = $1 AND pace = $2 AND turn = $4 RETURNING turn
-"""
+UPDATE rating_turns SET turn = $3 WHERE board = $1 AND pace = $2 AND turn = $4 RETURNING turn"""
 _UNCOUNT_AFTER: Final = f"""
 UPDATE rated_games SET x_gain = NULL
-WHERE board = $1 AND pace = $2 AND (at, room, number) > ($4, $5, $6) AND {_OURS}
-"""  # noqa: S608
+WHERE board = $1 AND pace = $2 AND (at, room, number) > ($4, $5, $6) AND {_OURS}"""  # noqa: S608
 _COUNT: Final = f"""
 UPDATE rated_games SET x_gain = $7, o_gain = $8,
     x_points = $9, x_deviation = $10, x_volatility = $11, x_games = $12,
     o_points = $13, o_deviation = $14, o_volatility = $15, o_games = $16
-WHERE at = $4 AND room = $5 AND number = $6 AND {_OURS}
-"""  # noqa: S608
+WHERE at = $4 AND room = $5 AND number = $6 AND {_OURS}"""  # noqa: S608
 _RATE: Final = f"""
 INSERT INTO ratings (board, pace, person, points, deviation, games)
 SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($4 AS TEXT),
     CAST($5 AS BIGINT), CAST($6 AS BIGINT), CAST($7 AS BIGINT)
 WHERE {_OURS}
 ON CONFLICT (person, board, pace) DO UPDATE
-SET points = excluded.points, deviation = excluded.deviation, games = excluded.games
-"""
+SET points = excluded.points, deviation = excluded.deviation, games = excluded.games"""
 
 
 _OF_PERSON: Final = """
 SELECT board, pace, points, deviation, games FROM ratings WHERE person = $1
-ORDER BY games DESC, board, pace
-"""
+ORDER BY games DESC, board, pace"""
 _IN_GAME: Final = """
 SELECT x, o, x_points, x_deviation, x_games, x_gain, o_points, o_deviation, o_games, o_gain
-FROM rated_games WHERE room = $1 AND number = $2 AND x_gain IS NOT NULL ORDER BY at DESC LIMIT 1
-"""
+FROM rated_games WHERE room = $1 AND number = $2 AND x_gain IS NOT NULL ORDER BY at DESC LIMIT 1"""
 _OF_PAIR: Final = """
 SELECT person, points, deviation, games FROM ratings
-WHERE board = $1 AND pace = $2 AND person IN ($3, $4)
-"""
+WHERE board = $1 AND pace = $2 AND person IN ($3, $4)"""
 _LADDER: Final = f"""
 SELECT p.name, p.settings, r.points, r.deviation, r.games
 FROM ratings r JOIN persons p ON p.id = r.person
 WHERE r.board = $1 AND r.pace = $2
 ORDER BY CASE WHEN r.deviation < {PROVISIONAL * 1000} THEN 0 ELSE 1 END, r.points DESC, p.name
-LIMIT {2 * MOST_ON_LADDER}
-"""  # noqa: S608
+LIMIT {2 * MOST_ON_LADDER}"""  # noqa: S608
 _POOLS: Final = """
-SELECT board, pace, COUNT(*) FROM ratings GROUP BY board, pace ORDER BY 3 DESC, board, pace
-"""
+SELECT board, pace, COUNT(*) FROM ratings GROUP BY board, pace ORDER BY 3 DESC, board, pace"""
 
 
 class Shown(NamedTuple):
@@ -363,8 +346,7 @@ def _game(row: Row) -> RatedGame:
 
 _TURN: Final = """
 INSERT INTO rated_pairs (pair, games) VALUES ($1, 1)
-ON CONFLICT (pair) DO UPDATE SET games = rated_pairs.games + 1
-"""
+ON CONFLICT (pair) DO UPDATE SET games = rated_pairs.games + 1"""
 """Locks the pair until the end of the transaction: the games of two rooms take turns."""
 
 _FORGET: Final = "DELETE FROM rated_ends WHERE pair = $1 AND at <= $2"
@@ -373,8 +355,7 @@ _TAKE: Final = """
 INSERT INTO rated_ends (pair, room, number, at, of_day)
 SELECT CAST($1 AS TEXT), CAST($2 AS TEXT), CAST($3 AS BIGINT), CAST($4 AS BIGINT), COUNT(*) + 1
 FROM rated_ends WHERE pair = $1
-ON CONFLICT (pair, room, number) DO NOTHING
-"""
+ON CONFLICT (pair, room, number) DO NOTHING"""
 
 _READ: Final = "SELECT of_day FROM rated_ends WHERE pair = $1 AND room = $2 AND number = $3"
 

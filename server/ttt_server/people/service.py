@@ -24,20 +24,16 @@ _PERSON = "id, name, since, seen, epoch"
 
 _ADD: Final = """
 INSERT INTO persons (id, name, skeleton, since, seen, epoch, phrase, wrong, wrong_since, settings)
-VALUES ($1, $2, $3, $4, $4, 0, NULL, 0, 0, '{}')
-"""
+VALUES ($1, $2, $3, $4, $4, 0, NULL, 0, 0, '{}')"""
 _BY_ID: Final = f"SELECT {_PERSON} FROM persons WHERE id = $1"  # noqa: S608 - a constant of ours
 _BY_SKELETON: Final = f"SELECT {_PERSON} FROM persons WHERE skeleton = $1"  # noqa: S608 - the same
-_BY_IDENTITY: Final = """
-SELECT person FROM person_identities WHERE issuer = $1 AND subject = $2
-"""
+_BY_IDENTITY: Final = "SELECT person FROM person_identities WHERE issuer = $1 AND subject = $2"
 _ADD_IDENTITY: Final = "INSERT INTO person_identities (issuer, subject, person) VALUES ($1, $2, $3)"
 _SILENT: Final = f"SELECT {_PERSON} FROM persons WHERE seen < $1 ORDER BY seen LIMIT 100"  # noqa: S608 - the same
 _NOTE_SEEN: Final = "UPDATE persons SET seen = $2 WHERE id = $1 AND seen < $2"
 _SETTINGS: Final = "SELECT settings FROM persons WHERE id = $1"
 _SET_SETTINGS: Final = """
-UPDATE persons SET settings = $2 WHERE id = $1 AND settings = $3 RETURNING id
-"""
+UPDATE persons SET settings = $2 WHERE id = $1 AND settings = $3 RETURNING id"""
 """Change the settings that were read."""
 _RAISE_EPOCH: Final = "UPDATE persons SET epoch = epoch + 1 WHERE id = $1 RETURNING epoch"
 
@@ -52,8 +48,7 @@ UPDATE persons
 SET wrong = CASE WHEN wrong_since <= $3 THEN 1 ELSE wrong + 1 END,
     wrong_since = CASE WHEN wrong_since <= $3 THEN $2 ELSE wrong_since END
 WHERE skeleton = $1 AND phrase IS NOT NULL AND (wrong < $4 OR wrong_since <= $3)
-RETURNING id, phrase
-"""
+RETURNING id, phrase"""
 """Count an attempt before it is judged, so that concurrent ones gain nothing."""
 _HAS_PHRASE: Final = "SELECT 1 FROM persons WHERE skeleton = $1 AND phrase IS NOT NULL"
 _FORGIVE: Final = "UPDATE persons SET wrong = 0 WHERE id = $1"

@@ -40,11 +40,6 @@ class Seen(NamedTuple):
     def is_over(self) -> bool:
         return self.game.outcome is not None
 
-    @property
-    def is_swapped(self) -> bool:
-        """Whether the players swapped seats in the opening."""
-        return self.game.is_swapped
-
 
 class Boards:
     """The rooms of all tournaments of this server.

@@ -266,13 +266,12 @@ class TournamentRegistry:
         if settings.rules.variant is not None:
             whole = whole_rules(settings.rules, "settings.rules")
             settings = settings.model_copy(update={"rules": whole})
-            command = command.model_copy(update={"settings": settings})
         board = engine_rules(Settings(rules=settings.rules))
         require_opens(settings.opening, board, "settings.opening")
         if settings.stand_in is not None:
             ai = await self.settle(settings.stand_in, settings)
             settings = settings.model_copy(update={"stand_in": ai})
-            command = command.model_copy(update={"settings": settings})
+        command = command.model_copy(update={"settings": settings})
         organiser = self.new_session()
         live = await self._load(name)
         await live.change(lambda it, now: create(it, command, organiser, now))

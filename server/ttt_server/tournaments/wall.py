@@ -123,7 +123,7 @@ class Wall:
 
 
 def _board(it: Tournament, game: Game, seen: Seen) -> WallBoard:
-    x, o = (game.O, game.X) if seen.is_swapped else (game.X, game.O)
+    x, o = (game.O, game.X) if seen.game.is_swapped else (game.X, game.O)
     return WallBoard(
         number=game.number,
         room=game.room,

@@ -87,13 +87,9 @@ class Browsers:
 
         sender = await self.sender()
         told = {"id": notice.id, "text": notice.text, "path": notice.path}
-        headers, body = sender.request(
-            claimed.way,
-            BrowserKeys(claimed.p256dh, claimed.auth),
-            json.dumps(told, ensure_ascii=False).encode(),
-            topic=notice.id,
-            now_s=now // 1000,
-        )
+        message = json.dumps(told, ensure_ascii=False).encode()
+        keys, now_s = BrowserKeys(claimed.p256dh, claimed.auth), now // 1000
+        headers, body = sender.request(claimed.way, keys, message, topic=notice.id, now_s=now_s)
         return claimed.way, headers, body
 
 

@@ -421,4 +421,4 @@ class NoticeCounters:
     """Requests that were dropped, as too many were left or none succeeded for a day; and rooms
     whose notices were left out, as too many changed at once."""
     requests: Counter[tuple[Kind, str]] = field(default_factory=Counter)
-    """Requests by what came of them: a `retries.Fate`."""
+    """Requests by what came of them: a `posting.Fate`."""

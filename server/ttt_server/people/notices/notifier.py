@@ -1,6 +1,7 @@
 """The facade of notices for the rest of the server."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from ttt_protocol.codec import encode_message
@@ -8,15 +9,7 @@ from ttt_protocol.notices import Notice
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.people.notices.browsers import Browsers, has_library
-from ttt_server.people.notices.ledger import (
-    Claimed,
-    Kind,
-    Ledger,
-    NoticeCounters,
-    Told,
-    ToldAt,
-    WaitingNotice,
-)
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
 from ttt_server.people.notices.watch import NoticeWatch
@@ -61,7 +54,6 @@ class Notifier:
         """
         self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
         self._tasks = TaskOwner()
-        self.counters = NoticeCounters()
         url = settings.public_url
         self.browsers: Browsers | None = None
         """`None` without the extra `push`."""
@@ -73,7 +65,7 @@ class Notifier:
             )
         requests: dict[Kind, Request] = {}
         if settings.webhook is not None:
-            requests["webhook"] = _to(settings.webhook)
+            requests["webhook"] = partial(_to, settings.webhook)
         if self.browsers is not None:
             requests["push"] = self.browsers.request
         self._teller = Teller(
@@ -81,10 +73,10 @@ class Notifier:
             now,
             chance,
             requests=requests,
-            counters=self.counters,
             public_url=url,
             is_shared=settings.is_shared,
         )
+        self.counters = self._teller.counters
         self.watch = NoticeWatch(
             ledger, in_memory, load, self._teller.note_waiting, now, self.counters
         )
@@ -153,12 +145,7 @@ class Notifier:
         await self._ledger.unsubscribe(person, endpoint)
 
 
-def _to(webhook: Webhook) -> Request:
-    async def request(
-        claimed: Claimed,  # noqa: ARG001 - as in every way
-        notice: Notice,
-        now: int,
-    ) -> tuple[str, dict[str, str], bytes]:
-        return webhook.url, *webhook.request(notice, now)
-
-    return request
+async def _to(
+    webhook: Webhook, _: Claimed, notice: Notice, now: int
+) -> tuple[str, dict[str, str], bytes]:
+    return webhook.url, *webhook.request(notice, now)

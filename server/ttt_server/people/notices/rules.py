@@ -116,9 +116,7 @@ def _notice(kind: NoticeKind, room: Room, game: RoomGame, seat: Mark, person: Pe
 
 
 def _result(outcome: Outcome, seat: Mark) -> Result:
-    if outcome.winner is None:
-        return "drawn"
-    return "won" if outcome.winner is seat else "lost"
+    return "drawn" if outcome.winner is None else "won" if outcome.winner is seat else "lost"
 
 
 def _notice_of_round(it: Tournament, entrant: Entrant, now: int) -> Notice:

@@ -11,7 +11,7 @@ import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Final, Protocol
+from typing import Final
 
 from pydantic import ValidationError
 
@@ -27,8 +27,15 @@ from ttt_server.people.notices.ledger import (
     Told,
     ToldAt,
 )
-from ttt_server.people.notices.posting import POST_S, HttpAnswer, NotReached, post
-from ttt_server.people.notices.retries import Fate, pause_s, verdict
+from ttt_server.people.notices.posting import (
+    POST_S,
+    Fate,
+    HttpAnswer,
+    NotReached,
+    pause_s,
+    post,
+    verdict,
+)
 from ttt_server.people.notices.rules import DEFAULT, UnknownZone, quiet_until, text_of
 from ttt_server.storage.base import StorageFailed
 
@@ -56,13 +63,8 @@ _AGAIN_S: Final = 2.0
 _SWEEP_S: Final = 3600.0
 
 
-class Request(Protocol):
-    """Makes the request that tells a notice one way."""
-
-    async def __call__(
-        self, claimed: Claimed, notice: Notice, now: int
-    ) -> tuple[str, dict[str, str], bytes]:
-        """Return the address, the headers and the body. `now`: Unix ms."""
+Request = Callable[[Claimed, Notice, int], Awaitable[tuple[str, dict[str, str], bytes]]]
+"""Returns the address, the headers and the body that tell a notice at a time in Unix ms."""
 
 
 class Teller:
@@ -75,7 +77,6 @@ class Teller:
         chance: Callable[[], float],
         *,
         requests: dict[Kind, Request],
-        counters: NoticeCounters,
         public_url: str | None,
         is_shared: bool,
     ) -> None:
@@ -86,7 +87,6 @@ class Teller:
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
             requests: how to tell each way; those that are missing are not told.
-            counters: count what happens.
             public_url: the address of the page, if the server knows it.
             is_shared: other servers tell the same notices.
         """
@@ -97,7 +97,7 @@ class Teller:
         self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
         self._is_shared = is_shared
         self._look_s = SHARED_LOOK_S if is_shared else ALONE_LOOK_S
-        self.counters = counters
+        self.counters = NoticeCounters()
         self._due_at = 0
         """When to look at what waits, in Unix ms."""
         self._is_due = asyncio.Event()
@@ -260,8 +260,7 @@ class Teller:
     async def _send(self, kind: Kind, way: Claimed) -> int | None:
         """Send to one way; return until when to avoid its service if that failed."""
         now = self._now()
-        notice = Notice.model_validate_json(way.notice)
-        notice = self.shown(notice, way.language)
+        notice = self.shown(Notice.model_validate_json(way.notice), way.language)
         if kind == "webhook":
             whom = NoticePerson(id=way.person, name=way.name)
             notice = notice.model_copy(update={"person": whom})
@@ -269,10 +268,9 @@ class Teller:
         answer: HttpAnswer | None = None
         try:
             answer = await post(url, headers, body)
+            result, why = verdict(answer.status), f"HTTP {answer.status}"
         except NotReached as error:
             result, why = Fate.AGAIN, str(error)
-        else:
-            result, why = verdict(answer.status), f"HTTP {answer.status}"
         self.counters.requests[kind, result.value] += 1
         if result is Fate.AGAIN:
             return self._rest(way.service, why, answer)
@@ -283,8 +281,7 @@ class Teller:
         elif result is Fate.GONE and kind == "push":
             await self._keep(partial(self._ledger.gone, way.way))
         else:
-            words = "notices: %s rejected one, which is dropped: %s"
-            logger.warning(words, way.service, why)
+            logger.warning("notices: %s rejected one, which is dropped: %s", way.service, why)
             await self._keep(partial(self._ledger.given_up, way, self._now()))
         return None
 
@@ -296,8 +293,7 @@ class Teller:
         if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
             rest_s = max(rest_s, asked_s)
         if not failures:
-            words = "notices: %s fails; retrying with growing pauses: %s"
-            logger.warning(words, service, why)
+            logger.warning("notices: %s fails; retrying with growing pauses: %s", service, why)
         until = now + round(rest_s * 1000)
         self._resting[service] = failures + 1, until
         return until

@@ -94,8 +94,7 @@ class Provider:
             pair = f"{quote(self.client_id, '')}:{quote(self._client_secret, '')}"
             headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
         endpoint = await self._endpoint("token_endpoint")
-        said = await _ask(endpoint, urlencode(asked).encode(), headers)
-        token = said.get("id_token")
+        token = (await _ask(endpoint, urlencode(asked).encode(), headers)).get("id_token")
         if not isinstance(token, str):
             raise ProviderFailed("its answer has no id_token")
         return await self._read(token, nonce)
@@ -120,9 +119,8 @@ class Provider:
             raise Untrue("its nonce is another one")
         if claims.get("azp", self.client_id) != self.client_id:
             raise Untrue("it is for another client")
-        subject = str(claims["sub"])
         name = claims.get("preferred_username") or claims.get("name") or claims.get("email")
-        return Named(subject, str(name or "player"))
+        return Named(str(claims["sub"]), str(name or "player"))
 
     async def _key(self, kid: str) -> Any:
         """Return a public key of the provider; look again for one that is not known."""

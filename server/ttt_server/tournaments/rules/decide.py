@@ -36,7 +36,7 @@ def create(
     opened = events.Opened(title=title, settings=settings, organiser=organiser)
     if (ai := settings.stand_in) is None:
         return events.numbered(0, now, opened)
-    stand_in = events.Entered(player=_ai_id(1), name=ai.strategy, ai=ai, stand_in=True)
+    stand_in = events.Entered(player=SessionId("ai-1"), name=ai.strategy, ai=ai, stand_in=True)
     return events.numbered(0, now, opened, stand_in)
 
 
@@ -61,8 +61,7 @@ def enter(
     if known is not None:
         return _come_back(it, known, now) if known.status == "removed" else ()
     _require_entry(it)
-    bonus = _late_bonus(it)
-    free = free_name(it, name)
+    bonus, free = _late_bonus(it), free_name(it, name)
     entered = events.Entered(player=player, name=free, bot=is_bot, bonus=bonus, person=person)
     return events.numbered(it.seq, now, entered)
 
@@ -85,8 +84,7 @@ def command_of_player(
             return _come_back(it, entrant, now)
         case commands.RenamePlayer(name=name, player=other):
             _require(other in (None, player), "only the organiser can rename others")
-            words = "a name that is kept on this server stays as it is"
-            _require(entrant.person is None, words)
+            _require(entrant.person is None, "a name that is kept on this server stays as it is")
             left_s = (entrant.renamed_at + RENAME_MS - now) / 1000
             words = f"wait {left_s:.1f} seconds more"
             _require(left_s <= 0 or name == entrant.name, words, RefusalCode.TOO_EARLY)
@@ -120,8 +118,7 @@ def command_of_organiser(
             made = events.Paused()
         case commands.Resume():
             require_status(it, "paused")
-            ends_at = it.ends_at
-            later = None if ends_at is None else ends_at + now - it.paused_at
+            later = None if it.ends_at is None else it.ends_at + now - it.paused_at
             made = events.Resumed(ends_at=later)
         case commands.Finish():
             require_status(it, "created", "running", "paused")
@@ -147,10 +144,8 @@ def command_of_organiser(
         case commands.AddAi(ai=ai):
             _require_entry(it)
             name = ai.strategy if ai.level is None else f"{ai.strategy} {ai.level}"
-            free = free_name(it, name)
-            ai_id = _ai_id(len(it.entrants) + 1)
-            bonus = _late_bonus(it)
-            made = events.Entered(player=ai_id, name=free, ai=ai, bonus=bonus)
+            free, ai_id = free_name(it, name), SessionId(f"ai-{len(it.entrants) + 1}")
+            made = events.Entered(player=ai_id, name=free, ai=ai, bonus=_late_bonus(it))
         case commands.SetResult() | commands.Forfeit() | commands.Recreate() | commands.Pair():
             return _change_game(it, command, now, name_room)
         case _:
@@ -210,11 +205,9 @@ def call_round(it: Tournament, absent: AbstractSet[SessionId], now: int) -> even
 
 def _absent(it: Tournament, present: AbstractSet[SessionId]) -> frozenset[SessionId]:
     """Return the players whom a round that the organiser begins leaves out."""
-    settings = it.settings
-    if not settings.manual or settings.form is not Form.SWISS:
+    if not it.settings.manual or it.settings.form is not Form.SWISS:
         return frozenset()
-    away = (each.id for each in it.active if each.ai is None and each.id not in present)
-    return frozenset(away)
+    return frozenset(each.id for each in it.active if each.ai is None and each.id not in present)
 
 
 def _come_back(it: Tournament, entrant: Entrant, now: int) -> events.Decision:
@@ -225,7 +218,7 @@ def _come_back(it: Tournament, entrant: Entrant, now: int) -> events.Decision:
 
 
 def _withdraw(it: Tournament, entrant: Entrant, now: int) -> events.Decision:
-    _require_not_over(it)
+    _require(it.status != "finished", "the event is over")
     if not entrant.is_active:
         return ()
     return _without(it, entrant, events.Withdrew(player=entrant.id), now)
@@ -250,14 +243,15 @@ def _change_game(
     now: int,
     name_room: NameRoom,
 ) -> events.Decision:
-    game = _game(it, command.game)
+    _require(1 <= command.game <= len(it.games), "no such game", RefusalCode.WRONG_GAME)
+    game = it.game(command.game)
     if isinstance(command, commands.SetResult):
-        _require(not game.is_replaced, "another game replaced this one")
+        _require(game.reason != REPLACED, "another game replaced this one")
         is_late = it.settings.form is Form.KNOCKOUT and game.round != it.round
         _require(not is_late, "the next round has begun")
         corrected = events.Corrected(game=game.number, result=command.result)
         return events.numbered(it.seq, now, corrected)
-    _require_not_over(it)
+    _require(it.status != "finished", "the event is over")
     if not game.is_open:
         raise Refused(RefusalCode.GAME_OVER)
     match command:
@@ -303,15 +297,11 @@ def require_pairable(
 
 
 def _require_entry(it: Tournament) -> None:
-    _require_not_over(it)
+    _require(it.status != "finished", "the event is over")
     _require(it.doors_open, "entry is closed")
     entrants = it.entrants.values()
-    present = sum(it.status != "removed" and not it.is_stand_in for it in entrants)
+    present = sum(each.status != "removed" and not each.is_stand_in for each in entrants)
     _require(present < it.settings.max_players, "the event is full", RefusalCode.ROOM_FULL)
-
-
-def _require_not_over(it: Tournament) -> None:
-    _require(it.status != "finished", "the event is over")
 
 
 def require_status(it: Tournament, *allowed: str) -> None:
@@ -329,8 +319,7 @@ def _require(holds: bool, words: str, code: RefusalCode = RefusalCode.NOT_ALLOWE
 
 
 def _late_bonus(it: Tournament) -> int:
-    settings = it.settings
-    pays = settings.form is Form.SWISS and settings.late_half_points
+    pays = it.settings.form is Form.SWISS and it.settings.late_half_points
     return DRAW * it.round if pays else 0
 
 
@@ -339,14 +328,3 @@ def _entrant(it: Tournament, player: SessionId | None) -> Entrant:
     if entrant is None:
         raise Refused(RefusalCode.NOT_ALLOWED, "no such player")
     return entrant
-
-
-def _game(it: Tournament, number: int) -> Game:
-    try:
-        return it.game(number)
-    except KeyError:
-        raise Refused(RefusalCode.WRONG_GAME, "no such game") from None
-
-
-def _ai_id(number: int) -> SessionId:
-    return SessionId(f"ai-{number}")

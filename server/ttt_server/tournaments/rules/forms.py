@@ -93,11 +93,8 @@ def arena(it: Tournament, present: AbstractSet[SessionId], now: int) -> Step:
     if it.ends_at is not None and now >= it.ends_at:
         return None if it.open_games else Over()
     busy = it.busy
-    free = [
-        each
-        for each in it.active
-        if each.id not in busy and (each.ai is not None or each.id in present)
-    ]
+    here = (each for each in it.active if each.ai is not None or each.id in present)
+    free = [each for each in here if each.id not in busy]
     free.sort(key=lambda each: (-each.points, each.number))
     pairs: list[Pair] = []
     while len(free) > 1:
@@ -166,16 +163,11 @@ def bracket(tournament: Tournament) -> list[list[Tie]]:
     """
     players = [it.id for it in players_of(tournament)]
     size = max(2, 1 << (len(players) - 1).bit_length())
-    places: list[SessionId | None] = [
-        players[seed] if seed < len(players) else None for seed in seeds(size)
-    ]
+    places = [players[seed] if seed < len(players) else None for seed in seeds(size)]
     rounds: list[list[Tie]] = []
     while True:
-        number = len(rounds) + 1
-        ties = [
-            _tie(tournament, number, first, second)
-            for first, second in zip(places[::2], places[1::2], strict=True)
-        ]
+        pairs = zip(places[::2], places[1::2], strict=True)
+        ties = [_tie(tournament, len(rounds) + 1, *pair) for pair in pairs]
         rounds.append(ties)
         if len(ties) == 1 or not all(tie.is_decided for tie in ties):
             return rounds
@@ -190,21 +182,19 @@ def seeds(size: int) -> list[int]:
     return order
 
 
-def _tie(
-    tournament: Tournament, number: int, first: SessionId | None, second: SessionId | None
-) -> Tie:
+def _tie(it: Tournament, number: int, first: SessionId | None, second: SessionId | None) -> Tie:
     if first is None or second is None:
         return Tie(first, second, winner=first or second, is_decided=True)
     games = tuple(
         game
-        for game in tournament.games_of_round(number)
+        for game in it.games_of_round(number)
         if {game.X, game.O} == {first, second} and (game.is_open or game.counts)
     )
-    players = (tournament[first], tournament[second])
+    players = (it[first], it[second])
     if any(game.is_open for game in games):
         return Tie(first, second, games)
-    winner = _winner(tournament, players, games)
-    both_gone = not any(it.is_active for it in players) or (
+    winner = _winner(it, players, games)
+    both_gone = not any(each.is_active for each in players) or (
         bool(games) and games[-1].result is Result.NEITHER
     )
     return Tie(first, second, games, winner, winner is not None or both_gone)
@@ -341,7 +331,7 @@ def swiss(it: Tournament) -> Step:
 def field_of(it: Tournament) -> Field:
     """Return the players to be paired, by points and then in the order of entering."""
     taking_part = [each for each in it.active if each.id not in (it.called or ())]
-    stand_in = it.stand_in
+    stand_in = next((each for each in it.entrants.values() if each.is_stand_in), None)
     if stand_in is not None and len(taking_part) % 2:
         taking_part.append(stand_in)
     taking_part.sort(key=lambda each: (-each.points, each.is_stand_in, each.number))
@@ -355,20 +345,16 @@ def field_of(it: Tournament) -> Field:
             if game.X in index and game.O in index:
                 opponents[game.X].append(index[game.O])
                 opponents[game.O].append(index[game.X])
-    return Field(
-        tuple(
-            Candidate(
-                each.id,
-                each.points,
-                "" if each.is_stand_in else seats[each.id],
-                tuple(opponents[each.id]),
-                len(each.byes),
-                is_late=it.round > 0 and not seats[each.id] and not each.byes,
-                is_stand_in=each.is_stand_in,
-            )
-            for each in taking_part
+    candidates = (
+        Candidate(
+            *(each.id, each.points, "" if each.is_stand_in else seats[each.id]),
+            *(tuple(opponents[each.id]), len(each.byes)),
+            is_late=it.round > 0 and not seats[each.id] and not each.byes,
+            is_stand_in=each.is_stand_in,
         )
+        for each in taking_part
     )
+    return Field(tuple(candidates))
 
 
 _IN_ROUNDS: dict[Form, Callable[[Tournament], Step]] = {

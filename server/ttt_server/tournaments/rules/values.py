@@ -50,11 +50,6 @@ class Game(NamedTuple):
         return self.result is None
 
     @property
-    def is_replaced(self) -> bool:
-        """Whether another game replaced this one."""
-        return self.reason == REPLACED
-
-    @property
     def is_void(self) -> bool:
         return self.result is Result.VOID
 
@@ -189,10 +184,6 @@ class Tournament:
         ]
 
     @property
-    def stand_in(self) -> Entrant | None:
-        return next((it for it in self.entrants.values() if it.is_stand_in), None)
-
-    @property
     def busy(self) -> frozenset[SessionId]:
         """The players who have a game now."""
         open_games = [self.games[number - 1] for number in self.open_games]
@@ -213,11 +204,8 @@ class Tournament:
 
     def game_of(self, player: SessionId) -> Game | None:
         """Return the first open game of a player."""
-        for number in self.open_games:
-            game = self.game(number)
-            if player in (game.X, game.O):
-                return game
-        return None
+        games = map(self.game, self.open_games)
+        return next((game for game in games if player in (game.X, game.O)), None)
 
     def met(self) -> frozenset[frozenset[SessionId]]:
         """Return the pairs of players who have played each other or are playing now."""

@@ -1,6 +1,6 @@
 import pytest
 
-from ttt_server.people.notices.retries import (
+from ttt_server.people.notices.posting import (
     LONGEST_PAUSE_S,
     Fate,
     pause_s,

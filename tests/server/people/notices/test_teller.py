@@ -16,7 +16,6 @@ from ttt_server.people.notices.ledger import (
     Claimed,
     Kind,
     Ledger,
-    NoticeCounters,
     ToldAt,
     WaitingNotice,
 )
@@ -44,7 +43,6 @@ class Desk:
             lambda: self.now,
             lambda: 0.5,
             requests=requests,
-            counters=NoticeCounters(),
             public_url="https://play.example.org",
             is_shared=False,
         )
