@@ -107,16 +107,7 @@ class RoomEndpointContext:
 class RoomEndpoint(CommandEndpoint[Command]):
     """A connection to a room. Commands are carried out one after the other."""
 
-    __slots__ = (
-        "_began",
-        "_command",
-        "_context",
-        "_hub",
-        "_identity",
-        "_member",
-        "_name",
-        "_state",
-    )
+    __slots__ = ("_began", "_command", "_context", "_identity", "_member", "_name", "_state")
 
     def __init__(
         self,
@@ -130,7 +121,6 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self._identity = identity
         self._name = name
         self._context = context
-        self._hub = context.hub
         self._member: Member | None = None
         """`None` until the join is done."""
         self._state: State = "waiting"
@@ -157,13 +147,13 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if not is_in_time:
             self._slow_down(command.type, command.id)
         elif type(command) is AskHint and member is not None:  # other commands do not wait for it
-            self._hub.submit(member, command, partial(self._hinted, command))
+            self._context.hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
         else:
             self._state, self._command, self._began = "busy", command, perf_counter()
             try:
                 if member is not None:
-                    self._hub.submit(member, command, self._done)
+                    self._context.hub.submit(member, command, self._done)
                 elif isinstance(command, Join):
                     self._join(command)
                 else:
@@ -189,7 +179,8 @@ class RoomEndpoint(CommandEndpoint[Command]):
 
     def _done(self, error: BaseException | None) -> None:
         """Answer a refused command, and ask for the next one."""
-        command, self._command = self._command, None
+        command = self._command
+        self._command = None
         if error is None:
             if type(command) is Play:
                 self._counters.moves.observe(perf_counter() - self._began)
@@ -238,7 +229,9 @@ class RoomEndpoint(CommandEndpoint[Command]):
             joined = self._joined_with_password
         connection = self._connection
         address = connection.account.source
-        error = run_guarded(self._hub.join, self._name, join, connection, address, joined, person)
+        error = run_guarded(
+            self._context.hub.join, self._name, join, connection, address, joined, person
+        )
         if error is not None:
             self._done(error)
 
@@ -272,7 +265,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         """Tell the client why its command failed."""
         if isinstance(error, StoreError):
             # A store that fails for all rooms is logged already.
-            level = logging.ERROR if self._hub.is_healthy else logging.DEBUG
+            level = logging.ERROR if self._context.hub.is_healthy else logging.DEBUG
             self._log(level, "%s", error)
             error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):
@@ -291,7 +284,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if self._member is None:
             self._context.latecomers.discard(self)
         else:
-            self._hub.exit(self._member)
+            self._context.hub.exit(self._member)
 
     def _log(
         self, level: int, words: str, *args: object, fault: BaseException | None = None
