@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Literal
@@ -36,31 +37,28 @@ State = Literal["waiting", "busy", "leaving", "gone"]
 """
 
 
+@dataclass(eq=False, slots=True)
 class RoomEndpointContext:
     """What all room endpoints share."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        limits: CommandLimits,
-        counters: Counters,
-        join_timeout_s: float,
-        admittance: Admittance = Admittance(),  # noqa: B008 - it is frozen
-        *,
-        identity_header: str | None = None,
-    ) -> None:
-        """`identity_header`: in which a trusted proxy names its user."""
-        self.hub = hub
-        self.identities = IdentityHeader(identity_header, counters)
-        self.admittance = admittance
-        self.tasks = TaskOwner()
-        """The tasks that look persons up."""
-        self.limits = limits
-        self.counters = counters
-        self.latecomers = Deadlines(join_timeout_s, RoomEndpoint.be_late)
-        """Endpoints that have not joined yet."""
-        self._leaving: dict[RoomEndpoint, None] = {}
-        self._is_drained = asyncio.Event()
+    hub: Hub
+    limits: CommandLimits
+    counters: Counters
+    join_timeout_s: float
+    admittance: Admittance = field(default_factory=Admittance)
+    identity_header: str | None = None
+    """In which a trusted proxy names its user."""
+    identities: IdentityHeader = field(init=False)
+    tasks: TaskOwner = field(default_factory=TaskOwner)
+    """The tasks that look persons up."""
+    latecomers: "Deadlines[RoomEndpoint]" = field(init=False)
+    """Endpoints that have not joined yet."""
+    _leaving: "dict[RoomEndpoint, None]" = field(default_factory=dict)
+    _is_drained: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.identities = IdentityHeader(self.identity_header, self.counters)
+        self.latecomers = Deadlines(self.join_timeout_s, RoomEndpoint.be_late)
 
     def begin(
         self,
