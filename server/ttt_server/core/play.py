@@ -248,9 +248,9 @@ def _left_after_move(
         return before.at(now, seat)
     if days is not None:
         return clock.days(days)
-    if setting is None or before is None:
-        return None
-    return clock.after_move(before, setting, seat, now)
+    return (
+        None if setting is None or before is None else clock.after_move(before, setting, seat, now)
+    )
 
 
 @lru_cache(maxsize=1024)  # the games of a small board end in few ways
