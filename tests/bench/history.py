@@ -31,7 +31,7 @@ from ttt_protocol.codec import EncodedEvents, encode_log
 from ttt_protocol.commands import Join, Play
 from ttt_protocol.state import Mark, RoomName, SessionId, Settings
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
-from ttt_server.core.decision import Decision
+from ttt_server.core.evolve import Decision
 from ttt_server.core.play import next_game, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create

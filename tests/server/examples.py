@@ -22,9 +22,8 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.decide import PlayerCommand, decide
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.evolve import Decision, evolve, evolve_all
 from ttt_server.core.play import play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create

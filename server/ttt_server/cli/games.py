@@ -31,9 +31,8 @@ from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.config.options import Config
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room
 from ttt_server.rooms.tokens import make_secret, read_secret

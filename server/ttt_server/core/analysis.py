@@ -69,7 +69,8 @@ def weigh(record: GameRecord, evaluated: Mapping[int, Values]) -> AnalysedGame:
             is_same = turns[ply] is turns.get(ply + 1)
             values[cell] = after if is_same else negated(after)
         weighed.append(_weighed(ply, turns[ply], cell, values, is_opening=ply < opened))
-        after = value_of(values) if ply in evaluated else _won(values)
+        # Beside a winning move the rest was not searched.
+        after = value_of(values) if ply in evaluated or 1 in values.values() else None
     weighed.reverse()
     return AnalysedGame(
         **dict(record), analysis=tuple(weighed), thrown_away_at=_thrown_away_at(record, weighed)
@@ -94,16 +95,7 @@ def _weighed(
 
 def _thrown_away_at(record: GameRecord, weighed: Sequence[WeighedMove]) -> int | None:
     """Return the ply of the last mistake of a side that did not win."""
-    winner = _winner(record)
+    last = record.events[-1]
+    winner = last.outcome.winner if isinstance(last, Ended) else None
     mistakes = [move.ply for move in weighed if move.mistake and move.seat is not winner]
     return mistakes[-1] if mistakes else None
-
-
-def _winner(record: GameRecord) -> Mark | None:
-    last = record.events[-1]
-    return last.outcome.winner if isinstance(last, Ended) else None
-
-
-def _won(values: Values) -> Value | None:
-    """Return 1 if a winning move is known, else nothing: the rest was not searched."""
-    return 1 if 1 in values.values() else None

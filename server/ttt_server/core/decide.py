@@ -8,8 +8,8 @@ from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Declined, Left, Moderated, Offered, TakenBack
 from ttt_protocol.state import Ai, ChatMode, Mark, OfferKind, SessionId, Status, TimeLeft
 from ttt_server.core.clock import days
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision
 from ttt_server.core.play import choose, end, next_game, play, require_bot, running, time_left
 from ttt_server.core.rated import require_unrated
 from ttt_server.core.room import Room, RoomGame, game_of

@@ -1,11 +1,11 @@
-"""The fold: the room after an event. Pure.
+"""The fold: the room after an event, and the decisions that give events. Pure.
 
 A room is the fold of `evolve` over its log, so restoring, replaying and following one are the same.
 The events say everything: no clock or random choice is needed.
 """
 
-from collections.abc import Iterable
-from dataclasses import replace
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from typing import Any, assert_never
 
@@ -13,6 +13,7 @@ from ttt_engine import Position, UnknownVariant
 from ttt_engine.openings.opening import Choice as EngineChoice
 from ttt_protocol import events
 from ttt_protocol.codes import Reason
+from ttt_protocol.events import Event
 from ttt_protocol.state import Human, Mark, OfferKind, Offers, Outcome, Score, Settings, TimeLeft
 from ttt_server.core.clock import GameClock
 from ttt_server.core.clock import start as start_clock
@@ -267,3 +268,34 @@ def _score(x: int, o: int, draws: int) -> Score:
 def shared(settings: Settings) -> Settings:
     """Return the same object for all equal settings, to save memory."""
     return settings
+
+
+@dataclass(slots=True)
+class Decision:
+    """Events in order, and the room after them, as `evolve` gives it. False without events."""
+
+    after: Room
+    events: tuple[Event, ...] = ()
+
+    def __iter__(self) -> Iterator[Event]:
+        return iter(self.events)
+
+    def __len__(self) -> int:
+        return len(self.events)
+
+    def then(self, *events: Event) -> "Decision":
+        """Add events."""
+        return Decision(evolve_all(self.after, events), self.events + events)
+
+    def followed_by(self, next_: "Decision") -> "Decision":
+        """Add a decision about the room after this one."""
+        return Decision(next_.after, self.events + next_.events)
+
+
+Decide = Callable[[Room, int], Decision]
+"""Decides on a room at a time in Unix ms, once the room is free."""
+
+
+def unchanged(room: Room, _now: int) -> Decision:
+    """Decide that nothing happens but what is overdue."""
+    return Decision(room)

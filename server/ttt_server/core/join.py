@@ -9,8 +9,8 @@ from ttt_engine import IllegalMove, Position
 from ttt_protocol import state
 from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision
 from ttt_server.core.rated import require_rateable
 from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
 from ttt_server.core.seating import KeptName, admit, create, place_of
@@ -101,19 +101,14 @@ def _create(room: Room, applicant: Applicant, given: state.GivenSettings, now: i
     if is_spectator and not given.seats.all_ai:
         raise Refused(RefusalCode.NO_SUCH_ROOM)
     settings = playable(given)
-    created = create(room.name, settings, now, applicant.password_hash, _host(applicant))
+    founder = applicant.session if is_spectator else None  # or else the first human to sit
+    host = founder if applicant.makes_host else NO_HOST
+    created = create(room.name, settings, now, applicant.password_hash, host)
     if is_spectator:
         _require_open(settings)
         return created
     admitted = admit(created.after, applicant.session, join, now, applicant.person)
     return created.followed_by(admitted)
-
-
-def _host(applicant: Applicant) -> state.SessionId | None:
-    """Return the `host` of `create`: `None` before the first human sits."""
-    if not applicant.makes_host:
-        return NO_HOST
-    return applicant.session if applicant.join.role is state.Role.SPECTATOR else None
 
 
 def _two_passwords(join: Join, given: state.GivenSettings) -> bool:

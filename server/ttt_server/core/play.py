@@ -11,9 +11,8 @@ from ttt_protocol.events import Chosen, Ended, Played, Slept, Started
 from ttt_protocol.state import Human, Mark, Outcome, SessionId, TimeLeft
 from ttt_protocol.text import clean
 from ttt_server.core import clock
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import after_end, after_move
+from ttt_server.core.evolve import Decision, after_end, after_move
 from ttt_server.core.rated import why_unrated
 from ttt_server.core.room import Room, RoomGame, game_of
 
@@ -249,9 +248,9 @@ def _left_after_move(
         return before.at(now, seat)
     if days is not None:
         return clock.days(days)
-    if setting is None or before is None:
-        return None
-    return clock.after_move(before, setting, seat, now)
+    return (
+        None if setting is None or before is None else clock.after_move(before, setting, seat, now)
+    )
 
 
 @lru_cache(maxsize=1024)  # the games of a small board end in few ways

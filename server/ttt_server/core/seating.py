@@ -10,8 +10,8 @@ from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import UNNAMED, Fill, Join
 from ttt_protocol.events import Created, Left, Renamed, Seated
 from ttt_protocol.text import told_apart
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision
 from ttt_server.core.play import end, next_game
 from ttt_server.core.rated import require_rateable_player, require_unrated
 from ttt_server.core.room import Room

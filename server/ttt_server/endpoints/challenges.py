@@ -18,7 +18,7 @@ from ttt_server.core.join import playable
 from ttt_server.core.room import whole_rules
 from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.asking import Ask, Route
-from ttt_server.endpoints.people import Methods, New, PeopleApi, read_body
+from ttt_server.endpoints.people import GivenName, Methods, New, PeopleApi, read_body
 from ttt_server.limits.rates import Budgets
 from ttt_server.people.challenges import (
     Blocked,
@@ -47,10 +47,6 @@ class GivenChallenge(FromClient):
 
 class GivenAnswer(FromClient):
     accept: bool
-
-
-class GivenPerson(FromClient):
-    name: Name
 
 
 class ShownChallenge(FromServer):
@@ -168,7 +164,7 @@ class ChallengeApi:
 
     async def block(self, api: PeopleApi, ask: Ask) -> FromServer:
         person = await api.require(ask)
-        other = await _named(api, ask, read_body(GivenPerson, ask.body).name)
+        other = await _named(api, ask, read_body(GivenName, ask.body).name)
         if other.id == person.id:
             raise HttpError(400, "you cannot block yourself")
         await self.challenges.block(person.id, other.id)
@@ -176,7 +172,7 @@ class ChallengeApi:
 
     async def unblock(self, api: PeopleApi, ask: Ask) -> FromServer:
         person = await api.require(ask)
-        other = await _named(api, ask, read_body(GivenPerson, ask.body).name)
+        other = await _named(api, ask, read_body(GivenName, ask.body).name)
         await self.challenges.unblock(person.id, other.id)
         return OwnBlocks(blocked=tuple(await self.challenges.blocked(person.id)))
 

@@ -1,5 +1,7 @@
 """The endpoint of quick match: a connection seeks an opponent and is given a room."""
 
+from dataclasses import dataclass, field
+
 from ttt_protocol.codec import decode_command
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command, Seek
@@ -12,22 +14,20 @@ from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import Connection
 
 
+@dataclass(eq=False, slots=True)
 class PlayEndpointContext:
     """What all quick match endpoints share."""
 
-    def __init__(
-        self,
-        matchmaker: Matchmaker,
-        limits: CommandLimits,
-        counters: Counters,
-        join_timeout_s: float,
-    ) -> None:
-        """`join_timeout_s` is the time for the first `seek`."""
-        self.matchmaker = matchmaker
-        self.limits = limits
-        self.counters = counters
-        self.latecomers = Deadlines(join_timeout_s, PlayEndpoint.be_late)
-        """Endpoints that have not sent a `seek` yet."""
+    matchmaker: Matchmaker
+    limits: CommandLimits
+    counters: Counters
+    join_timeout_s: float
+    """The time for the first `seek`."""
+    latecomers: "Deadlines[PlayEndpoint]" = field(init=False)
+    """Endpoints that have not sent a `seek` yet."""
+
+    def __post_init__(self) -> None:
+        self.latecomers = Deadlines(self.join_timeout_s, PlayEndpoint.be_late)
 
     def begin(self, connection: Connection) -> None:
         """Serve a connection to quick match."""

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass, field
 from functools import partial
 from time import perf_counter
 from typing import Literal
@@ -36,31 +37,28 @@ State = Literal["waiting", "busy", "leaving", "gone"]
 """
 
 
+@dataclass(eq=False, slots=True)
 class RoomEndpointContext:
     """What all room endpoints share."""
 
-    def __init__(
-        self,
-        hub: Hub,
-        limits: CommandLimits,
-        counters: Counters,
-        join_timeout_s: float,
-        admittance: Admittance = Admittance(),  # noqa: B008 - it is frozen
-        *,
-        identity_header: str | None = None,
-    ) -> None:
-        """`identity_header`: in which a trusted proxy names its user."""
-        self.hub = hub
-        self.identities = IdentityHeader(identity_header, counters)
-        self.admittance = admittance
-        self.tasks = TaskOwner()
-        """The tasks that look persons up."""
-        self.limits = limits
-        self.counters = counters
-        self.latecomers = Deadlines(join_timeout_s, RoomEndpoint.be_late)
-        """Endpoints that have not joined yet."""
-        self._leaving: dict[RoomEndpoint, None] = {}
-        self._is_drained = asyncio.Event()
+    hub: Hub
+    limits: CommandLimits
+    counters: Counters
+    join_timeout_s: float
+    admittance: Admittance = field(default_factory=Admittance)
+    identity_header: str | None = None
+    """In which a trusted proxy names its user."""
+    identities: IdentityHeader = field(init=False)
+    tasks: TaskOwner = field(default_factory=TaskOwner)
+    """The tasks that look persons up."""
+    latecomers: "Deadlines[RoomEndpoint]" = field(init=False)
+    """Endpoints that have not joined yet."""
+    _leaving: "dict[RoomEndpoint, None]" = field(default_factory=dict)
+    _is_drained: asyncio.Event = field(default_factory=asyncio.Event)
+
+    def __post_init__(self) -> None:
+        self.identities = IdentityHeader(self.identity_header, self.counters)
+        self.latecomers = Deadlines(self.join_timeout_s, RoomEndpoint.be_late)
 
     def begin(
         self,
@@ -107,16 +105,7 @@ class RoomEndpointContext:
 class RoomEndpoint(CommandEndpoint[Command]):
     """A connection to a room. Commands are carried out one after the other."""
 
-    __slots__ = (
-        "_began",
-        "_command",
-        "_context",
-        "_hub",
-        "_identity",
-        "_member",
-        "_name",
-        "_state",
-    )
+    __slots__ = ("_began", "_command", "_context", "_identity", "_member", "_name", "_state")
 
     def __init__(
         self,
@@ -130,7 +119,6 @@ class RoomEndpoint(CommandEndpoint[Command]):
         self._identity = identity
         self._name = name
         self._context = context
-        self._hub = context.hub
         self._member: Member | None = None
         """`None` until the join is done."""
         self._state: State = "waiting"
@@ -157,13 +145,13 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if not is_in_time:
             self._slow_down(command.type, command.id)
         elif type(command) is AskHint and member is not None:  # other commands do not wait for it
-            self._hub.submit(member, command, partial(self._hinted, command))
+            self._context.hub.submit(member, command, partial(self._hinted, command))
             self._connection.receive_next()
         else:
             self._state, self._command, self._began = "busy", command, perf_counter()
             try:
                 if member is not None:
-                    self._hub.submit(member, command, self._done)
+                    self._context.hub.submit(member, command, self._done)
                 elif isinstance(command, Join):
                     self._join(command)
                 else:
@@ -189,7 +177,8 @@ class RoomEndpoint(CommandEndpoint[Command]):
 
     def _done(self, error: BaseException | None) -> None:
         """Answer a refused command, and ask for the next one."""
-        command, self._command = self._command, None
+        command = self._command
+        self._command = None
         if error is None:
             if type(command) is Play:
                 self._counters.moves.observe(perf_counter() - self._began)
@@ -238,7 +227,9 @@ class RoomEndpoint(CommandEndpoint[Command]):
             joined = self._joined_with_password
         connection = self._connection
         address = connection.account.source
-        error = run_guarded(self._hub.join, self._name, join, connection, address, joined, person)
+        error = run_guarded(
+            self._context.hub.join, self._name, join, connection, address, joined, person
+        )
         if error is not None:
             self._done(error)
 
@@ -272,7 +263,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         """Tell the client why its command failed."""
         if isinstance(error, StoreError):
             # A store that fails for all rooms is logged already.
-            level = logging.ERROR if self._hub.is_healthy else logging.DEBUG
+            level = logging.ERROR if self._context.hub.is_healthy else logging.DEBUG
             self._log(level, "%s", error)
             error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):
@@ -291,7 +282,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         if self._member is None:
             self._context.latecomers.discard(self)
         else:
-            self._hub.exit(self._member)
+            self._context.hub.exit(self._member)
 
     def _log(
         self, level: int, words: str, *args: object, fault: BaseException | None = None

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from dataclasses import dataclass, field
 from functools import partial
 from random import Random
 from time import monotonic
@@ -35,32 +36,28 @@ DAY_S: Final = 86_400
 """An event that nobody enters is deleted after a day by default."""
 
 
+@dataclass(eq=False, slots=True)
 class TournamentEndpointContext:
     """What all event endpoints share."""
 
-    def __init__(
-        self,
-        registry: TournamentRegistry,
-        limits: CommandLimits,
-        counters: Counters,
-        random: Random,
-        join_timeout_s: float,
-        events_per_address: int,
-        *,
-        admittance: Admittance = Admittance(),  # noqa: B008 - it is frozen
-    ) -> None:
-        """`events_per_address`: how many events an address may make at once, and then in a day."""
-        self.registry = registry
-        self.admittance = admittance
-        self.budgets = Budgets(events_per_address / DAY_S, events_per_address)
-        """For the events that an address makes."""
-        self.limits = limits
-        self.counters = counters
-        self.random = random
-        self.tasks = TaskOwner()
-        """The tasks that carry out commands."""
-        self.latecomers = Deadlines(join_timeout_s, TournamentEndpoint.be_late)
-        """Endpoints that have not sent a command yet."""
+    registry: TournamentRegistry
+    limits: CommandLimits
+    counters: Counters
+    random: Random
+    join_timeout_s: float
+    events_per_address: int
+    """How many events an address may make at once, and then in a day."""
+    admittance: Admittance = field(default_factory=Admittance)
+    budgets: Budgets = field(init=False)
+    """For the events that an address makes."""
+    tasks: TaskOwner = field(default_factory=TaskOwner)
+    """The tasks that carry out commands."""
+    latecomers: "Deadlines[TournamentEndpoint]" = field(init=False)
+    """Endpoints that have not sent a command yet."""
+
+    def __post_init__(self) -> None:
+        self.budgets = Budgets(self.events_per_address / DAY_S, self.events_per_address)
+        self.latecomers = Deadlines(self.join_timeout_s, TournamentEndpoint.be_late)
 
     def begin(
         self, connection: Connection, *, name: TournamentName, identity: str | None = None

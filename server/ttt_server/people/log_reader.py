@@ -17,7 +17,7 @@ transaction, so a game counts once for each table, or not yet for any.
 A running server hears of what happens as it is kept (`see`), except for moves that only go on with
 a game while everyone is there: they cost nothing here. A game is written when it begins and ends,
 when its players change, when a turn lasts, and when somebody asks for a list (`catch_up`). Before
-an event is kept, the store notes its room as unread (`EventStore.note_unread`, by `rooms.feed`);
+an event is kept, the store notes its room as unread (`EventStore.note_unread`, by the `Feed`);
 the note goes once nobody has moved for a while, in the transaction that writes the rows. So after a
 crash, a failure of the store, or the loss of a server in a cluster, the rooms that were left
 unread, and no others, are read again from their logs; and a list reads the rooms that another

@@ -14,8 +14,8 @@ from ttt_protocol.state import Ai, AiSetting, Mark, OfferKind
 from ttt_server.ai.runner import AiFailed, ChosenMove, StrategyRunner, to_spend_s
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.decide import accept, decide, decline
-from ttt_server.core.decision import Decide, Decision, unchanged
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decide, Decision, unchanged
 from ttt_server.core.play import AiMove, choose, end, next_game, play
 from ttt_server.core.room import Room, RoomGame, engine_rules, game_of
 from ttt_server.rooms.change import Changes, Done

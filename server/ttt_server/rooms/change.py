@@ -21,9 +21,8 @@ from ttt_server.concurrency.guard import run_guarded
 from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, is_between_games
 from ttt_server.core.decide import PlayerCommand, decide
-from ttt_server.core.decision import Decide, Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve
+from ttt_server.core.evolve import Decide, Decision, evolve
 from ttt_server.core.play import end, fallen_flag
 from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room

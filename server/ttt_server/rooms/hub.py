@@ -15,8 +15,8 @@ from ttt_server.concurrency.fair_semaphore import BoundedLock
 from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.archive.anonymous import Rewrite
-from ttt_server.core.decision import Decide, Decision, unchanged
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decide, Decision, unchanged
 from ttt_server.core.room import Room
 from ttt_server.core.seating import KeptName, create
 from ttt_server.limits.census import ALONE, Census
@@ -83,27 +83,16 @@ class Hub:
             rated=rated,
         )
         self.timers = Timers(registry, changes, on_settled=self._settled)
-        self.log.when_certain(self.timers.settle_overdue)
+        settle, entered = self.timers.settle_overdue, self.notices.entered
+        self.log.when_certain(settle)
         clock.call_on_sleep(self.timers.note_sleep)
         self._ai_player = AiPlayer(registry, changes, runner, tasks, on_rest=self._release)
         self._eviction = Eviction(
-            registry,
-            limits,
-            self.log,
-            self._ai_player,
-            tasks,
-            settle_overdue=self.timers.settle_overdue,
-            on_gone=self.notices.entered,
+            registry, limits, self.log, self._ai_player, tasks, settle, entered
         )
         self.reservations = Reservations(admission, registry, tasks)
         self._joining = Joining(
-            registry,
-            admission,
-            self._eviction,
-            changes,
-            runner,
-            self.reservations,
-            on_enter=self.notices.entered,
+            registry, admission, self._eviction, changes, runner, self.reservations, entered
         )
         self.reader = RoomReader(registry, changes, self.log, admission)
         self._social = SocialCommands(self._announcer, changes)

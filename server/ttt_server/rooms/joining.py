@@ -13,8 +13,8 @@ from ttt_protocol.state import Role, RoomName
 from ttt_server.ai.plugins import settle
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.deadlines import Deadlines
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision
 from ttt_server.core.join import Applicant, let_in, makes_room, recognised, settings_to_settle
 from ttt_server.core.room import Room, engine_rules, whole_rules
 from ttt_server.core.seating import KeptName, told_from_players

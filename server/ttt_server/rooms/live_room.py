@@ -116,7 +116,7 @@ _UNKNOWN = None, Here(False, False)
 """Stands for the seats of no room."""
 
 
-@dataclass(eq=False, slots=True)
+@dataclass(eq=False, repr=False, slots=True)
 class Members:
     """The members of one room, in memory only. Times are Unix ms, unless they end in `_s`."""
 
@@ -259,68 +259,118 @@ class Members:
         self.is_empty = not self._players and not self.spectators
 
 
+class CallbackLock:
+    """A lock in first-come order, for callbacks (`then`) and tasks (`acquire`) alike."""
+
+    __slots__ = ("_is_held", "_is_releasing", "_waiters")
+
+    def __init__(self) -> None:
+        self._is_held = False
+        self._is_releasing = False
+        self._waiters: deque[Callable[[], None]] | None = None
+        """Waiting callbacks, next first. Most locks never have any."""
+
+    def locked(self) -> bool:
+        """Return whether the lock is held."""
+        return self._is_held
+
+    def then(self, call: Callable[[], None]) -> None:
+        """Call `call` with the lock held: now if it is free, else in turn.
+
+        The callback, or what it starts, must `release` the lock.
+        """
+        if self._is_held:
+            self._queue(call)
+        else:
+            self._is_held = True
+            call()
+
+    async def acquire(self) -> None:
+        """Wait for the lock."""
+        if not self._is_held:
+            self._is_held = True
+            return
+        turn = asyncio.get_running_loop().create_future()
+
+        def begin() -> None:
+            if turn.done():
+                self.release()  # the task was cancelled
+            else:
+                turn.set_result(None)
+
+        self._queue(begin)
+        try:
+            await turn
+        except asyncio.CancelledError:
+            if not turn.cancelled():
+                self.release()  # the lock came together with the cancellation
+            raise
+
+    def release(self) -> None:
+        """Hand the lock to the next waiter, if there is one."""
+        self._is_held = False
+        if not self._waiters or self._is_releasing:
+            return  # a re-entrant release: the loop below calls the next waiter
+        self._is_releasing = True
+        try:
+            while self._waiters and not self._is_held:
+                self._is_held = True
+                self._waiters.popleft()()
+        finally:
+            self._is_releasing = False
+
+    async def __aenter__(self) -> None:
+        await self.acquire()
+
+    async def __aexit__(self, *_: object) -> None:
+        self.release()
+
+    def _queue(self, call: Callable[[], None]) -> None:
+        if self._waiters is None:
+            self._waiters = deque()
+        self._waiters.append(call)
+
+
+@dataclass(eq=False, repr=False, slots=True)
 class LiveRoom:
     """A room in memory. Only the holder of `lock` may change its value, except by `shift`."""
 
-    __slots__ = (
-        "_chat",
-        "_loop",
-        "_removals",
-        "_shift",
-        "_snapshot",
-        "changed_at",
-        "delay",
-        "has_persons",
-        "is_followed",
-        "is_plain",
-        "is_stale",
-        "joining",
-        "lock",
-        "members",
-        "now",
-        "opened_from",
-        "presence_at",
-        "room",
-        "snapshot_seq",
-        "timers",
-    )
+    room: Room
+    """At first one of which nothing is known yet."""
+    now: Callable[[], int]
+    """Returns the Unix time in ms. A look at it may set the clock of the room."""
+    members: Members = field(init=False)
+    lock: CallbackLock = field(default_factory=CallbackLock)
+    timers: NamedTimers = field(default_factory=NamedTimers)
+    delay: Delay | None = None
+    """`None` where spectators see the present, or nothing has happened here yet."""
+    is_stale: bool = True
+    """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
+    has_persons: bool = False
+    """Whether a person has had a seat while the room was in memory. Only joins bring them."""
+    is_followed: bool = False
+    """Whether moves concern nobody who is not here. See `Feed`."""
+    is_plain: bool = False
+    """Whether no person and no setting asks for more than a write."""
+    snapshot_seq: int = 0
+    """The number of the last event before the newest snapshot in the log, as far as known."""
+    changed_at: float = 0.0
+    """When the room last changed, on the loop's clock."""
+    presence_at: float = -inf
+    """When presence was last told, on the loop's clock."""
+    opened_from: str = ""
+    """The address whose join loaded the room; empty if no join did."""
+    joining: int = 0
+    """The number of joins under way, for which the room must stay in memory."""
+    _loop: asyncio.AbstractEventLoop = field(default_factory=asyncio.get_running_loop)
+    _shift: int = 0
+    """By how many ms the room's clock was set since the last write began."""
+    _snapshot: StateEncoder = field(default_factory=StateEncoder)
+    _chat: Chat | None = None
+    _removals: Removals | None = None
 
-    def __init__(self, name: wire.RoomName, now: Callable[[], int]) -> None:
-        """Make a room of which nothing is known yet.
-
-        `now` returns the Unix time in ms. A look at it may set the clock of the room.
-        """
-        self.room = Room(name)
-        self.lock = CallbackLock()
-        self.members = Members(now())
-        self.timers = NamedTimers()
-        self.delay: Delay | None = None
-        """`None` where spectators see the present, or nothing has happened here yet."""
-        self.is_stale = True
-        """Whether the log may be ahead of `room`: it was not read yet, or a write is under way."""
-        self.has_persons = False
-        """Whether a person has had a seat while the room was in memory. Only joins bring them."""
-        self.is_followed = False
-        """Whether moves concern nobody who is not here. See `Feed`."""
-        self.is_plain = False
-        """Whether no person and no setting asks for more than a write."""
-        self.snapshot_seq = 0
-        """The number of the last event before the newest snapshot in the log, as far as known."""
-        self.changed_at = 0.0
-        """When the room last changed, on the loop's clock."""
-        self.presence_at = -inf
-        """When presence was last told, on the loop's clock."""
-        self.opened_from = ""
-        """The address whose join loaded the room; empty if no join did."""
-        self.joining = 0
-        """The number of joins under way, for which the room must stay in memory."""
-        self.now = now
-        self._loop = asyncio.get_running_loop()
-        self._shift = 0
-        """By how many ms the room's clock was set since the last write began."""
-        self._snapshot = StateEncoder()
-        self._chat: Chat | None = None
-        self._removals: Removals | None = None
+    def __post_init__(self) -> None:
+        self.members = Members(self.now())
 
     # The value
 
@@ -490,75 +540,3 @@ class LiveRoom:
         then = now - round(room.settings.delay_s * 1000)
         here = members.here(room.seats)
         return self.delay.snapshot.encode(room, here, members.spectators, then)
-
-
-class CallbackLock:
-    """A lock in first-come order, for callbacks (`then`) and tasks (`acquire`) alike."""
-
-    __slots__ = ("_is_held", "_is_releasing", "_waiters")
-
-    def __init__(self) -> None:
-        self._is_held = False
-        self._is_releasing = False
-        self._waiters: deque[Callable[[], None]] | None = None
-        """Waiting callbacks, next first. Most locks never have any."""
-
-    def locked(self) -> bool:
-        """Return whether the lock is held."""
-        return self._is_held
-
-    def then(self, call: Callable[[], None]) -> None:
-        """Call `call` with the lock held: now if it is free, else in turn.
-
-        The callback, or what it starts, must `release` the lock.
-        """
-        if self._is_held:
-            self._queue(call)
-        else:
-            self._is_held = True
-            call()
-
-    async def acquire(self) -> None:
-        """Wait for the lock."""
-        if not self._is_held:
-            self._is_held = True
-            return
-        turn = asyncio.get_running_loop().create_future()
-
-        def begin() -> None:
-            if turn.done():
-                self.release()  # the task was cancelled
-            else:
-                turn.set_result(None)
-
-        self._queue(begin)
-        try:
-            await turn
-        except asyncio.CancelledError:
-            if not turn.cancelled():
-                self.release()  # the lock came together with the cancellation
-            raise
-
-    def release(self) -> None:
-        """Hand the lock to the next waiter, if there is one."""
-        self._is_held = False
-        if not self._waiters or self._is_releasing:
-            return  # a re-entrant release: the loop below calls the next waiter
-        self._is_releasing = True
-        try:
-            while self._waiters and not self._is_held:
-                self._is_held = True
-                self._waiters.popleft()()
-        finally:
-            self._is_releasing = False
-
-    async def __aenter__(self) -> None:
-        await self.acquire()
-
-    async def __aexit__(self, *_: object) -> None:
-        self.release()
-
-    def _queue(self, call: Callable[[], None]) -> None:
-        if self._waiters is None:
-            self._waiters = deque()
-        self._waiters.append(call)

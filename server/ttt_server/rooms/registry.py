@@ -9,6 +9,7 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
+from ttt_server.core.room import Room
 from ttt_server.limits.census import ALONE, EVERYONE, Census, Countable
 from ttt_server.limits.client_address import Source
 from ttt_server.rooms.live_room import LiveRoom
@@ -163,7 +164,7 @@ class RoomRegistry:
 
     def unregistered(self, name: RoomName) -> LiveRoom:
         """Return a room that is only to be read from its log."""
-        return LiveRoom(name, self.now)
+        return LiveRoom(Room(name), self.now)
 
     def forget(self, live: LiveRoom) -> None:
         """Unload a room. Its log has everything."""

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from functools import partial
 
 from ttt_protocol.state import RoomName
-from ttt_server.core.decision import Decision, unchanged
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision, unchanged
 from ttt_server.core.play import slept
 from ttt_server.core.room import Room
 from ttt_server.rooms.change import Changes

@@ -33,8 +33,7 @@ from ttt_protocol.commands import Accept, Decline, Join, Leave, Offer, Play, Res
 from ttt_protocol.events import Played
 from ttt_protocol.state import ClockSetting, Rules, SessionId
 from ttt_server.core.decide import PlayerCommand
-from ttt_server.core.decision import Decision
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.room import Room
 

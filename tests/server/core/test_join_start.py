@@ -8,9 +8,8 @@ from ttt_protocol.codes import Reason
 from ttt_protocol.commands import Accept, Join, Offer
 from ttt_protocol.state import GivenSettings, OfferKind, Rules
 from ttt_server.core.archive.saved_room import restore, save
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.play import end, next_game
 from ttt_server.core.room import Room, game_of

@@ -39,9 +39,8 @@ from ttt_protocol.state import (
     TimeLeft,
 )
 from ttt_server.core.archive.saved_room import is_between_games, restore, save
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog, Refused
-from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.evolve import Decision, evolve, evolve_all
 from ttt_server.core.join import Applicant, let_in
 from ttt_server.core.play import fallen_flag, position_to_hint
 from ttt_server.core.room import Room, game_of

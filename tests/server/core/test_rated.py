@@ -24,8 +24,8 @@ from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.commands import Accept, Fill, Leave, Offer, Resign
 from ttt_protocol.events import Ended
 from ttt_protocol.state import ClockSetting, Human, Mark, PersonId, SeatSettings, Settings
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import Decision
 from ttt_server.core.play import end
 from ttt_server.core.rated import person_in, require_rateable, require_rateable_player
 from ttt_server.core.room import Room, Seats

@@ -29,9 +29,8 @@ from ttt_protocol.state import (
 from ttt_server.core.archive.imported_games import imported, missing_games
 from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.decide import PlayerCommand, accept, decide, decline
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.lessons import is_lesson, read_lessons
 from ttt_server.core.play import end, fallen_flag, next_game, play, time_left

@@ -317,7 +317,7 @@ class Server:
         self.store = store
         self.feed = Feed(store)
         self.reader = LogReader(store, (GameIndex(),), self.feed, is_alone=is_alone)
-        self.live = LiveRoom(name, lambda: self.now)
+        self.live = LiveRoom(Room(name), lambda: self.now)
         for session in (SessionId("s1"), SessionId("s2")):
             self.live.members.enter(Member(RecordingListener(), self.live, "", session))
         self.told: list[tuple[int, int]] = []

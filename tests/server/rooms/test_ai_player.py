@@ -33,8 +33,7 @@ from ttt_protocol.events import Played
 from ttt_protocol.state import Ai, AiSetting, ClockSetting, GivenSettings, Rules, SeatSettings
 from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.core.decide import PlayerCommand
-from ttt_server.core.decision import Decision
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.room import Room, game_of
 from ttt_server.rooms import ai_player
 from ttt_server.rooms.ai_player import AiPlayer, has_work

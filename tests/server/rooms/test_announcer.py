@@ -11,6 +11,7 @@ from ttt_protocol.codec import encode_log
 from ttt_protocol.commands import Play
 from ttt_protocol.state import SessionId, Token
 from ttt_server.core.evolve import evolve_all
+from ttt_server.core.room import Room
 from ttt_server.rooms import announcer as announcer_module
 from ttt_server.rooms import chat
 from ttt_server.rooms.announcer import Announcer
@@ -33,7 +34,7 @@ class CountingBroadcaster(ImmediateBroadcaster):
 
 @pytest.fixture
 async def den() -> AsyncIterator[LiveRoom]:
-    den = LiveRoom(NAME, lambda: NOW)
+    den = LiveRoom(Room(NAME), lambda: NOW)
     den.follow(duel())
     yield den
     den.timers.close()
@@ -300,7 +301,7 @@ async def test_an_empty_room_waits_for_no_presence(den: LiveRoom, announcer: Ann
 
 
 async def test_a_member_that_left_is_not_told(announcer: Announcer) -> None:
-    den = LiveRoom(NAME, lambda: NOW)
+    den = LiveRoom(Room(NAME), lambda: NOW)
     gone, member = entered(den)
     stays = enter(den)
     den.members.exit(member, den.room, NOW)

@@ -14,8 +14,7 @@ from ttt_protocol.events import Event, Left, Offered, Played
 from ttt_protocol.state import ClockSetting, Mark, OfferKind, Role, RoomName, Settings, Status
 from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
-from ttt_server.core.decision import Decision
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.play import next_game, play
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
@@ -52,7 +51,7 @@ async def log(
 
 @pytest.fixture
 async def live() -> LiveRoom:
-    return LiveRoom(NAME, lambda: NOW)
+    return LiveRoom(Room(NAME), lambda: NOW)
 
 
 async def write(log: EventLog, live: LiveRoom, events: Decision) -> None:
@@ -276,7 +275,7 @@ async def long(log: EventLog, live: LiveRoom) -> LiveRoom:
 
 def opened(live: LiveRoom) -> LiveRoom:
     """The same room, of which nothing is known yet."""
-    return LiveRoom(live.room.name, lambda: NOW)
+    return LiveRoom(Room(live.room.name), lambda: NOW)
 
 
 def forget_snapshots(store: FragileStore) -> None:
@@ -423,7 +422,7 @@ async def test_what_was_read_of_a_long_log_is_kept_for_the_next(
     await without_snapshots(store, NAME, 30)
     whole = await load(store, NAME)
     pages: list[RoomName] = []
-    impatient = LiveRoom(NAME, at_now)
+    impatient = LiveRoom(Room(NAME), at_now)
 
     def leave_after_some(name: RoomName) -> None:
         pages.append(name)
@@ -434,16 +433,16 @@ async def test_what_was_read_of_a_long_log_is_kept_for_the_next(
     reading = asyncio.create_task(log.catch_up(impatient, at_now))
     await asyncio.wait([reading])
     assert reading.cancelled()
-    patient = LiveRoom(NAME, at_now)
+    patient = LiveRoom(Room(NAME), at_now)
     store.on_load = pages.append
     assert await log.catch_up(patient, at_now) == ()
     assert patient.room == evolve_all(Room(NAME), whole)
     assert len(pages) <= len(whole) // 16 + 3, "it went on where the first had stopped"
     pages.clear()
-    assert await log.catch_up(LiveRoom(NAME, at_now), at_now) == ()
+    assert await log.catch_up(LiveRoom(Room(NAME), at_now), at_now) == ()
     assert len(pages) == 1
     await log.delete(patient)
-    again = LiveRoom(NAME, at_now)
+    again = LiveRoom(Room(NAME), at_now)
     await log.catch_up(again, at_now)
     assert not again.room.seq
 
@@ -456,7 +455,9 @@ async def test_logs_that_no_address_asks_for_are_read_together(
     read: list[str] = []
     store.on_load = read.append
     store.may_load.clear()
-    reading = [asyncio.create_task(log.catch_up(LiveRoom(name, at_now), at_now)) for name in names]
+    reading = [
+        asyncio.create_task(log.catch_up(LiveRoom(Room(name), at_now), at_now)) for name in names
+    ]
     for _ in range(9):
         await asyncio.sleep(0)
     assert read == names[:4]
@@ -475,7 +476,7 @@ async def test_a_short_log_waits_for_one_page_of_another_addresss_long_ones(
     ]
     read: list[str] = []
     store.on_load = read.append
-    rooms = [LiveRoom(name, at_now) for name in names]
+    rooms = [LiveRoom(Room(name), at_now) for name in names]
     for live in rooms:
         live.opened_from = live.room.name[0]
     store.may_load.clear()
@@ -490,7 +491,7 @@ async def test_a_read_that_is_cancelled_leaves_its_turn_to_the_next(
     log: EventLog, store: FragileStore
 ) -> None:
     store.may_load.clear()
-    rooms = [LiveRoom(await without_snapshots(store, name, 2), at_now) for name in ("a", "b")]
+    rooms = [LiveRoom(Room(await without_snapshots(store, name, 2)), at_now) for name in ("a", "b")]
     reading, waiting = (asyncio.create_task(log.catch_up(live, at_now)) for live in rooms)
     await asyncio.sleep(0)
     reading.cancel()

@@ -2,6 +2,7 @@
 
 from tests.server.examples import NAME, NOW
 from ttt_protocol.state import RoomName
+from ttt_server.core.room import Room
 from ttt_server.rooms.hub import Notices
 from ttt_server.rooms.live_room import LiveRoom
 
@@ -12,7 +13,7 @@ async def test_subscribers_hear_of_all_rooms_and_observers_of_one() -> None:
     observed: list[LiveRoom] = []
     notices.subscribe(told.append)
     notices.observe(NAME, observed.append)
-    den, lair = (LiveRoom(name, lambda: NOW) for name in (NAME, RoomName("lair")))
+    den, lair = (LiveRoom(Room(name), lambda: NOW) for name in (NAME, RoomName("lair")))
     for live in (den, lair):
         notices.changed(live)
         notices.entered(live)
@@ -30,7 +31,7 @@ async def test_the_end_of_a_game() -> None:
     notices = Notices()
     ended: list[LiveRoom] = []
     notices.call_on_end(ended.append)
-    den = LiveRoom(NAME, lambda: NOW)
+    den = LiveRoom(Room(NAME), lambda: NOW)
     notices.changed(den)
     assert not ended
     notices.ended(den)

@@ -30,7 +30,7 @@ def now() -> Now:
 
 @pytest.fixture
 async def den(now: Now) -> AsyncIterator[LiveRoom]:
-    den = LiveRoom(NAME, now)
+    den = LiveRoom(Room(NAME), now)
     yield den
     den.timers.close()
 

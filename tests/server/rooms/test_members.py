@@ -23,7 +23,7 @@ from ttt_server.rooms.live_room import RENAME_S, LiveRoom, Member, Members
 
 @pytest.fixture
 async def live() -> LiveRoom:
-    return LiveRoom(NAME, lambda: NOW)
+    return LiveRoom(Room(NAME), lambda: NOW)
 
 
 @pytest.fixture
@@ -125,7 +125,7 @@ async def test_former_players_are_forgotten(live: LiveRoom, members: Members) ->
 
 
 async def test_a_name_is_on_cooldown_for_a_while(members: Members) -> None:
-    ada = Member(RecordingListener(), LiveRoom(NAME, lambda: NOW), "ada", ADA)
+    ada = Member(RecordingListener(), LiveRoom(Room(NAME), lambda: NOW), "ada", ADA)
     assert members.rename_due_s(ADA, 10.0) == 0
     members.rename(ada, "eve", 10.0)
     assert ada.name == "eve"

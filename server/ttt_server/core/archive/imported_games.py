@@ -9,8 +9,8 @@ from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Human, Mark, Player, Settings
 from ttt_protocol.text import is_blank, is_clean
 from ttt_server.core.archive.contradiction import contradiction
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
+from ttt_server.core.evolve import Decision
 from ttt_server.core.room import NO_HOST, Room, Seats
 from ttt_server.core.seating import created
 

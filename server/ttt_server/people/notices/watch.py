@@ -93,7 +93,7 @@ class NoticeWatch:
     # Rooms
 
     def changed(self, _: Room, after: Room, events: EncodedEvents) -> None:
-        """Look at a room soon: it has changed, and a person plays there. See `rooms.feed.Kept`."""
+        """Look at a room soon: it has changed, and a person plays there. See `Kept`."""
         live = self._in_memory(after.name)
         if live is None:
             return

@@ -11,9 +11,8 @@ from ttt_protocol.events import Created, Ended, Event, TakenBack
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Ai, BySeat, Human, MoveLog, Outcome, Player, Rules, Settings
 from ttt_server.core.archive.imported_games import CannotImport, imported, missing_games
-from ttt_server.core.decision import Decision
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.evolve import evolve_all
+from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.game_record import exported_games
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
