@@ -1,7 +1,7 @@
 """What the engine's own strategies share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from typing import ClassVar
 
 from ttt_engine.outcome import sign
@@ -65,15 +65,11 @@ def told(thought: Thought, tell: Tell | None) -> Thought:
     return thought
 
 
-def first_rule(
-    rules: Iterable[tuple[str, tuple[int, ...]]],
-    tell: Tell | None,
-    values: Mapping[int, float] | None = None,
-) -> Thought | None:
+def first_rule(rules: Iterable[tuple[str, tuple[int, ...]]], tell: Tell | None) -> Thought | None:
     """Return the thought of the first rule that finds cells; those that were tried are reported."""
     for reason, cells in rules:
         if tell is not None:
             tell(Rule(reason, cells))
         if cells:
-            return Thought(cells, reason, values)
+            return Thought(cells, reason)
     return None

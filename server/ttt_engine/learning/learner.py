@@ -1,15 +1,15 @@
 """The learner: play what worked in earlier games."""
 
-from collections.abc import Iterator
+from typing import Final
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.builtin import Builtin, first_rule, told
 from ttt_engine.learning.memory import Memory, Tally
 from ttt_engine.position import Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategy import Thought, best_of, require_playable
+from ttt_engine.strategy import Thought, require_playable
 from ttt_engine.symmetry import canonical_views
-from ttt_engine.tracing.steps import Remember, Tell
+from ttt_engine.tracing.steps import Remember, Rule, Tell
 
 
 class Learner(Builtin):
@@ -48,11 +48,10 @@ class Learner(Builtin):
     ) -> Thought:
         """Like `think_after`, but report each step."""
         require_playable(self, position)
-        if (thought := _at_once(position, tell)) is not None:
-            return thought
-        seen = self._seen(position, moves, tell)
-        thought = first_rule(_by_experience(position, seen), tell, _balances(position, seen))
-        return thought or told(Thought(position.legal_moves, "random"), tell)
+        thought = _at_once(position, tell)
+        if thought is None:
+            thought = _by_experience(position, self._seen(position, moves, tell), tell)
+        return thought
 
     def _seen(
         self, position: Position, moves: tuple[int, ...], tell: Tell | None
@@ -84,24 +83,36 @@ def _at_once(position: Position, tell: Tell | None) -> Thought | None:
     )
 
 
-def _by_experience(
-    position: Position, seen: dict[int, Tally]
-) -> Iterator[tuple[str, tuple[int, ...]]]:
-    """Yield the other rules, with the cells that fit."""
-    mark = position.turn
-    won = {cell: tally.won_by(mark) for cell, tally in seen.items()}
-    lost = {cell: tally.won_by(mark.other) for cell, tally in seen.items()}
-    drawn = {cell: tally.draws for cell, tally in seen.items()}
-    for reason, good in (("pursue a win", won), ("pursue a draw", drawn)):
-        promising = {cell: good[cell] for cell in seen if good[cell] > lost[cell]}
-        yield reason, best_of(promising) if promising else ()
-    spared = {cell: -lost.get(cell, 0) for cell in position.legal_moves}
-    yield "avoid a loss", best_of(spared) if any(spared.values()) else ()
+def _by_experience(position: Position, seen: dict[int, Tally], tell: Tell | None) -> Thought:
+    """Apply the other rules."""
+    thought = _experienced(position, seen)
+    if tell is not None:
+        for rule in _EXPERIENCE:  # pragma: no branch - the last decides if no other does
+            decides = rule == thought.reason
+            tell(Rule(rule, thought.cells if decides else ()))
+            if decides:
+                break
+    return thought
 
 
-def _balances(position: Position, seen: dict[int, Tally]) -> dict[int, float]:
-    mark = position.turn
-    return {
-        cell: (tally.won_by(mark) - tally.won_by(mark.other)) / tally.games
-        for cell, tally in seen.items()
-    }
+_EXPERIENCE: Final = ("pursue a win", "pursue a draw", "avoid a loss", "random")
+"""The rules of `_experienced`, in their order."""
+
+
+def _experienced(position: Position, seen: dict[int, Tally]) -> Thought:
+    mark, legal = position.turn, position.legal_moves
+    won = {cell: seen[cell].won_by(mark) for cell in seen}
+    lost = {cell: seen[cell].won_by(mark.other) for cell in seen}
+    drawn = {cell: seen[cell].draws for cell in seen}
+    values = {cell: (won[cell] - lost[cell]) / seen[cell].games for cell in seen}
+    for good, reason in ((won, "pursue a win"), (drawn, "pursue a draw")):
+        promising = [cell for cell in seen if good[cell] > lost[cell]]
+        if promising:
+            most = max([good[cell] for cell in promising])
+            best = tuple([cell for cell in promising if good[cell] == most])
+            return Thought(best, reason, values)
+    if not any(lost.values()):
+        return Thought(legal, "random", values or None)
+    least = min([lost.get(cell, 0) for cell in legal])
+    safest = tuple([cell for cell in legal if lost.get(cell, 0) == least])
+    return Thought(safest, "avoid a loss", values)

@@ -8,7 +8,6 @@ Saito, "Monte-Carlo Tree Search Solver" (2008).
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from math import log, sqrt
 from random import Random
 from typing import Final
@@ -25,32 +24,38 @@ EXPLORATION: Final = 0.7
 """The weight of what was rarely tried, against what did well; measured by the arena."""
 
 
-@dataclass(slots=True, eq=False)
 class Node:
     """A position in the tree, seen by the side that moved into it."""
 
-    position: Position
-    mover: Mark
-    cell: int
-    """The move that led here."""
+    __slots__ = (
+        "cell",
+        "children",
+        "has_draw",
+        "mover",
+        "points",
+        "position",
+        "proven",
+        "turn",
+        "untried",
+        "visits",
+    )
 
-    turn: Mark = field(init=False)
-    visits: int = 0
-    points: float = 0.0
-    """One for each game that the mover won, half for each draw."""
-
-    proven: Value | None = None
-    """What the mover gets with best play, once that is certain."""
-
-    untried: list[int] = field(default_factory=list)
-    """The cells without a child, once somebody has looked."""
-
-    children: "list[Node]" = field(default_factory=list)
-    has_draw: bool = False
-    """Whether the side to move has a proven draw, so that it need not lose."""
-
-    def __post_init__(self) -> None:
-        self.turn = self.position.turn
+    def __init__(self, position: Position, mover: Mark, cell: int) -> None:
+        self.position = position
+        self.mover = mover
+        self.cell = cell
+        """The move that led here."""
+        self.turn = position.turn
+        self.visits = 0
+        self.points = 0.0
+        """One for each game that the mover won, half for each draw."""
+        self.proven: Value | None = None
+        """What the mover gets with best play, once that is certain."""
+        self.untried: list[int] = []
+        """The cells without a child, once somebody has looked."""
+        self.children: list[Node] = []
+        self.has_draw = False
+        """Whether the side to move has a proven draw, so that it need not lose."""
 
     @property
     def worth(self) -> float:
