@@ -174,8 +174,8 @@ class Runner:
                 work = self._spectate(scene)
             case "rooms":
                 keeps_name = recall_person(self._server) is not None
-                rooms = RoomList(self._server.netloc, keeps_name=keeps_name)
-                scene = RoomListScene(rooms, self._stage)
+                listed = RoomList(self._server.netloc, keeps_name=keeps_name)
+                scene = RoomListScene(listed, self._stage)
                 work = self._browse(scene)
             case "replay":
                 scene = self._room(arguments.room)

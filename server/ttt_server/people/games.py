@@ -14,7 +14,7 @@ from ttt_protocol.codec import encode_message
 from ttt_protocol.state import Ai, Human, Mark, Player
 from ttt_server.core.room import Room, engine_rules
 from ttt_server.people.log_reader import SeenGame, person_of
-from ttt_server.storage.people import Row, Statement
+from ttt_server.storage.people import Row, Statement, Value
 
 State: TypeAlias = Literal["turn", "running", "finished"]
 STATES: Final[tuple[State, ...]] = ("turn", "running", "finished")
@@ -190,7 +190,7 @@ def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Stat
         if stage < after.stage or wish.state not in (None, state):
             continue
         begin = after if stage == after.stage else Cursor(stage)
-        asked = person, *begin, wish.limit + 1, *values
+        asked: tuple[Value, ...] = person, *begin, wish.limit + 1, *values
         found.append(Statement(_PAGE.format(more=more), asked))
     return found
 
