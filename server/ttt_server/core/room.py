@@ -24,8 +24,6 @@ from ttt_server.core.errors import InvalidLog, Refused
 
 NO_OFFERS = state.Offers()
 NO_SCORE = state.Score()
-NO_HOST = state.SessionId("")
-"""The host of a room that never has one, as that of a quick match."""
 _MARKS = _X, _O = tuple(state.Mark)
 """In the order of moves. Looking a member up in its enumeration takes 0.1 us in Python 3.11."""
 _ENGINE_X, _ = EngineMark
@@ -222,10 +220,6 @@ class Room:
     def has_place_of(self, session: state.SessionId) -> bool:
         """Return whether this session has a seat, or an AI holds one for it."""
         return session in self.seats.ids or session in self.stood_in_for.ids
-
-    def is_host(self, session: state.SessionId | None) -> bool:
-        """Return whether this session, of a player or a spectator, is the host."""
-        return bool(session) and session == self.host
 
     @property
     def ai_to_move(self) -> state.Mark | None:

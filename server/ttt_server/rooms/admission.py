@@ -15,8 +15,9 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
 from ttt_server.core.room import Room
+from ttt_server.rooms.passwords import PasswordHasher
 from ttt_server.rooms.registry import RoomRegistry
-from ttt_server.rooms.tokens import BadToken, PasswordHasher, TokenSigner, new_sessions
+from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 
 T = TypeVar("T")
 
