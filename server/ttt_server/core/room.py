@@ -3,9 +3,10 @@
 `decide` says what may happen in a room, `evolve` what the room is after it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -59,12 +60,8 @@ class RoomGame:
     @property
     def turns(self) -> tuple[state.Mark, ...]:
         """The side to move at each ply: before each of the moves, and after the last."""
-        position = Position.start(self.position.rules)
-        found = [state.Mark(position.turn)]
-        for cell in self.moves:
-            position = position.play(cell)
-            found.append(state.Mark(position.turn))
-        return tuple(found)
+        passed = positions_of(self.moves, self.position.rules)
+        return tuple(state.Mark(position.turn) for position in passed)
 
     @property
     def placing(self) -> state.Mark | None:
@@ -287,6 +284,11 @@ def game_of(room: Room) -> RoomGame:
     if room.game is None:
         raise InvalidLog(f"{room.name}: event {room.seq + 1} is of a game that never started")
     return room.game
+
+
+def positions_of(moves: Iterable[int], rules: Rules) -> Iterator[Position]:
+    """Yield the first position of a game, and the one after each of these moves."""
+    return accumulate(moves, lambda at, cell: at.play(cell), initial=Position.start(rules))
 
 
 def opening_of(settings: state.Settings) -> Opening | None:
