@@ -30,6 +30,11 @@ class GameRecord(FromServer):
     Absent in the plain game."""
     events: tuple[Event, ...]
 
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return isinstance(self.events[-1], Ended)
+
 
 class WeighedMove(FromServer):
     """A move that was not taken back, and its evaluation, for the side that made it."""
@@ -68,10 +73,6 @@ class ExportedGame(GameRecord):
     locked: bool
     """Whether the room has a password, which is never exported."""
     events: tuple[GameEvent, ...]
-
-    @property
-    def is_over(self) -> bool:
-        return isinstance(self.events[-1], Ended)
 
     @property
     def began_at(self) -> int:

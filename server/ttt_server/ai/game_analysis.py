@@ -15,7 +15,7 @@ from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.ai.evaluations import Evaluator
 from ttt_server.ai.runner import AiFailed
 from ttt_server.concurrency.fair_semaphore import BoundedLock
-from ttt_server.core.analysis import is_over, negated, positions_of, value_of, weigh
+from ttt_server.core.analysis import negated, positions_of, value_of, weigh
 
 ANALYSIS_S: Final = 3.0
 """The time limit of one game. Positions it does not reach stay unknown."""
@@ -66,7 +66,7 @@ class GameAnalyser:
             NotOver: the game still goes on.
             TooBusy: too many other analyses are under way; `KeyTooBusy` if they have the same key.
         """
-        if not is_over(record):
+        if not record.is_over:
             raise NotOver
         if (kept := self._kept.find(_key(record))) is not None:
             return kept

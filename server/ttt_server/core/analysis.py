@@ -7,7 +7,7 @@ from ttt_engine.outcome import Value
 from ttt_protocol.events import Chosen, Ended, Played, TakenBack
 from ttt_protocol.records import AnalysedGame, GameRecord, WeighedMove
 from ttt_protocol.state import Mark, Settings
-from ttt_server.core.room import engine_rules
+from ttt_server.core import room
 
 Values = Mapping[int, Value | None]
 """The value of each legal cell for the side to move; `None` where that is unknown."""
@@ -27,19 +27,10 @@ def moves_of(record: GameRecord) -> tuple[int, ...]:
     return tuple(moves)
 
 
-def is_over(record: GameRecord) -> bool:
-    """Return whether the game has ended."""
-    return any(isinstance(event, Ended) for event in record.events)
-
-
 def positions_of(record: GameRecord) -> tuple[tuple[int, Position], ...]:
     """Return each move's ply and the position before it, in order, without the start's moves."""
-    position = Position.start(engine_rules(Settings(rules=record.rules)))
-    positions = []
-    for ply, cell in enumerate(moves_of(record)):
-        positions.append((ply, position))
-        position = position.play(cell)
-    return tuple(positions[len(record.start) :])
+    rules = room.engine_rules(Settings(rules=record.rules))
+    return tuple(enumerate(room.positions_of(moves_of(record), rules)))[len(record.start) : -1]
 
 
 def value_of(values: Values) -> Value | None:

@@ -1,12 +1,12 @@
-"""Decide on a command of a player, or of the host: events, or a refusal. Offers, too. Pure."""
+"""Decide on a command of a player: events, or a refusal. Offers, too. Pure."""
 
 from itertools import pairwise
 from typing import assert_never
 
 from ttt_protocol import commands
 from ttt_protocol.codes import Reason, RefusalCode
-from ttt_protocol.events import Declined, Left, Moderated, Offered, TakenBack
-from ttt_protocol.state import Ai, ChatMode, Mark, OfferKind, SessionId, Status, TimeLeft
+from ttt_protocol.events import Declined, Offered, TakenBack
+from ttt_protocol.state import Ai, Mark, OfferKind, SessionId, Status, TimeLeft
 from ttt_server.core.clock import days
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import Decision
@@ -84,55 +84,6 @@ def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince)
     require_no_days(room)
     require_gone(room, seat.other, now, gone_since)
     return end(room, Reason.ABANDONMENT, seat, now)
-
-
-def require_host(room: Room, session: SessionId | None) -> None:
-    """Check that this session is the host.
-
-    Raises:
-        Refused: `not_allowed`.
-    """
-    if not room.is_host(session):
-        raise Refused(RefusalCode.NOT_ALLOWED, "only the host of this room may do this")
-
-
-def require_speaker(room: Room, *, is_player: bool) -> None:
-    """Check that a player or spectator may chat.
-
-    Raises:
-        Refused: `not_allowed`.
-    """
-    match room.chat:
-        case ChatMode.ALL:
-            return
-        case ChatMode.PLAYERS:
-            if not is_player:
-                raise Refused(RefusalCode.NOT_ALLOWED, "only the players may chat here")
-        case ChatMode.OFF:
-            raise Refused(RefusalCode.NOT_ALLOWED, "the chat of this room is off")
-        case _:
-            assert_never(room.chat)
-
-
-def set_chat(room: Room, mode: ChatMode, now: int) -> Decision:
-    """Change who may chat."""
-    if room.chat is mode:
-        return Decision(room)
-    return Decision(room).then(Moderated(room.seq + 1, now, mode))
-
-
-def vacate(room: Room, seat: Mark, now: int) -> Decision:
-    """Free the seat of a removed player.
-
-    A running game ends: won by the removed player if the host is the opponent, who could otherwise
-    escape a loss, else by nobody.
-    """
-    decision = Decision(room)
-    if room.status is Status.PLAYING:
-        opponent = room.seats[seat.other]
-        by_opponent = opponent is not None and room.is_host(opponent.id)
-        decision = end(room, Reason.ABANDONMENT, seat if by_opponent else None, now)
-    return decision.then(Left(decision.after.seq + 1, now, seat))
 
 
 _LEAST_MS = 1000

@@ -57,13 +57,8 @@ def evolve(room: Room, event: events.Event) -> Room:
         case events.Chosen():
             return _chosen(room, event)
         case events.Left(seat=seat):
-            return _after(
-                room,
-                event,
-                seats=room.seats.with_(seat, None),
-                stood_in_for=room.stood_in_for.with_(seat, None),
-                offers=NO_OFFERS,
-            )
+            seats, absent = room.seats.with_(seat, None), room.stood_in_for.with_(seat, None)
+            return _after(room, event, seats=seats, stood_in_for=absent, offers=NO_OFFERS)
         case events.Declined(kind=kind):
             return _after(room, event, offers=_with_offer(room.offers, kind, None))
         case events.TakenBack():
@@ -189,7 +184,7 @@ def _seated(room: Room, event: events.Seated) -> Room:
         absent = before
     if isinstance(player, Human):
         absent = None
-    is_new = before is None  # a new player in an empty seat begins a new series
+    new_series = {"met": False, "score": NO_SCORE} if before is None else {}
     return _after(
         room,
         event,
@@ -197,21 +192,16 @@ def _seated(room: Room, event: events.Seated) -> Room:
         seats=room.seats.with_(seat, player),
         stood_in_for=room.stood_in_for.with_(seat, absent),
         offers=NO_OFFERS,
-        met=room.met and not is_new,
-        score=NO_SCORE if is_new else room.score,
+        **new_series,
     )
 
 
 def _started(room: Room, event: events.Started) -> Room:
     start = room.settings.start
     rules = engine_rules(room.settings) if room.game is None else room.game.position.rules
-    game = RoomGame(
-        event.game,
-        Position.after(start, rules),
-        start,
-        clock=start_clock(room.settings, event.at),
-        opening=opening_of(room.settings),
-    )
+    position, opening = Position.after(start, rules), opening_of(room.settings)
+    clock = start_clock(room.settings, event.at)
+    game = RoomGame(event.game, position, start, clock=clock, opening=opening)
     seats = _changed_seats(room) if room.changes_seats else {}
     return _after(room, event, game=game, offers=NO_OFFERS, met=True, **seats)
 
@@ -219,12 +209,9 @@ def _started(room: Room, event: events.Started) -> Room:
 def _taken_back(room: Room, event: events.TakenBack) -> Room:
     game = game_of(room)
     moves = game.moves[: event.ply]
-    back = replace(
-        game,
-        position=Position.after(moves, game.position.rules),
-        moves=moves,
-        clock=_clock(event.clock, event.at),
-    )
+    position = Position.after(moves, game.position.rules)
+    clock = _clock(event.clock, event.at)
+    back = replace(game, position=position, moves=moves, clock=clock)
     return _after(room, event, game=back, offers=_lapsed(room.offers))
 
 

@@ -4,12 +4,11 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Any, get_args
 
-from ttt_engine import Position
 from ttt_protocol.events import Ended, Event, Started
 from ttt_protocol.records import ExportedGame, GameEvent, GameRecord
 from ttt_protocol.state import BySeat
 from ttt_server.core.evolve import evolve
-from ttt_server.core.room import Room, RoomGame, game_of
+from ttt_server.core.room import Room, RoomGame, game_of, positions_of
 
 _OF_A_GAME: tuple[type[Any], ...] = get_args(get_args(GameEvent)[0])
 
@@ -77,6 +76,5 @@ def _boards(game: RoomGame) -> tuple[str, ...]:
     rules = game.position.rules
     if rules.variant is None:
         return ()
-    position = Position.start(rules)
-    positions = [position := position.play(cell) for cell in game.moves]
+    _, *positions = positions_of(game.moves, rules)
     return tuple(each.board for each in positions)

@@ -11,8 +11,9 @@ from ttt_protocol.codes import Opening, RefusalCode
 from ttt_protocol.commands import Join
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import Decision
+from ttt_server.core.moderation import NO_HOST
 from ttt_server.core.rated import require_rateable
-from ttt_server.core.room import NO_HOST, Room, engine_rules, require_opens
+from ttt_server.core.room import Room, engine_rules, require_opens
 from ttt_server.core.seating import KeptName, admit, create, place_of
 
 PACE_OF_AIS_S = 1

@@ -15,7 +15,7 @@ from ttt_protocol.codes import Reason
 from ttt_protocol.events import Created, Ended, Event, Played, Started, TakenBack
 from ttt_protocol.state import Outcome, RoomName, Settings
 from ttt_server.core.archive.saved_room import restore
-from ttt_server.core.room import Room, engine_rules, game_of
+from ttt_server.core.room import Room, engine_rules
 
 NO_LESSONS: Final = (1 << 31) - 1
 """The mark of a log that has no lessons: above the number of any event."""
@@ -59,23 +59,14 @@ Ignored = Mapping[RoomName, Collection[int]]
 """Rooms, each with the numbers of games not to learn from."""
 
 
-def lesson_of(room: Room) -> Taught:
-    """Return the lesson of the game that has ended in a room; see `is_lesson`."""
-    game = game_of(room)
-    if game.outcome is None:
-        raise ValueError("the game goes on")
-    return Taught(_lesson(game.moves, game.outcome), room.changed_at)
-
-
-def is_lesson(room: Room) -> bool:
-    """Return whether the game in a room has ended and teaches the learner something."""
+def lesson_of(room: Room) -> Taught | None:
+    """Return the lesson of the game in a room; `None` if it goes on, or teaches nothing."""
     game = room.game
-    return (
-        game is not None
-        and game.outcome is not None
-        and game.outcome.reason in _ON_THE_BOARD
-        and _teaches(room.settings)
-    )
+    if game is None or game.outcome is None or game.outcome.reason not in _ON_THE_BOARD:
+        return None
+    if not _teaches(room.settings):
+        return None
+    return Taught(_lesson(game.moves, game.outcome), room.changed_at)
 
 
 def read_lessons(

@@ -3,9 +3,10 @@
 `decide` says what may happen in a room, `evolve` what the room is after it.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, fields, replace
 from functools import lru_cache
+from itertools import accumulate
 from operator import attrgetter
 from typing import Any
 
@@ -24,8 +25,6 @@ from ttt_server.core.errors import InvalidLog, Refused
 
 NO_OFFERS = state.Offers()
 NO_SCORE = state.Score()
-NO_HOST = state.SessionId("")
-"""The host of a room that never has one, as that of a quick match."""
 _MARKS = _X, _O = tuple(state.Mark)
 """In the order of moves. Looking a member up in its enumeration takes 0.1 us in Python 3.11."""
 _ENGINE_X, _ = EngineMark
@@ -61,12 +60,8 @@ class RoomGame:
     @property
     def turns(self) -> tuple[state.Mark, ...]:
         """The side to move at each ply: before each of the moves, and after the last."""
-        position = Position.start(self.position.rules)
-        found = [state.Mark(position.turn)]
-        for cell in self.moves:
-            position = position.play(cell)
-            found.append(state.Mark(position.turn))
-        return tuple(found)
+        passed = positions_of(self.moves, self.position.rules)
+        return tuple(state.Mark(position.turn) for position in passed)
 
     @property
     def placing(self) -> state.Mark | None:
@@ -223,10 +218,6 @@ class Room:
         """Return whether this session has a seat, or an AI holds one for it."""
         return session in self.seats.ids or session in self.stood_in_for.ids
 
-    def is_host(self, session: state.SessionId | None) -> bool:
-        """Return whether this session, of a player or a spectator, is the host."""
-        return bool(session) and session == self.host
-
     @property
     def ai_to_move(self) -> state.Mark | None:
         """The seat whose AI is to move or choose."""
@@ -293,6 +284,11 @@ def game_of(room: Room) -> RoomGame:
     if room.game is None:
         raise InvalidLog(f"{room.name}: event {room.seq + 1} is of a game that never started")
     return room.game
+
+
+def positions_of(moves: Iterable[int], rules: Rules) -> Iterator[Position]:
+    """Yield the first position of a game, and the one after each of these moves."""
+    return accumulate(moves, lambda at, cell: at.play(cell), initial=Position.start(rules))
 
 
 def opening_of(settings: state.Settings) -> Opening | None:

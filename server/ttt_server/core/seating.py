@@ -102,12 +102,9 @@ def admit(
 
 def place_of(room: Room, person: state.PersonId) -> state.SessionId | None:
     """Return the session under which a person has a place in the room, if there is one."""
-    for seats in (room.seats, room.stood_in_for):
-        for seat in state.Mark:
-            player = seats[seat]
-            if isinstance(player, state.Human) and player.person == person:
-                return player.id
-    return None
+    places = (seats[seat] for seats in (room.seats, room.stood_in_for) for seat in state.Mark)
+    humans = (player for player in places if isinstance(player, state.Human))
+    return next((human.id for human in humans if human.person == person), None)
 
 
 def fill(room: Room, seat: state.Mark, command: Fill, now: int, gone_since: GoneSince) -> Decision:

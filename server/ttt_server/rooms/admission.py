@@ -15,8 +15,9 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
 from ttt_server.core.room import Room
+from ttt_server.rooms.passwords import PasswordHasher
 from ttt_server.rooms.registry import RoomRegistry
-from ttt_server.rooms.tokens import BadToken, PasswordHasher, TokenSigner, new_sessions
+from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 
 T = TypeVar("T")
 
@@ -134,21 +135,18 @@ class Admission:
 
         Hashing is slow: it runs in a thread, round-robin by address.
         """
-        wanted = None if join.settings is None else join.settings.password
+        lock, applicant = room.password_hash, Applicant(join, session)
+        password = None if join.settings is None else join.settings.password
         if not room.seq:
-            if wanted is None:
-                return Applicant(join, session)
-            hashed = await self._hash(address, self._hasher.make, wanted)
-            return Applicant(join, session, password_hash=hashed)
-        if room.password_hash is None or join.token is not None:
-            return Applicant(join, session)
-        password = join.password if join.password is not None else wanted
-        if password is None:
-            return Applicant(join, session)
-        opens = self._hasher.knows(room.password_hash, password) or await self._hash(
-            address, self._hasher.opens, room.password_hash, password
-        )
-        return Applicant(join, session, verified_hash=room.password_hash if opens else None)
+            if password is None:
+                return applicant
+            return applicant._replace(password_hash=await self.make_hash(password, address))
+        password = join.password if join.password is not None else password
+        if lock is None or password is None or join.token is not None:
+            return applicant
+        known = self._hasher.knows(lock, password)
+        opens = known or await self.opens_hash(lock, password, address)
+        return applicant._replace(verified_hash=lock if opens else None)
 
     async def make_hash(self, text: str, address: str) -> str:
         """Return a hash of a secret, as of a password."""
@@ -224,7 +222,7 @@ class Reservations:
         return name, tuple(tokens)
 
     def settle_here(self, name: RoomName, then: Callable[[BaseException | None], None]) -> None:
-        """Make a room this server's before its name is told: only this server knows the held seats.
+        """Make a room this server's before anyone enters it, or hears of seats held in it.
 
         `then` gets the error, if any; it is called at once if the room is this server's.
         """

@@ -8,6 +8,7 @@ from ttt_engine.evaluation import Evaluation
 from ttt_protocol import messages
 from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.state import Token, You
+from ttt_server.core.moderation import is_host
 from ttt_server.rooms.live_room import Delay, LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
 
@@ -84,7 +85,7 @@ class Announcer:
         """
         live, session = member.live, member.session
         now = live.now()
-        is_own = live.room.is_host(member.public_id)
+        is_own = is_host(live.room, member.public_id)
         you = You(
             id=session,
             role=member.role,

@@ -45,8 +45,10 @@ class Joining:
     """Called when a member has entered a room and nothing else has changed."""
     waiting: "Deadlines[Arrival]" = field(init=False)
     """Arrivals at rooms whose logs are still to be read."""
-    _is_stopping: bool = False
-    _is_closed: bool = False
+    is_stopping: bool = False
+    """Whether nobody is admitted any more."""
+    is_closed: bool = False
+    """Whether nobody is welcomed any more, even if a seat was just written."""
 
     def __post_init__(self) -> None:
         self.waiting = Deadlines(PROGRESS_S, Arrival.tell_progress)
@@ -60,7 +62,10 @@ class Joining:
         done: Joined,
         person: KeptName | None = None,
     ) -> None:
-        """Let an applicant into a room, creating it if need be, and welcome the new member."""
+        """Let an applicant into a room, creating it if need be, and welcome the new member.
+
+        `done` gets the member, or why there is none.
+        """
         if join.settings is not None and join.settings.rated and self.changes.rated is None:
             words = "settings.rated: this server keeps no names, so no game here is rated"
             done(None, Refused(RefusalCode.BAD_COMMAND, words))
@@ -74,7 +79,13 @@ class Joining:
             settings = join.settings.model_copy(update={"rules": whole})
             join = join.model_copy(update={"settings": settings})
 
-        def begin() -> None:
+        def begin(error: BaseException | None) -> None:
+            if isinstance(error, Elsewhere):
+                recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
+                error = asyncio.CancelledError()
+            if error is not None:
+                done(None, error)
+                return
             try:
                 session = self.admission.session(name, join, self.registry.now)
                 live = self.eviction.open(name)
@@ -85,47 +96,17 @@ class Joining:
             applicant = Applicant(join, session, person=person)
             Arrival(self, live, applicant, recipient, address, done).begin()
 
-        def acquired(error: BaseException | None) -> None:
-            if isinstance(error, Elsewhere):
-                recipient.dismiss(CloseCode.RESTARTING)  # it reconnects, and is passed on
-                error = asyncio.CancelledError()
-            if error is None:
-                begin()
-            else:
-                done(None, error)
-
-        if self.registry.is_ours(name):
-            begin()
-        else:
-            self.changes.tasks.start(self.registry.acquire(name), acquired)
+        self.reservations.settle_here(name, begin)
 
     def stop(self) -> None:
         """Admit nobody from now on: no seat is taken for a connection about to be closed."""
-        self._is_stopping = True
+        self.is_stopping = True
 
     def close(self) -> None:
         """Welcome nobody from now on, even if a seat was just written."""
         self.stop()
-        self._is_closed = True
+        self.is_closed = True
         self.waiting.clear()
-
-    def require_open(self, recipient: Recipient) -> None:
-        """Check that an applicant may still be admitted.
-
-        Raises:
-            Refused: `server_full`.
-        """
-        if self._is_stopping or recipient.is_dismissed:
-            raise _restarting()
-
-    def require_welcome(self, live: LiveRoom) -> None:
-        """Check that a new member may still be welcomed.
-
-        Raises:
-            Refused: `server_full`.
-        """
-        if self._is_closed or live not in self.registry:
-            raise _restarting()
 
 
 class _Unprepared(Exception):
@@ -172,7 +153,8 @@ class Arrival:
         joining = self.joining
         if not self._is_prepared(room):
             raise _Unprepared
-        joining.require_open(self.recipient)
+        if joining.is_stopping or self.recipient.is_dismissed:
+            raise _restarting()
         if self._is_charged and room.seq:
             joining.registry.discharge(self.live)  # the room had been made by another
         applicant = self._recognise(room, now)
@@ -188,12 +170,9 @@ class Arrival:
     def _recognise(self, room: Room, now: int) -> Applicant:
         """Return the applicant, unless the host has removed them."""
         joining, applicant = self.joining, self.applicant
-        if room.seq and applicant.join.watch is not None:
+        if room.seq:
             applicant = joining.admission.recognised(room, applicant)
-        if applicant.join.claim_key is not None:
-            applicant = joining.admission.claimed(room, applicant, now)
-        if applicant.person is not None:
-            applicant = recognised(room, applicant)
+        applicant = recognised(room, joining.admission.claimed(room, applicant, now))
         self.applicant = applicant
         is_known = applicant.is_known or room.has_place_of(applicant.session)
         is_newcomer = applicant.join.token is None and not is_known
@@ -205,7 +184,8 @@ class Arrival:
     def _enter(self, events: EncodedEvents) -> None:
         """Enter, tell the others what happened and who is here, and welcome the member."""
         joining, live, join = self.joining, self.live, self.applicant.join
-        joining.require_welcome(live)
+        if joining.is_closed or live not in joining.registry:
+            raise _restarting()
         room = live.room
         identity = self.applicant.session
         session = identity if join.role is Role.PLAYER else None

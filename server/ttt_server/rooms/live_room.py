@@ -185,9 +185,11 @@ class Members:
         """Return the seconds until a member may take another name."""
         return 0 if self._renamed is None else self._renamed.left_s(public_id, now_s)
 
-    def away_since(self, player: wire.Player | None) -> int | None:
-        """Return when the human in a seat lost the connection; `None` if here, or no human."""
-        return None if player is None else self._away_since(player.id)
+    def away_since(self, session: wire.SessionId | None) -> int | None:
+        """Return when the owner of a seat went; `None` if here, and for an AI."""
+        if session is None or session in self._players:
+            return None
+        return self._gone_at.get(session, self._absent_since)
 
     def address_of(self, player: wire.Player | None) -> str:
         """Return the address of a human who is here; empty otherwise."""
@@ -217,7 +219,7 @@ class Members:
         known, here = self._here
         if known is not seats:
             x_id, o_id = seats.ids
-            x_since, o_since = away_since = self._away_since(x_id), self._away_since(o_id)
+            x_since, o_since = away_since = self.away_since(x_id), self.away_since(o_id)
             x_is_here = seats.X is not None and x_since is None
             o_is_here = seats.O is not None and o_since is None
             here = Here(x_is_here, o_is_here, away_since)
@@ -240,12 +242,6 @@ class Members:
     def watching(self) -> tuple[Recipient, ...]:
         """The connections of all spectators."""
         return tuple(member.listener for member in self._spectators)
-
-    def _away_since(self, session: wire.SessionId | None) -> int | None:
-        """Return when the owner of a seat went; `None` if here, and for an AI."""
-        if session is None or session in self._players:
-            return None
-        return self._gone_at.get(session, self._absent_since)
 
     def _note_gone(self, session: wire.SessionId, room: Room, now: int) -> None:
         self._gone_at[session] = now
@@ -279,17 +275,16 @@ class CallbackLock:
 
         The callback, or what it starts, must `release` the lock.
         """
-        if self._is_held:
-            self._queue(call)
-        else:
+        if not self._is_held:
             self._is_held = True
             call()
+        elif self._waiters is None:
+            self._waiters = deque([call])
+        else:
+            self._waiters.append(call)
 
     async def acquire(self) -> None:
         """Wait for the lock."""
-        if not self._is_held:
-            self._is_held = True
-            return
         turn = asyncio.get_running_loop().create_future()
 
         def begin() -> None:
@@ -298,7 +293,7 @@ class CallbackLock:
             else:
                 turn.set_result(None)
 
-        self._queue(begin)
+        self.then(begin)
         try:
             await turn
         except asyncio.CancelledError:
@@ -324,11 +319,6 @@ class CallbackLock:
 
     async def __aexit__(self, *_: object) -> None:
         self.release()
-
-    def _queue(self, call: Callable[[], None]) -> None:
-        if self._waiters is None:
-            self._waiters = deque()
-        self._waiters.append(call)
 
 
 @dataclass(eq=False, repr=False, slots=True)

@@ -16,9 +16,9 @@ from ttt_protocol.commands import Moderate, Rename, Say
 from ttt_protocol.state import ChatMode, ModerationAction, Role, SessionId
 from ttt_server.ai.runner import AiFailed, StrategyRunner
 from ttt_server.concurrency.tasks import TaskOwner
-from ttt_server.core.decide import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import Decision
+from ttt_server.core.moderation import require_host, require_speaker, set_chat, vacate
 from ttt_server.core.play import position_to_hint
 from ttt_server.core.room import Room
 from ttt_server.core.seating import told_from_players

@@ -1,16 +1,14 @@
-"""What the secret of the installation proves: tokens, and passwords by their hashes.
+"""Tokens: signed, not stored. That of a seat is `session.signature`, valid in one room.
 
-Tokens are signed, not stored. That of a seat is `session.signature`, valid in one room. That of a
-person is `person.epoch.signature`, valid in the whole installation.
+That of a person is `person.epoch.signature`, valid in the whole installation.
 """
 
 import errno
-import hashlib
 import hmac
 import logging
 import os
 import secrets
-from base64 import urlsafe_b64decode, urlsafe_b64encode
+from base64 import urlsafe_b64encode
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -196,53 +194,3 @@ def _known(person: PersonId, epoch: int) -> str:
 
 def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
-
-
-_SALT_BYTES = 16
-_COST = 2**14
-_BLOCK = 8
-"""These make a check take tens of milliseconds and 16 MiB: too slow for guessing."""
-
-_REMEMBERED = 1000
-"""Hashes whose passwords are remembered, so that a right password is hashed once."""
-
-
-class PasswordHasher:
-    """Makes and checks hashes: `salt.hash`, peppered with the secret of the installation."""
-
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
-        self._opened: dict[str, bytes] = {}
-        """The peppered password by its hash."""
-
-    def make(self, password: str) -> str:
-        """Return a hash of the password. Slow on purpose."""
-        salt = os.urandom(_SALT_BYTES)
-        return f"{_text(salt)}.{_text(_hash(self._pepper(password), salt))}"
-
-    def knows(self, lock: str, password: str) -> bool:
-        """Return whether this password has been found right before. Quick."""
-        known = self._opened.get(lock)
-        return known is not None and hmac.compare_digest(known, self._pepper(password))
-
-    def opens(self, lock: str, password: str) -> bool:
-        """Return whether the password is right. Slow on purpose, for every password alike."""
-        salt, _, hashed = lock.partition(".")
-        peppered = self._pepper(password)
-        opens = hmac.compare_digest(_text(_hash(peppered, urlsafe_b64decode(salt))), hashed)
-        if opens:
-            if len(self._opened) >= _REMEMBERED:
-                self._opened.clear()
-            self._opened[lock] = peppered
-        return opens
-
-    def _pepper(self, password: str) -> bytes:
-        return hmac.digest(self._secret, password.encode(), "sha256")
-
-
-def _hash(peppered: bytes, salt: bytes) -> bytes:
-    return hashlib.scrypt(peppered, salt=salt, n=_COST, r=_BLOCK, p=1, dklen=32)
-
-
-def _text(data: bytes) -> str:
-    return urlsafe_b64encode(data).decode()

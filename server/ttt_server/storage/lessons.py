@@ -11,7 +11,7 @@ from ttt_engine.learning.memory import Lesson
 from ttt_protocol.codec import EncodedEvents, InvalidWire
 from ttt_protocol.state import RoomName
 from ttt_server.core.errors import InvalidLog
-from ttt_server.core.lessons import KnownEnds, Reading, Taught, is_lesson, lesson_of, read_lessons
+from ttt_server.core.lessons import KnownEnds, Reading, Taught, lesson_of, read_lessons
 from ttt_server.core.room import Room, game_of
 from ttt_server.limits.lessons import LessonLimiter, Pair
 from ttt_server.storage.base import EventStore, StorageFailed
@@ -129,7 +129,7 @@ class LessonReader:
 
         `players`: their addresses. The same two can teach only so many games an hour.
         """
-        if not is_lesson(room):
+        if (lesson := lesson_of(room)) is None:
             return
         number, name = game_of(room).number, room.name
         before, mark = self._newest.get(name, (0, 0))
@@ -138,7 +138,7 @@ class LessonReader:
         if number != before + 1:
             unread.since = None
         if self._limiter.takes(players, room.changed_at):
-            unread.lessons.append(lesson_of(room))
+            unread.lessons.append(lesson)
         else:
             unread.ignored.add(number)
         unread.mark = room.seq

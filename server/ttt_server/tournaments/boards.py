@@ -9,8 +9,9 @@ from ttt_protocol.events import Chosen, Ended
 from ttt_protocol.state import Human, Mark, RoomName, SeatSettings, SessionId, Settings, Status
 from ttt_protocol.tournament.settings import Result, TournamentSettings
 from ttt_server.core.evolve import Decision
+from ttt_server.core.moderation import NO_HOST
 from ttt_server.core.play import end
-from ttt_server.core.room import NO_HOST, Room, RoomGame, game_of
+from ttt_server.core.room import Room, RoomGame, game_of
 from ttt_server.core.seating import create
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom

@@ -55,13 +55,6 @@ class RequestWithBody(Request):
     body: bytes = b""
 
 
-def with_body(request: Request, body: bytes) -> RequestWithBody:
-    """Return a request with its body."""
-    return RequestWithBody(
-        request.path, request.headers, request.method, request.protocol, body=body
-    )
-
-
 def body_of(request: Request) -> bytes:
     """Return the body of a request, which is empty for most."""
     return request.body if isinstance(request, RequestWithBody) else b""
@@ -163,7 +156,9 @@ class WebSocketProtocol(ServerProtocol):
         if self.eof_sent or self._request is None or len(data) < length:
             self._line = data
             return None, b""
-        return with_body(self._request, data[:length]), data[length:]
+        head, body = self._request, data[:length]
+        request = RequestWithBody(head.path, head.headers, head.method, head.protocol, body=body)
+        return request, data[length:]
 
     def refusal(self) -> bytes:
         """Return the answer to an unreadable request."""

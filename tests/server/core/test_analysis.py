@@ -6,7 +6,7 @@ from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended, Played, Started
 from ttt_protocol.records import AnalysedGame, GameRecord
 from ttt_protocol.state import BySeat, Mark, Outcome, Rules
-from ttt_server.core.analysis import Values, is_over, moves_of, positions_of, weigh
+from ttt_server.core.analysis import Values, moves_of, positions_of, weigh
 from ttt_server.core.game_record import record_of
 from ttt_server.core.room import Room
 
@@ -55,8 +55,8 @@ def test_the_moves_of_the_start_are_not_judged() -> None:
 
 
 def test_a_game_is_over_when_it_has_ended() -> None:
-    assert is_over(record(4))
-    assert not is_over(record(4, over=False))
+    assert record(4).is_over
+    assert not record(4, over=False).is_over
 
 
 def test_what_each_move_was_worth() -> None:

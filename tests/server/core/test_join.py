@@ -41,7 +41,8 @@ from ttt_server.core.join import (
     settings_to_settle,
     settle,
 )
-from ttt_server.core.room import NO_HOST, Room
+from ttt_server.core.moderation import NO_HOST
+from ttt_server.core.room import Room
 
 NONE = Room(NAME)
 LOCK = "salt.hash"

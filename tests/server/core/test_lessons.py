@@ -27,7 +27,7 @@ from ttt_protocol.state import Mark as SeatMark
 from ttt_protocol.state import MoveLog, Outcome, RoomName, Rules, Settings
 from ttt_server.core.archive.saved_room import save
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.lessons import NO_LESSONS, Reading, Taught, is_lesson, read_lessons
+from ttt_server.core.lessons import NO_LESSONS, Reading, Taught, lesson_of, read_lessons
 from ttt_server.core.play import end, play
 from ttt_server.core.room import Room, game_of
 
@@ -49,18 +49,18 @@ def after_move(room: Room, cell: int) -> Room:
 
 
 def test_a_game_that_ended_on_the_board_is_a_lesson() -> None:
-    assert is_lesson(after_move(duel(0, 3, 1, 4), 2))
-    assert is_lesson(after_move(against_ai(4, 0, 1, 3, 2), 6))
-    assert is_lesson(after_move(duel(*DRAWN[:-1]), DRAWN[-1]))
-    assert not is_lesson(after_move(duel(), 4))
-    assert not is_lesson(founded())
+    assert lesson_of(after_move(duel(0, 3, 1, 4), 2)) is not None
+    assert lesson_of(after_move(against_ai(4, 0, 1, 3, 2), 6)) is not None
+    assert lesson_of(after_move(duel(*DRAWN[:-1]), DRAWN[-1])) is not None
+    assert lesson_of(after_move(duel(), 4)) is None
+    assert lesson_of(founded()) is None
 
 
 @pytest.mark.parametrize("reason", [each for each in Reason if each not in ("line", "full")])
 @pytest.mark.parametrize("winner", [O, None])
 def test_a_game_that_ended_otherwise_is_none(reason: Reason, winner: SeatMark | None) -> None:
     ended = end(duel(8), reason, winner, NOW)
-    assert not is_lesson(evolve_all(duel(8), ended))
+    assert lesson_of(evolve_all(duel(8), ended)) is None
     log = (*LOG[: BEGUN - 1], Started(seq=BEGUN, at=NOW, game=2))
     outcome = Outcome(winner=winner, reason=reason)
     over = Ended(seq=BEGUN + 1, at=NOW, game=2, outcome=outcome)
@@ -72,12 +72,12 @@ def test_a_game_that_ended_otherwise_is_none(reason: Reason, winner: SeatMark | 
 )
 def test_a_game_on_another_board_is_none(rules: Rules) -> None:
     room = duel(rules=rules)
-    assert not is_lesson(evolve_all(room, end(room, Reason.LINE, X, NOW)))
+    assert lesson_of(evolve_all(room, end(room, Reason.LINE, X, NOW))) is None
 
 
 def test_a_game_from_the_middle_is_none() -> None:
     room = duel(start=(0, 3, 1))
-    assert not is_lesson(evolve_all(room, end(room, Reason.LINE, X, NOW)))
+    assert lesson_of(evolve_all(room, end(room, Reason.LINE, X, NOW))) is None
 
 
 def test_a_log_with_a_takeback_and_a_rematch_that_goes_on() -> None:
@@ -150,7 +150,7 @@ def test_a_log_that_cannot_be_read() -> None:
 
 def test_the_board_decides_and_not_the_players() -> None:
     room = duel(0, 3, 1, 4)
-    assert is_lesson(evolve_all(room, decided(room, ADA, Play(game=1, ply=4, cell=2))))
+    assert lesson_of(evolve_all(room, decided(room, ADA, Play(game=1, ply=4, cell=2)))) is not None
 
 
 def test_a_game_of_a_variant_is_none() -> None:

@@ -4,14 +4,14 @@ from tests.server.examples import ADA, BOB, EVE, NOW, O, duel
 from ttt_protocol.codes import Reason, RefusalCode
 from ttt_protocol.events import Ended, Left, Moderated
 from ttt_protocol.state import ChatMode, Status
-from ttt_server.core.decide import (
+from ttt_server.core.errors import Refused
+from ttt_server.core.evolve import evolve_all
+from ttt_server.core.moderation import (
     require_host,
     require_speaker,
     set_chat,
     vacate,
 )
-from ttt_server.core.errors import Refused
-from ttt_server.core.evolve import evolve_all
 
 
 def test_only_the_host_has_the_hosts_rights() -> None:

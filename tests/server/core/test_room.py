@@ -31,8 +31,9 @@ from ttt_protocol.state import (
     Status,
 )
 from ttt_server.core import decide as offers
-from ttt_server.core.decide import decide, require_speaker
+from ttt_server.core.decide import decide
 from ttt_server.core.evolve import evolve, evolve_all
+from ttt_server.core.moderation import require_speaker
 from ttt_server.core.play import end, next_game
 from ttt_server.core.snapshot import Here, room_state
 

@@ -32,7 +32,7 @@ from ttt_server.core.decide import PlayerCommand, accept, decide, decline
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import Decision, evolve_all
 from ttt_server.core.game_record import exported_games
-from ttt_server.core.lessons import is_lesson, read_lessons
+from ttt_server.core.lessons import lesson_of, read_lessons
 from ttt_server.core.play import end, fallen_flag, next_game, play, time_left
 from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
@@ -393,7 +393,7 @@ class AnyRoom(RuleBasedStateMachine):
             if isinstance(event, Played) and self.room.game is not None:
                 assert (self.room.game.position.outcome() is None) == (event is events.events[-1])
             if isinstance(event, Ended):
-                assert is_lesson(self.room) == self.paper.teaches(event)
+                assert (lesson_of(self.room) is not None) == self.paper.teaches(event)
                 if self.paper.teaches(event):
                     winner = event.outcome.winner
                     mark = None if winner is None else EngineMark(winner)

@@ -44,7 +44,8 @@ from ttt_protocol.state import (
 )
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import evolve_all
-from ttt_server.core.room import NO_HOST, Room
+from ttt_server.core.moderation import NO_HOST
+from ttt_server.core.room import Room
 from ttt_server.core.seating import admit, create
 
 

@@ -8,9 +8,9 @@ from ttt_protocol.state import GivenSettings, RoomName, Settings, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.join import Applicant
 from ttt_server.core.room import Room
-from ttt_server.rooms import tokens as locks
+from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.admission import Admission, Rights
-from ttt_server.rooms.tokens import PasswordHasher
+from ttt_server.rooms.passwords import PasswordHasher
 
 SECRET = b"s" * 32
 DOOR = Admission(SECRET)

@@ -23,7 +23,7 @@ from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Human, Mark, SessionId, Settings, Status
-from ttt_server.core.room import NO_HOST
+from ttt_server.core.moderation import NO_HOST
 from ttt_server.core.seating import create
 from ttt_server.rooms import eviction
 from ttt_server.rooms.hub import Hub

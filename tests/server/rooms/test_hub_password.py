@@ -24,7 +24,7 @@ from ttt_protocol.codec import encode_event
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Leave, Say
 from ttt_protocol.state import GivenSettings, Role
-from ttt_server.rooms import tokens as locks
+from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
 
 PASSWORD = "swordfish"

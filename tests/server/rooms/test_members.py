@@ -73,25 +73,25 @@ async def test_the_owner_of_a_seat_is_away_since_the_connection_went(
     room = duel()
     ada = member_of(live, ADA)
     members.enter(ada)
-    assert members.away_since(room.seats.X) is None
-    assert members.away_since(room.seats.O) == NOW, "never seen"
+    assert members.away_since(room.seats.ids[0]) is None
+    assert members.away_since(room.seats.ids[1]) == NOW, "never seen"
     members.exit(ada, room, NOW + 9)
-    assert members.away_since(room.seats.X) == NOW + 9
+    assert members.away_since(room.seats.ids[0]) == NOW + 9
     members.enter(ada)
-    assert members.away_since(room.seats.X) is None
+    assert members.away_since(room.seats.ids[0]) is None
 
 
 async def test_only_humans_are_away(members: Members) -> None:
     room = against_ai()
-    assert members.away_since(room.seats.X) == NOW
-    assert members.away_since(room.seats.O) is None
+    assert members.away_since(room.seats.ids[0]) == NOW
+    assert members.away_since(room.seats.ids[1]) is None
     assert members.away_since(None) is None
 
 
 async def test_a_room_that_was_in_memory_before(members: Members) -> None:
     members.were_last_here(NOW - 9)
     assert members.emptied_at == NOW - 9
-    assert members.away_since(duel().seats.X) == NOW - 9
+    assert members.away_since(ADA) == NOW - 9
     members.may_have_been_here(NOW - 99)
     assert members.emptied_at == NOW - 9
 
@@ -99,7 +99,7 @@ async def test_a_room_that_was_in_memory_before(members: Members) -> None:
 async def test_a_room_of_which_that_is_not_known(members: Members) -> None:
     members.may_have_been_here(NOW - 9)
     assert members.emptied_at == NOW - 9
-    assert members.away_since(duel().seats.X) == NOW, "as far as this server knows"
+    assert members.away_since(ADA) == NOW, "as far as this server knows"
 
 
 async def test_all_times_are_set_with_the_clock(live: LiveRoom, members: Members) -> None:
@@ -110,8 +110,8 @@ async def test_all_times_are_set_with_the_clock(live: LiveRoom, members: Members
     members.exit(ada, duel(), NOW)
     members.shift(-1000)
     assert members.emptied_at == NOW - 1000
-    assert members.away_since(duel().seats.X) == NOW - 1000
-    assert members.away_since(duel().seats.O) == NOW - 995
+    assert members.away_since(ADA) == NOW - 1000
+    assert members.away_since(BOB) == NOW - 995
 
 
 async def test_former_players_are_forgotten(live: LiveRoom, members: Members) -> None:

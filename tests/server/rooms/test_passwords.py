@@ -3,8 +3,8 @@ from typing import Any
 
 import pytest
 
-from ttt_server.rooms import tokens as locks_module
-from ttt_server.rooms.tokens import PasswordHasher
+from ttt_server.rooms import passwords as locks_module
+from ttt_server.rooms.passwords import PasswordHasher
 
 LOCKS = PasswordHasher(b"s" * 32)
 

@@ -20,7 +20,7 @@ from tests.server.hubs import (
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, AskHint, Claim, Command, Fill, Join, Offer, Play, Resign
 from ttt_protocol.state import AiSetting, GivenSettings, RoomName, Rules, SeatSettings
-from ttt_server.rooms import tokens as locks
+from ttt_server.rooms import passwords as locks
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom, Member
 from ttt_server.storage.base import StorageFailed

@@ -198,8 +198,7 @@ async def test_a_log_is_read_where_its_mark_is_another(store: EventStore) -> Non
 
 
 def test_a_game_that_goes_on_teaches_nothing() -> None:
-    with pytest.raises(ValueError, match="goes on"):
-        lesson_of(evolve_all(Room(DEN), LOG[: END - 1]))
+    assert lesson_of(evolve_all(Room(DEN), LOG[: END - 1])) is None
 
 
 class Failing(FragileStore):

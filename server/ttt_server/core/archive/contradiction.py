@@ -38,8 +38,9 @@ def contradiction(room: Room, event: events.Event) -> str | None:
             return _of_left(room, event)
         case events.Started():
             return _of_started(room, event)
-        case events.Offered():
-            return _of_offered(room, event)
+        case events.Offered(kind=kind):
+            due = Status.FINISHED if kind is OfferKind.REMATCH else Status.PLAYING
+            return None if room.status is due else f"offers a {kind} out of time"
         case events.Declined(kind=kind, seat=seat):
             return None if room.offers[kind] is seat.other else "declines what is not offered"
         case _:
@@ -82,11 +83,6 @@ def _of_started(room: Room, event: events.Started) -> str | None:
     if event.game <= before:
         return f"starts game {event.game} after game {before}"
     return None if room.seats.full else "starts a game without two players"
-
-
-def _of_offered(room: Room, event: events.Offered) -> str | None:
-    wanted = Status.FINISHED if event.kind is OfferKind.REMATCH else Status.PLAYING
-    return None if room.status is wanted else f"offers a {event.kind} out of time"
 
 
 def _of_a_game(room: Room, event: _InGame) -> str | None:

@@ -11,7 +11,8 @@ from ttt_protocol.text import is_blank, is_clean
 from ttt_server.core.archive.contradiction import contradiction
 from ttt_server.core.errors import InvalidLog
 from ttt_server.core.evolve import Decision
-from ttt_server.core.room import NO_HOST, Room, Seats
+from ttt_server.core.moderation import NO_HOST
+from ttt_server.core.room import Room, Seats
 from ttt_server.core.seating import created
 
 MAX_NAME = 64

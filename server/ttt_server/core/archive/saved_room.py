@@ -4,9 +4,10 @@ A saved room is the fold of a log up to one of its events, so that a reader of t
 there. It is never the source of truth while the events before it are kept.
 """
 
+from collections.abc import Iterable
 from functools import reduce
 from operator import not_
-from typing import Final, Literal
+from typing import Any, Final, Literal
 
 from pydantic import Field, ValidationError
 
@@ -59,14 +60,19 @@ class _SavedRoom(FromServer):
     chat: state.ChatMode
 
 
-_AS_IT_IS: Final = ("seq", "changed_at", "password_hash", "score", "met", "host", "chat")
+_ALIKE: Final = ("seq", "changed_at", "password_hash", "score", "met", "host", "chat")
 """The fields that a room and a saved room have alike."""
+_ALIKE_IN_GAMES: Final = ("number", "moves", "outcome", "clock", "unrated")
+
+
+def _fields(names: Iterable[str], of: object) -> dict[str, Any]:
+    return {name: getattr(of, name) for name in names}
 
 
 def save(room: Room) -> bytes:
     """Return the room as JSON, without its name."""
     saved = _SavedRoom(
-        **{name: getattr(room, name) for name in _AS_IT_IS},
+        **_fields(_ALIKE, room),
         settings=room.settings,
         offers=room.offers,
         seats=state.BySeat(X=room.seats.X, O=room.seats.O),
@@ -86,7 +92,7 @@ def restore(name: state.RoomName, saved: bytes) -> Room:
         found = _SavedRoom.model_validate_json(saved)
         return Room(
             name,
-            **{each: getattr(found, each) for each in _AS_IT_IS},
+            **_fields(_ALIKE, found),
             settings=shared(found.settings),
             offers=NO_OFFERS if found.offers == NO_OFFERS else found.offers,
             seats=Seats(found.seats.X, found.seats.O),
@@ -104,14 +110,8 @@ def is_between_games(room: Room) -> bool:
 
 def _saved_game(game: RoomGame) -> _SavedGame:
     chosen = () if game.opening is None else game.opening.choices
-    return _SavedGame(
-        number=game.number,
-        moves=game.moves,
-        outcome=game.outcome,
-        clock=game.clock,
-        choices=tuple(map(ChoiceMade, chosen)),
-        unrated=game.unrated,
-    )
+    alike = _fields(_ALIKE_IN_GAMES, game)
+    return _SavedGame(choices=tuple(map(ChoiceMade, chosen)), **alike)
 
 
 def _game(saved: _SavedGame, settings: state.Settings) -> RoomGame:
@@ -119,5 +119,4 @@ def _game(saved: _SavedGame, settings: state.Settings) -> RoomGame:
     opening = opening_of(settings)
     if opening is not None:
         opening = reduce(Opening.chosen, map(Choice, saved.choices), opening)
-    number, moves, outcome = saved.number, saved.moves, saved.outcome
-    return RoomGame(number, position, moves, outcome, saved.clock, opening, saved.unrated)
+    return RoomGame(position=position, opening=opening, **_fields(_ALIKE_IN_GAMES, saved))

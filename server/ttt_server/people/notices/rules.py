@@ -13,7 +13,8 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from ttt_protocol.notices import Notice, NoticeKind, QuietTime, Result
-from ttt_protocol.state import Human, Mark, Outcome, PersonId, SessionId, Status
+from ttt_protocol.state import Mark, Outcome, PersonId, SessionId, Status
+from ttt_server.core.rated import person_in
 from ttt_server.core.room import Room, RoomGame
 from ttt_server.tournaments.rules.values import Entrant, Tournament
 
@@ -41,7 +42,7 @@ def owed_turn(room: Room, away_since: AwaySince) -> Owed | None:
     if game is None or room.status is not Status.PLAYING:
         return None
     seat = game.turn
-    person, gone = _person_in(room, seat), away_since(seat)
+    person, gone = person_in(room.seats, seat), away_since(seat)
     if person is None or gone is None:
         return None
     return Owed(person, max(gone, room.changed_at), _notice("turn", room, game, seat, person))
@@ -58,7 +59,7 @@ def owed_end(room: Room, away_since: AwaySince) -> tuple[Owed, ...]:
     return tuple(
         Owed(person, room.changed_at, _notice("end", room, game, seat, person))
         for seat in Mark
-        if (person := _person_in(room, seat)) is not None and away_since(seat) is not None
+        if (person := person_in(room.seats, seat)) is not None and away_since(seat) is not None
     )
 
 
@@ -84,11 +85,6 @@ def notice_id(kind: NoticeKind, *of: object) -> str:
     """Return the id of a notice: the first letter of its kind, and a digest of what it is of."""
     digest = sha256("\n".join(map(str, of)).encode()).digest()
     return kind[0] + urlsafe_b64encode(digest[:15]).decode()
-
-
-def _person_in(room: Room, seat: Mark) -> PersonId | None:
-    player = room.seats[seat]
-    return player.person if isinstance(player, Human) else None
 
 
 def _notice(kind: NoticeKind, room: Room, game: RoomGame, seat: Mark, person: PersonId) -> Notice:
