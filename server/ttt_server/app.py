@@ -325,7 +325,7 @@ class App:
         stack.callback(self._hub.stop_admitting)
         stack.callback(self._gateway.stop_admitting)
         if self._notifier is not None:
-            stack.callback(self._notifier.stop_listening)
+            stack.callback(self._notifier.teller.stop_listening)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.hand_over)
         address = await self._listen(stack)

@@ -50,10 +50,10 @@ class NoticesApi:
         after, wait_s = ToldAt(_now() - LEFT_KEPT_MS), 0.0
         if found is not None:
             after, wait_s = _place(found[1]), WAIT_S
-        told = await self.notices.told(person.id, after, wait_s)
+        told = await self.notices.teller.told(person.id, after, wait_s)
         last = told[-1].place if told else after
         return NoticeList(
-            notices=tuple(map(self.notices.shown, told)),
+            notices=tuple(self.notices.teller.shown(each.notice) for each in told),
             next=f"{last.at}.{last.id}" if last.id else str(last.at),
         )
 

@@ -16,26 +16,9 @@ from typing import Final
 from pydantic import ValidationError
 
 from ttt_protocol.notices import Notice, NoticePerson, QuietTime
-from ttt_server.people.notices.ledger import (
-    AT_ONCE,
-    CLAIMED_MS,
-    Claimed,
-    Due,
-    Kind,
-    Ledger,
-    NoticeCounters,
-    Told,
-    ToldAt,
-)
-from ttt_server.people.notices.posting import (
-    POST_S,
-    Fate,
-    HttpAnswer,
-    NotReached,
-    pause_s,
-    post,
-    verdict,
-)
+from ttt_server.people.notices import ledger, posting
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, NoticeCounters, Told, ToldAt
+from ttt_server.people.notices.posting import Fate
 from ttt_server.people.notices.rules import DEFAULT, UnknownZone, quiet_until, text_of
 from ttt_server.storage.base import StorageFailed
 
@@ -165,15 +148,16 @@ class Teller:
             for person in released.persons:
                 for news in self._listening.get(person, ()):
                     news.set()
-        if len(due) == AT_ONCE:
+        if len(due) == ledger.AT_ONCE:
             return now
         next_due = await self._ledger.next_due()
         return latest if next_due is None else min(latest, next_due)
 
     # The person's own programs
 
-    def shown(self, notice: Notice, language: str = DEFAULT) -> Notice:
-        """Return a notice with its text in a language, and its address if that is known."""
+    def shown(self, kept: str, language: str = DEFAULT) -> Notice:
+        """Return a notice, as it is kept, with its text and its address if that is known."""
+        notice = Notice.model_validate_json(kept)
         told = {"text": text_of(notice, language)}
         if self._public_url is not None:
             told["url"] = self._public_url + notice.path
@@ -245,7 +229,7 @@ class Teller:
         ways = list(await self._ledger.claim(kind, begun, self._who_rests()))
         is_any = bool(ways)
         while ways:
-            if self._now() - begun > CLAIMED_MS / 2 - POST_S * 1000:
+            if self._now() - begun > ledger.CLAIMED_MS / 2 - posting.POST_S * 1000:
                 await self._ledger.give_back(ways, self._now())
                 break
             way = ways.pop(0)
@@ -260,16 +244,16 @@ class Teller:
     async def _send(self, kind: Kind, way: Claimed) -> int | None:
         """Send to one way; return until when to avoid its service if that failed."""
         now = self._now()
-        notice = self.shown(Notice.model_validate_json(way.notice), way.language)
+        notice = self.shown(way.notice, way.language)
         if kind == "webhook":
             whom = NoticePerson(id=way.person, name=way.name)
             notice = notice.model_copy(update={"person": whom})
         url, headers, body = await self._requests[kind](way, notice, now)
-        answer: HttpAnswer | None = None
+        answer: posting.HttpAnswer | None = None
         try:
-            answer = await post(url, headers, body)
-            result, why = verdict(answer.status), f"HTTP {answer.status}"
-        except NotReached as error:
+            answer = await posting.post(url, headers, body)
+            result, why = posting.verdict(answer.status), f"HTTP {answer.status}"
+        except posting.NotReached as error:
             result, why = Fate.AGAIN, str(error)
         self.counters.requests[kind, result.value] += 1
         if result is Fate.AGAIN:
@@ -285,11 +269,11 @@ class Teller:
             await self._keep(partial(self._ledger.given_up, way, self._now()))
         return None
 
-    def _rest(self, service: str, why: str, answer: HttpAnswer | None) -> int:
+    def _rest(self, service: str, why: str, answer: posting.HttpAnswer | None) -> int:
         """Avoid a service that has failed; return until when, in Unix ms."""
         now = self._now()
         failures, _ = self._resting.get(service, (0, 0))
-        rest_s = pause_s(failures + 1, self._chance())
+        rest_s = posting.pause_s(failures + 1, self._chance())
         if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
             rest_s = max(rest_s, asked_s)
         if not failures:
@@ -319,7 +303,7 @@ class Teller:
             await asyncio.sleep(_SWEEP_S)
 
 
-def _waits_until(due: Due, now: int) -> int | None:
+def _waits_until(due: ledger.Due, now: int) -> int | None:
     """Return when to look again at a notice that a quiet time delays; `None` if none does."""
     quiet = None if due.settings is None else json.loads(due.settings).get("quiet")
     if quiet is None:
