@@ -3,6 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
+from dataclasses import dataclass
 from secrets import token_hex
 
 from ttt_protocol.state import PersonId, RoomName
@@ -20,25 +21,16 @@ _PAUSE_S = 0.05
 """The pause after each person, so that moves go first."""
 
 
+@dataclass(frozen=True, slots=True)
 class Forgetting:
     """Forgets persons in the tables and in the logs of their rooms."""
 
-    def __init__(
-        self,
-        people: People,
-        rewrite: Callable[[RoomName, Rewrite], Awaitable[None]],
-        forget_in_events: Callable[[PersonId, str], Awaitable[None]],
-    ) -> None:
-        """Have it do nothing yet.
-
-        Args:
-            people: who may be forgotten.
-            rewrite: replaces the log of a room.
-            forget_in_events: puts another name in the place of a person's, in all events.
-        """
-        self._people = people
-        self._rewrite = rewrite
-        self._forget_in_events = forget_in_events
+    people: People
+    """Who may be forgotten."""
+    rewrite: Callable[[RoomName, Rewrite], Awaitable[None]]
+    """Replaces the log of a room."""
+    forget_in_events: Callable[[PersonId, str], Awaitable[None]]
+    """Puts another name in the place of a person's, in all events."""
 
     async def forget(self, person: Person) -> None:
         """Forget a person: first in the logs, so that a failure can be retried.
@@ -46,12 +38,12 @@ class Forgetting:
         Raises:
             StorageFailed: if not all is forgotten.
         """
-        tables = self._people.tables
+        tables = self.people.tables
         for room in await own_records.rooms_of(tables, person.id):
-            await self._rewrite(room, without(person.id, person.name, SOMEBODY))
-        await self._forget_in_events(person.id, SOMEBODY)
+            await self.rewrite(room, without(person.id, person.name, SOMEBODY))
+        await self.forget_in_events(person.id, SOMEBODY)
         await own_records.forget(tables, person.id, pseudonym=token_hex(8))
-        self._people.forgotten(person)
+        self.people.forgotten(person)
 
     async def run(self, after_s: float) -> None:
         """Forget those who have been away for this long, again and again, until cancelled."""
@@ -72,7 +64,7 @@ class Forgetting:
             StorageFailed: if the store fails.
         """
         gone = 0
-        while silent := await self._people.silent(after_s):
+        while silent := await self.people.silent(after_s):
             for person in silent:
                 await self.forget(person)
                 gone += 1
