@@ -195,7 +195,8 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
             words = "wait a few seconds before the next announcement"
             raise Refused(RefusalCode.TOO_EARLY, words)
         if isinstance(command, commands.AddAi):
-            command = await self._registry.settled(command, live)
+            ai = await self._registry.settle(command.ai, live.it.settings)
+            command = command.model_copy(update={"ai": ai})
         decision = await live.change(
             lambda it, now: command_of_organiser(
                 it, command, now, live.name_room, new_id, live.here
