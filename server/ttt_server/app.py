@@ -26,7 +26,6 @@ from ttt_server.endpoints.challenges import ChallengeApi
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.identities import Admittance
-from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.notices import NoticesApi
 from ttt_server.endpoints.openid import LOGIN, OpenIdApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
@@ -231,7 +230,7 @@ class App:
             catalogue=self._runner.catalogue,
             is_healthy=self._is_healthy,
             metrics=self._all_metrics,
-            ladder=None if config.ladder is None else LadderFile(config.ladder),
+            ladder=config.ladder,
             people=self._make_people_api(),
             ratings=None if self._people is None else self._ratings,
             openid=self._make_openid(secret),
@@ -412,9 +411,9 @@ class App:
             connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
-        await ends_by(store_end, self._gateway.close())
+        await ends_by(store_end, self._gateway.tasks.close())
         await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._events.close())
+        await ends_by(store_end, self._events.tasks.close())
         await ends_by(store_end, self._drained())
 
     def _note_end(self, live: LiveRoom) -> None:
@@ -430,9 +429,9 @@ class App:
 
     async def _drained(self) -> None:
         await self._connections.drained()
-        await self._gateway.drained()
+        await self._gateway.tasks.ended()
         await self._rooms.drained()
-        await self._events.drained()
+        await self._events.tasks.ended()
 
     @property
     def _made_per_address(self) -> int:

@@ -27,8 +27,8 @@ from ttt_server.endpoints.identities import PROXY
 from ttt_server.endpoints.ladder import ShownRating
 from ttt_server.endpoints.studies import read_rules
 from ttt_server.limits.rates import Budgets
-from ttt_server.people import own_records, service
-from ttt_server.people.forgetting import Forgetting
+from ttt_server.people import service
+from ttt_server.people.forgetting import Forgetting, export
 from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
 from ttt_server.people.notices.rules import require_zone
 from ttt_server.people.ratings import Ratings
@@ -95,7 +95,7 @@ class NewToken(FromServer):
 
 
 class KeptOfPerson(FromServer):
-    """All that is kept of a person, as `own_records.export` tells it."""
+    """All that is kept of a person, as `forgetting.export` tells it."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -267,7 +267,7 @@ class PeopleApi:
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
         await self.catch_up(person.id)
-        found = await own_records.export(self.people.tables, person.id)
+        found = await export(self.people.tables, person.id)
         return KeptOfPerson.model_validate(found or {})
 
     async def forget(self, ask: Ask) -> FromServer:
@@ -406,13 +406,7 @@ def read_games_wish(query: str) -> GamesWish:
         after = Cursor.parse(given["after"]) if "after" in given else None
     except ValueError:
         raise HttpError(400, "after is what a page gave as next") from None
-    return GamesWish(
-        next((each for each in STATES if each == state), None),
-        board,
-        given.get("opponent"),
-        after,
-        int(limit),
-    )
+    return GamesWish(state, board, given.get("opponent"), after, int(limit))
 
 
 async def read_games(

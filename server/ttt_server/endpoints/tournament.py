@@ -65,14 +65,6 @@ class TournamentEndpointContext:
         """Serve a connection to an event. `identity`: whom a proxy names."""
         connection.attach(TournamentEndpoint(connection, name, self, identity))
 
-    async def drained(self) -> None:
-        """Wait for the commands in progress."""
-        await self.tasks.ended()
-
-    async def close(self) -> None:
-        """Cancel the commands in progress."""
-        await self.tasks.close()
-
 
 class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
     """A connection to an event. Commands are carried out one after another."""

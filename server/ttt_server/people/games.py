@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from json import dumps, loads
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import Ai, Human, Mark, Player
@@ -16,8 +16,7 @@ from ttt_server.core.room import Room, engine_rules
 from ttt_server.people.log_reader import SeenGame, person_of
 from ttt_server.storage.people import Row, Statement, Value
 
-State: TypeAlias = Literal["turn", "running", "finished"]
-STATES: Final[tuple[State, ...]] = ("turn", "running", "finished")
+STATES: Final = ("turn", "running", "finished")
 """The states of a game for one of its persons; the place of each is its `stage`."""
 
 _TURN, _RUNNING, _OVER = range(3)
@@ -153,8 +152,8 @@ class Cursor(NamedTuple):
 class GamesWish:
     """The games to list."""
 
-    state: State | None = None
-    """`None` for all, in their order."""
+    state: str | None = None
+    """One of `STATES`; `None` for all, in their order."""
     board: str | None = None
     """The rules, as the engine writes them: `7x6x4g`."""
     opponent: str | None = None
