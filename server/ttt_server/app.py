@@ -141,7 +141,7 @@ class App:
             self._counters,
             Random(),
             config.join_timeout_s,
-            self._made_per_address,
+            self._budgets_of_a_day(),
             admittance=admittance,
         )
         self._listed = PublicRooms(self._hub)
@@ -258,7 +258,6 @@ class App:
     def _make_people_api(self) -> PeopleApi | None:
         if self._people is None:
             return None
-        made = self._made_per_address
         kept = Challenges(self._people.tables, self._hub.registry.now)
         challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
@@ -266,7 +265,7 @@ class App:
             self._people,
             self._make_forgetting(self._people),
             catch_up=self._games.catch_up,
-            makes=Budgets(made / DAY_S, made),
+            makes=self._budgets_of_a_day(),
             has_guests=self._config.guests == "yes",
             sign_in=None if self._config.oidc_issuer is None else LOGIN,
             more=(*notices, *challenges.routes),
@@ -433,11 +432,11 @@ class App:
         await self._rooms.drained()
         await self._events.tasks.ended()
 
-    @property
-    def _made_per_address(self) -> int:
-        """How many events, or people, an address may make in a day at this process."""
+    def _budgets_of_a_day(self) -> Budgets:
+        """Return budgets for the events, or people, that addresses make at this process."""
         count = 1 if self._place is None else self._place.count
-        return max(1, self._config.max_rooms_per_address // count)
+        made = max(1, self._config.max_rooms_per_address // count)
+        return Budgets(made / DAY_S, made)
 
     async def _is_healthy(self) -> bool:
         if self._place is None or self._cluster is None:

@@ -21,8 +21,7 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import asking
-from ttt_server.endpoints.asking import Ask, Client, Route, read_fields
+from ttt_server.endpoints.asking import Ask, Client, Route, find_route, read_fields
 from ttt_server.endpoints.identities import PROXY
 from ttt_server.endpoints.ladder import ShownRating
 from ttt_server.endpoints.studies import read_rules
@@ -168,7 +167,7 @@ class PeopleApi:
 
     def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
         """Return what a path does, and its parts; `None` if it is not about people."""
-        return asking.find_route((*_ROUTES, *self.more), path)
+        return find_route((*_ROUTES, *self.more), path)
 
     async def respond(
         self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
@@ -184,8 +183,7 @@ class PeopleApi:
         handler = handlers.get("GET" if request.method == "HEAD" else request.method)
         if handler is None:
             allowed = (*handlers, "HEAD") if "GET" in handlers else tuple(handlers)
-            words = f"only {' and '.join(allowed)}"
-            raise HttpError(405, words, allowed)
+            raise HttpError(405, f"only {' and '.join(allowed)}", allowed)
         said = await handler(self, ask, *parts)
         status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)

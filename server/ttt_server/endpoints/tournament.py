@@ -45,18 +45,15 @@ class TournamentEndpointContext:
     counters: Counters
     random: Random
     join_timeout_s: float
-    events_per_address: int
-    """How many events an address may make at once, and then in a day."""
-    admittance: Admittance = field(default_factory=Admittance)
-    budgets: Budgets = field(init=False)
+    budgets: Budgets
     """For the events that an address makes."""
+    admittance: Admittance = field(default_factory=Admittance)
     tasks: TaskOwner = field(default_factory=TaskOwner)
     """The tasks that carry out commands."""
     latecomers: "Deadlines[TournamentEndpoint]" = field(init=False)
     """Endpoints that have not sent a command yet."""
 
     def __post_init__(self) -> None:
-        self.budgets = Budgets(self.events_per_address / DAY_S, self.events_per_address)
         self.latecomers = Deadlines(self.join_timeout_s, TournamentEndpoint.be_late)
 
     def begin(
@@ -142,7 +139,7 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 live = await registry.open(name)
                 self._enter(live, "watcher", None)
                 if wants_boards and self._member is not None:
-                    live.show_boards(self._member)
+                    live.wall.add(self._connection)
             case commands.Enter(token=token):
                 person = await self._context.admittance.person(
                     command.type, command.person, self._identity
