@@ -32,7 +32,7 @@ class Browsers:
     """The browsers that get pushes."""
 
     def __init__(
-        self, ledger: Ledger, *, services: Collection[str] = (), contact: str | None = None
+        self, ledger: Ledger, services: Collection[str] = (), contact: str | None = None
     ) -> None:
         """Do nothing until a key is needed.
 

@@ -52,17 +52,13 @@ class Notifier:
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
         """
-        self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
+        self.ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
         self._tasks = TaskOwner()
         url = settings.public_url
-        self.browsers: Browsers | None = None
+        contact = url if url is not None and url.startswith("https:") else None
+        services = settings.push_services
+        self.browsers = Browsers(ledger, services, contact) if has_library() else None
         """`None` without the extra `push`."""
-        if has_library():
-            self.browsers = Browsers(
-                ledger,
-                services=settings.push_services,
-                contact=url if url is not None and url.startswith("https:") else None,
-            )
         requests: dict[Kind, Request] = {}
         if settings.webhook is not None:
             requests["webhook"] = partial(_to, settings.webhook)
@@ -112,16 +108,8 @@ class Notifier:
             challenge=challenge,
         )
         text = encode_message(notice).decode()
-        await self._ledger.add(path, [WaitingNotice(notice.id, person, text, at)])
+        await self.ledger.add(path, [WaitingNotice(notice.id, person, text, at)])
         self.teller.note_waiting(at)
-
-    async def end_browser(self, person: PersonId, endpoint: str) -> None:
-        """Stop notifying a person in this browser.
-
-        Raises:
-            StorageFailed: if that is not kept.
-        """
-        await self._ledger.unsubscribe(person, endpoint)
 
 
 async def _to(
