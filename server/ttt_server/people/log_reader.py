@@ -181,9 +181,6 @@ class SeenGames:
     def __iter__(self) -> Iterator[SeenGame]:
         return iter(self._games.values())
 
-    def __len__(self) -> int:
-        return len(self._games)
-
 
 def person_of(player: Player | None) -> str:
     """Return the public id of the person who plays; empty for a guest, an AI and an empty seat."""

@@ -354,8 +354,7 @@ class People:
         shape, now = skeleton(name), self._now()
         rows = await self._run(_TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
         if not rows:
-            rows = await self._run(_HAS_PHRASE, shape)
-            if rows:
+            if await self._run(_HAS_PHRASE, shape):
                 raise TooManyPhrases
             await self._hashing.make_hash(phrase, address)  # as long as for a name with a phrase
             raise WrongPhrase

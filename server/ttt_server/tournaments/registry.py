@@ -26,7 +26,6 @@ from ttt_server.tournaments import public_list
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament, Means
 from ttt_server.tournaments.pairer import Pairer
-from ttt_server.tournaments.public_list import PublicEvent, decode_events, newest
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
@@ -214,11 +213,11 @@ class TournamentRegistry:
         events = self.public
         if self._ownership is not None:
             for others in await self._ownership.read_events():
-                events += decode_events(others)
-        return EventList(events=tuple(newest(events)[:MOST_LISTED]))
+                events += public_list.decode_events(others)
+        return EventList(events=tuple(public_list.newest(events)[:MOST_LISTED]))
 
     @property
-    def public(self) -> list[PublicEvent]:
+    def public(self) -> list[public_list.PublicEvent]:
         """The public events of this process that are open or under way."""
         own, listed = self._ownership, self._public.items()
         return [it for name, it in listed if own is None or own.has(logs.log_name(name))]

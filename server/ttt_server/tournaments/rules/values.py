@@ -49,12 +49,8 @@ class Game(NamedTuple):
         return self.result is None
 
     @property
-    def is_void(self) -> bool:
-        return self.result is Result.VOID
-
-    @property
     def counts(self) -> bool:
-        return self.result is not None and not self.is_void
+        return self.result not in (None, Result.VOID)
 
     @property
     def winner(self) -> SessionId | None:
@@ -208,7 +204,9 @@ class Tournament:
 
     def met(self) -> frozenset[frozenset[SessionId]]:
         """Return the pairs of players who have played each other or are playing now."""
-        return frozenset(frozenset((game.X, game.O)) for game in self.games if not game.is_void)
+        return frozenset(
+            frozenset((game.X, game.O)) for game in self.games if game.result is not Result.VOID
+        )
 
     def session_of(self, person: PersonId) -> SessionId | None:
         """Return the player as whom a person takes part; `None` if they do not."""
