@@ -12,7 +12,7 @@ from ttt_protocol.state import PersonId, RoomName
 from ttt_protocol.text import counted
 from ttt_server.core.archive.anonymous import Rewrite, without
 from ttt_server.people.challenges import Challenges
-from ttt_server.people.games import every_game, key_of, listed
+from ttt_server.people.games import EVERY_GAME, key_of, listed
 from ttt_server.people.names import SOMEBODY
 from ttt_server.people.notices.ledger import forgetting
 from ttt_server.people.ratings import Ratings
@@ -102,7 +102,7 @@ async def export(tables: PeopleTables, person: PersonId) -> dict[str, Any] | Non
     Raises:
         StorageFailed: if it could not be read.
     """
-    asked = [Statement(_PERSON, (person,)), every_game(person)]
+    asked = [Statement(_PERSON, (person,)), Statement(EVERY_GAME, (person,))]
     for part in _PARTS:
         columns = ", ".join(part.columns)
         sql = f"SELECT {columns} FROM {part.table} WHERE {part.about}"  # noqa: S608 - ours

@@ -52,10 +52,11 @@ _PAGE: Final = (
     " ORDER BY at DESC, room DESC, game DESC LIMIT $6"
 )
 _PUBLIC: Final = " AND is_public = 1"
-_EVERY: Final = (
+EVERY_GAME: Final = (
     f"SELECT {_COLUMNS} FROM games WHERE person = $1"  # noqa: S608 - ours
     " ORDER BY stage, at DESC, room DESC, game DESC"
 )
+"""Its rows are all games of a person."""
 
 
 def key_of(name: str) -> str:
@@ -194,13 +195,8 @@ def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Stat
     return found
 
 
-def every_game(person: str) -> Statement:
-    """Return the statement whose rows are all games of a person."""
-    return Statement(_EVERY, (person,))
-
-
 def listed(rows: Iterable[Row]) -> list[ListedGame]:
-    """Return rows of `page` or `every_game` as they are shown."""
+    """Return rows of `page` or `EVERY_GAME` as they are shown."""
     return [_listed(row) for row in rows]
 
 

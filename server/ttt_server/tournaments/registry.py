@@ -62,13 +62,10 @@ class TournamentRegistry:
         self._store = store
         self._log = logs.TournamentLog(store)
         self._hub = hub
-        self._boards = Boards(hub, self._board_is_over)
         self._runner = runner
-        self._signer = signer
         self._sessions = sessions
-        self._now = now
-        self._pairer = Pairer()
-        self._means = Means(self._log, self._boards, broadcaster, self._pairer, signer, now)
+        boards = Boards(hub, self._board_is_over)
+        self._means = Means(self._log, boards, broadcaster, Pairer(), signer, now)
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
@@ -143,7 +140,7 @@ class TournamentRegistry:
             try:
                 for age_s, only_empty in ((after_s, False), (empty_after_s, True)):
                     if age_s is not None:
-                        before = self._now() - round(age_s * 1000)
+                        before = self._means.now() - round(age_s * 1000)
                         await self.forget_silent(before, only_empty=only_empty)
             except StorageFailed as error:
                 logger.warning("could not delete old events; retrying: %s", error)
@@ -293,7 +290,7 @@ class TournamentRegistry:
 
     def token(self, name: TournamentName, session: SessionId) -> Token:
         """Return the token of a player or organiser."""
-        return self._signer.token(logs.log_name(name), session)
+        return self._means.signer.token(logs.log_name(name), session)
 
     def session(self, name: TournamentName, token: str) -> SessionId:
         """Return whose token this is.
@@ -302,7 +299,7 @@ class TournamentRegistry:
             Refused: `bad_token`.
         """
         try:
-            return self._signer.session(logs.log_name(name), token)
+            return self._means.signer.session(logs.log_name(name), token)
         except BadToken:
             raise Refused(RefusalCode.BAD_TOKEN) from None
 
@@ -311,7 +308,7 @@ class TournamentRegistry:
     async def close(self) -> None:
         """Stop all tournaments; they resume after a restart."""
         await self._tasks.close()
-        await self._pairer.close()
+        await self._means.pairer.close()
 
     async def _load(self, name: TournamentName) -> LiveTournament:
         live = self._live.get(name)

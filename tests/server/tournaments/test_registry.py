@@ -67,7 +67,7 @@ async def make(registry: TournamentRegistry) -> LiveTournament:
         await tell(AddAi(ai=AI))
     await tell(Start())
     await live._advance()
-    await registry._boards.open(live.it, live.it.game(1))
+    await registry._means.boards.open(live.it, live.it.game(1))
     await tell(Finish())
     return live
 
