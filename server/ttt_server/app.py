@@ -26,7 +26,6 @@ from ttt_server.endpoints.challenges import ChallengeApi
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
 from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.identities import Admittance
-from ttt_server.endpoints.ladder import LadderFile
 from ttt_server.endpoints.notices import NoticesApi
 from ttt_server.endpoints.openid import LOGIN, OpenIdApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
@@ -142,7 +141,7 @@ class App:
             self._counters,
             Random(),
             config.join_timeout_s,
-            self._made_per_address,
+            self._budgets_of_a_day(),
             admittance=admittance,
         )
         self._listed = PublicRooms(self._hub)
@@ -231,7 +230,7 @@ class App:
             catalogue=self._runner.catalogue,
             is_healthy=self._is_healthy,
             metrics=self._all_metrics,
-            ladder=None if config.ladder is None else LadderFile(config.ladder),
+            ladder=config.ladder,
             people=self._make_people_api(),
             ratings=None if self._people is None else self._ratings,
             openid=self._make_openid(secret),
@@ -259,7 +258,6 @@ class App:
     def _make_people_api(self) -> PeopleApi | None:
         if self._people is None:
             return None
-        made = self._made_per_address
         kept = Challenges(self._people.tables, self._hub.registry.now)
         challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
@@ -267,7 +265,7 @@ class App:
             self._people,
             self._make_forgetting(self._people),
             catch_up=self._games.catch_up,
-            makes=Budgets(made / DAY_S, made),
+            makes=self._budgets_of_a_day(),
             has_guests=self._config.guests == "yes",
             sign_in=None if self._config.oidc_issuer is None else LOGIN,
             more=(*notices, *challenges.routes),
@@ -325,7 +323,7 @@ class App:
         stack.callback(self._hub.stop_admitting)
         stack.callback(self._gateway.stop_admitting)
         if self._notifier is not None:
-            stack.callback(self._notifier.stop_listening)
+            stack.callback(self._notifier.teller.stop_listening)
         if self._cluster is not None:
             stack.push_async_callback(self._cluster.hand_over)
         address = await self._listen(stack)
@@ -412,9 +410,9 @@ class App:
             connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
-        await ends_by(store_end, self._gateway.close())
+        await ends_by(store_end, self._gateway.tasks.close())
         await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._events.close())
+        await ends_by(store_end, self._events.tasks.close())
         await ends_by(store_end, self._drained())
 
     def _note_end(self, live: LiveRoom) -> None:
@@ -430,15 +428,15 @@ class App:
 
     async def _drained(self) -> None:
         await self._connections.drained()
-        await self._gateway.drained()
+        await self._gateway.tasks.ended()
         await self._rooms.drained()
-        await self._events.drained()
+        await self._events.tasks.ended()
 
-    @property
-    def _made_per_address(self) -> int:
-        """How many events, or people, an address may make in a day at this process."""
+    def _budgets_of_a_day(self) -> Budgets:
+        """Return budgets for the events, or people, that addresses make at this process."""
         count = 1 if self._place is None else self._place.count
-        return max(1, self._config.max_rooms_per_address // count)
+        made = max(1, self._config.max_rooms_per_address // count)
+        return Budgets(made / DAY_S, made)
 
     async def _is_healthy(self) -> bool:
         if self._place is None or self._cluster is None:

@@ -20,16 +20,7 @@ from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.asking import Ask, Route
 from ttt_server.endpoints.people import GivenName, Methods, New, PeopleApi, read_body
 from ttt_server.limits.rates import Budgets
-from ttt_server.people.challenges import (
-    Blocked,
-    Challenge,
-    ChallengeOver,
-    Challenges,
-    ChallengeState,
-    NoSuchChallenge,
-    NotSent,
-    TooMany,
-)
+from ttt_server.people import challenges
 from ttt_server.people.service import Person
 from ttt_server.storage.base import StorageFailed
 from ttt_server.transport.responses import HttpError
@@ -58,13 +49,13 @@ class ShownChallenge(FromServer):
     settings: dict[str, Any]
     sent: int
     expires: int
-    state: ChallengeState
+    state: challenges.ChallengeState
     room: Annotated[RoomName | None, Field(exclude_if=absent)] = None
     """Where to play. Absent until the challenge is accepted."""
 
     @classmethod
-    def of(cls, challenge: Challenge) -> Self:
-        is_accepted = challenge.state is ChallengeState.ACCEPTED
+    def of(cls, challenge: challenges.Challenge) -> Self:
+        is_accepted = challenge.state is challenges.ChallengeState.ACCEPTED
         fields = {
             "id": challenge.id,
             "from": challenge.challenger_name,
@@ -99,13 +90,13 @@ class OwnBlocks(FromServer):
 class ChallengeApi:
     """Answers requests about challenges, beside `PeopleApi`."""
 
-    challenges: Challenges
+    kept: challenges.Challenges
     make_room: Callable[[RoomName, Settings, KeptName], Awaitable[None]]
     """Makes a room in which a person has the seat O, unless it is there.
 
     It raises `Refused` or `StorageFailed` if it cannot be made.
     """
-    notify: Callable[[Challenge], Awaitable[None]]
+    notify: Callable[[challenges.Challenge], Awaitable[None]]
     """Tells the challenged person, or raises `StorageFailed`. The challenge is at `/me` anyway."""
     sends: Budgets = field(
         default_factory=lambda: Budgets(CHALLENGES_PER_HOUR / 3600, CHALLENGES_PER_HOUR)
@@ -129,10 +120,10 @@ class ChallengeApi:
             raise HttpError(429, "too many challenges from this address, slow down")
         challenged = await _named(api, ask, given.to)
         try:
-            challenge = await self.challenges.send(
+            challenge = await self.kept.send(
                 person.id, challenged.id, encode_message(settings).decode()
             )
-        except NotSent as error:
+        except challenges.NotSent as error:
             raise HttpError(_STATUSES[type(error)], str(error)) from None
         with suppress(StorageFailed):
             await self.notify(challenge)
@@ -142,13 +133,13 @@ class ChallengeApi:
         person = await api.require(ask)
         given = read_body(GivenAnswer, ask.body)
         try:
-            challenge = await self.challenges.answer(person.id, id_, accept=given.accept)
+            challenge = await self.kept.answer(person.id, id_, accept=given.accept)
             if given.accept:
                 settings = Settings.model_validate_json(challenge.settings)
                 await self.make_room(challenge.room, settings, person.kept_name)
-        except NoSuchChallenge:
+        except challenges.NoSuchChallenge:
             raise HttpError(404, "there is no such challenge to you") from None
-        except ChallengeOver as error:
+        except challenges.ChallengeOver as error:
             raise HttpError(409, str(error)) from None
         except Refused as refused:
             raise HttpError(503, refused.reason) from None
@@ -156,10 +147,10 @@ class ChallengeApi:
 
     async def own(self, api: PeopleApi, ask: Ask) -> FromServer:
         person = await api.require(ask)
-        found = await self.challenges.of(person.id)
+        found = await self.kept.of(person.id)
         return OwnChallenges(
             challenges=tuple(map(ShownChallenge.of, found)),
-            blocked=tuple(await self.challenges.blocked(person.id)),
+            blocked=tuple(await self.kept.blocked(person.id)),
         )
 
     async def block(self, api: PeopleApi, ask: Ask) -> FromServer:
@@ -167,17 +158,17 @@ class ChallengeApi:
         other = await _named(api, ask, read_body(GivenName, ask.body).name)
         if other.id == person.id:
             raise HttpError(400, "you cannot block yourself")
-        await self.challenges.block(person.id, other.id)
-        return OwnBlocks(blocked=tuple(await self.challenges.blocked(person.id)))
+        await self.kept.block(person.id, other.id)
+        return OwnBlocks(blocked=tuple(await self.kept.blocked(person.id)))
 
     async def unblock(self, api: PeopleApi, ask: Ask) -> FromServer:
         person = await api.require(ask)
         other = await _named(api, ask, read_body(GivenName, ask.body).name)
-        await self.challenges.unblock(person.id, other.id)
-        return OwnBlocks(blocked=tuple(await self.challenges.blocked(person.id)))
+        await self.kept.unblock(person.id, other.id)
+        return OwnBlocks(blocked=tuple(await self.kept.blocked(person.id)))
 
 
-_STATUSES: Final[dict[type[NotSent], int]] = {NotSent: 409, Blocked: 403, TooMany: 429}
+_STATUSES: Final = {challenges.NotSent: 409, challenges.Blocked: 403, challenges.TooMany: 429}
 
 
 async def _named(api: PeopleApi, ask: Ask, name: str) -> Person:

@@ -69,11 +69,10 @@ class Control:
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         try:
-            match _command(await reader.readline()):
-                case "backup":
-                    await self._back_up(writer)
-                case _:
-                    _say(writer, error="there is no such command")
+            if _command(await reader.readline()) == "backup":
+                await self._back_up(writer)
+            else:
+                _say(writer, error="there is no such command")
             await writer.drain()
         except (OSError, ValueError):
             pass  # the program left, or sent an endless line

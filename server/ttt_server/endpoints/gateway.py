@@ -77,21 +77,13 @@ class Gateway:
     play: PlayEndpointContext
     cluster: "ClusterMember | None" = None
     """`None` for a single server."""
-    _tasks: TaskOwner = field(default_factory=TaskOwner)
+    tasks: TaskOwner = field(default_factory=TaskOwner)
     """The tasks that prepare answers."""
     _is_admitting: bool = True
 
     def stop_admitting(self) -> None:
         """Open no more WebSockets."""
         self._is_admitting = False
-
-    async def drained(self) -> None:
-        """Wait until all requests are answered."""
-        await self._tasks.ended()
-
-    async def close(self) -> None:
-        """Cancel the answers in preparation."""
-        await self._tasks.close()
 
     def on_request(self, connection: Connection, request: Request) -> None:
         """Answer a request, at once or in a task."""
@@ -159,7 +151,7 @@ class Gateway:
         """Serve a room or an event with `begin`, here or through the server that owns its log."""
         if self.cluster is not None and not self.cluster.has(name):
             finding = self._find_owner(self.cluster, visit, name, begin)
-            self._tasks.start(finding, partial(self._answered, visit.connection, visit.request))
+            self.tasks.start(finding, partial(self._answered, visit.connection, visit.request))
         elif visit.connection.accept():
             begin(visit.connection)
 
@@ -232,7 +224,7 @@ class Gateway:
     ) -> asyncio.Task[None]:
         """Answer a request in a task."""
         answered = partial(self._answered, connection, request)
-        return self._tasks.start(self._find_answer(connection, request, respond), answered)
+        return self.tasks.start(self._find_answer(connection, request, respond), answered)
 
     async def _find_answer(
         self, connection: Connection, request: Request, respond: Respond

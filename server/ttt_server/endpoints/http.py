@@ -6,6 +6,7 @@ from dataclasses import asdict, dataclass, field, replace
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
+from pathlib import Path
 from typing import Final
 
 from websockets.http11 import Request, Response
@@ -23,7 +24,7 @@ from ttt_server.concurrency.fair_semaphore import BoundedLock, FairSemaphore, Ke
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints import asking, studies
 from ttt_server.endpoints.asking import Ask, Client, HttpUrl, Route, bearer
-from ttt_server.endpoints.ladder import LadderFile, read_ladder, read_room_ratings
+from ttt_server.endpoints.ladder import read_ladder, read_room_ratings
 from ttt_server.endpoints.openid import OpenIdApi
 from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.static import Previews, StaticFiles
@@ -72,8 +73,8 @@ class HttpApi:
     """Lets one log be read at a time: it may be long."""
     list_turns: FairSemaphore = field(default_factory=lambda: FairSemaphore(1))
     """Turns of those who read the list of rooms or of events."""
-    ladder: LadderFile | None = None
-    """`None` if the server has no ladder of programs."""
+    ladder: Path | None = None
+    """Its file, read for each request; `None` if the server has no ladder of programs."""
     ratings: Ratings | None = None
     """`None` if the server keeps no persons."""
     previews: Previews = field(default_factory=Previews)
@@ -328,9 +329,8 @@ def _is_player(record: GameRecord | None, rights: Rights) -> bool:
     if record is None:
         return False
     players = [each for each in (record.seats.X, record.seats.O) if isinstance(each, Human)]
-    if rights.session in {each.id for each in players}:
-        return True
-    return rights.person is not None and rights.person in {each.person for each in players}
+    is_session = rights.session in {each.id for each in players}
+    return is_session or rights.person in {each.person for each in players if each.person}
 
 
 def _not_for_everyone() -> HttpError:

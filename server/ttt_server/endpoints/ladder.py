@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from itertools import starmap
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -12,7 +13,7 @@ from ttt_protocol.exports.notation import board_name, board_of
 from ttt_protocol.state import RoomState
 from ttt_server.endpoints.asking import read_fields
 from ttt_server.people.rating import Pace
-from ttt_server.people.ratings import OnLadder, Ratings, Shown
+from ttt_server.people.ratings import Ratings, Shown
 from ttt_server.transport.responses import HttpError
 
 MOST_BYTES: Final = 1 << 20
@@ -95,31 +96,26 @@ class Ladder(FromServer):
     ladders: Annotated[tuple[LadderOf, ...] | None, Field(exclude_if=absent)] = None
 
 
-class LadderFile:
-    """The file of a ladder, read for each request, as it changes while the server runs."""
+async def read_file(path: Path) -> Ladder:
+    """Return the ladder of a file, which may change while the server runs.
 
-    def __init__(self, path: Path) -> None:
-        self._path = path
+    Raises:
+        HttpError: 503, it cannot be read, which the log explains.
+    """
 
-    async def read(self) -> Ladder:
-        """Return the ladder.
-
-        Raises:
-            HttpError: 503, it cannot be read, which the log explains.
-        """
-        try:
-            return Ladder.model_validate_json(await asyncio.to_thread(self._bytes))
-        except (OSError, ValidationError) as error:
-            reason = str(error).partition("\n")[0]
-            _log.warning("the ladder %s cannot be read: %s", self._path, reason)
-            raise HttpError(503, "the ladder cannot be read") from None
-
-    def _bytes(self) -> bytes:
-        with self._path.open("rb") as file:
+    def content() -> bytes:
+        with path.open("rb") as file:
             return file.read(MOST_BYTES)
 
+    try:
+        return Ladder.model_validate_json(await asyncio.to_thread(content))
+    except (OSError, ValidationError) as error:
+        reason = str(error).partition("\n")[0]
+        _log.warning("the ladder %s cannot be read: %s", path, reason)
+        raise HttpError(503, "the ladder cannot be read") from None
 
-async def read_ladder(query: str, file: LadderFile | None, ratings: Ratings | None) -> Ladder:
+
+async def read_ladder(query: str, file: Path | None, ratings: Ratings | None) -> Ladder:
     """Return the ladder of `board=3x3x3&pace=fast`; of the most played ones without these.
 
     Raises:
@@ -130,10 +126,10 @@ async def read_ladder(query: str, file: LadderFile | None, ratings: Ratings | No
     if ratings is None:
         if file is None:
             raise HttpError(404, "this server has no ladder")
-        return await file.read()
+        return await read_file(file)
     fields = read_fields(query)
     board, pace = _board(fields.get("board")), _pace(fields.get("pace"))
-    programs = None if file is None else await file.read()
+    programs = None if file is None else await read_file(file)
     pools = [LadderOf(board=name, pace=Pace(at), people=n) for name, at, n in await ratings.pools()]
     boards = [pool.board for pool in pools] + ([] if programs is None else [programs.rules])
     board = board or next(iter(boards), _USUAL_BOARD)
@@ -145,7 +141,7 @@ async def read_ladder(query: str, file: LadderFile | None, ratings: Ratings | No
         rules=board,
         standings=programs.standings if programs is not None and is_theirs else (),
         pace=pace,
-        people=tuple(map(_person, await ratings.ladder(board, pace))),
+        people=tuple(starmap(_person, await ratings.ladder(board, pace))),
         ladders=tuple(pools),
     )
 
@@ -163,8 +159,8 @@ async def read_room_ratings(room: RoomState, ratings: Ratings) -> RoomRatings:
     return RoomRatings.model_validate(seats)
 
 
-def _person(found: OnLadder) -> LadderPerson:
-    return LadderPerson.model_validate({"name": found.name, **ShownRating.fields_of(found.shown)})
+def _person(name: str, shown: Shown) -> LadderPerson:
+    return LadderPerson.model_validate({"name": name, **ShownRating.fields_of(shown)})
 
 
 def _board(text: str | None) -> str | None:

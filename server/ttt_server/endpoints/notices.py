@@ -1,7 +1,6 @@
 """Notices over HTTP: those that a person was told, and the browsers that are told."""
 
 import re
-import time
 from dataclasses import dataclass
 from typing import Final
 
@@ -46,14 +45,14 @@ class NoticesApi:
         person = await people.require(ask)
         found = _AFTER.search(ask.url.query)
         if found is not None and found[1] == "now":
-            return NoticeList(notices=(), next=str(_now()))
-        after, wait_s = ToldAt(_now() - LEFT_KEPT_MS), 0.0
+            return NoticeList(notices=(), next=str(self.notices.teller.now()))
+        after, wait_s = ToldAt(self.notices.teller.now() - LEFT_KEPT_MS), 0.0
         if found is not None:
             after, wait_s = _place(found[1]), WAIT_S
-        told = await self.notices.told(person.id, after, wait_s)
+        told = await self.notices.teller.told(person.id, after, wait_s)
         last = told[-1].place if told else after
         return NoticeList(
-            notices=tuple(map(self.notices.shown, told)),
+            notices=tuple(self.notices.teller.shown(each.notice) for each in told),
             next=f"{last.at}.{last.id}" if last.id else str(last.at),
         )
 
@@ -64,14 +63,14 @@ class NoticesApi:
         person = await people.require(ask)
         wish = read_body(PushSubscription, ask.body)
         try:
-            await self._browsers.add(person.id, wish, _now())
+            await self._browsers.add(person.id, wish, self.notices.teller.now())
         except BadSubscription as error:
             raise HttpError(400, str(error)) from None
         return Switched(push=True)
 
     async def switch_off(self, people: PeopleApi, ask: Ask) -> FromServer:
         person = await people.require(ask)
-        await self.notices.end_browser(person.id, read_body(PushEnd, ask.body).endpoint)
+        await self.notices.ledger.unsubscribe(person.id, read_body(PushEnd, ask.body).endpoint)
         return Switched(push=False)
 
     @property
@@ -91,7 +90,3 @@ def _place(text: str) -> ToldAt:
     if place is None:
         raise HttpError(400, "after is `now`, or the `next` of an answer before")
     return ToldAt(int(place[1]), place[2] or "")
-
-
-def _now() -> int:
-    return time.time_ns() // 1_000_000

@@ -74,7 +74,7 @@ class OpenIdApi:
     async def _begin(self, request: Request, ask: Ask) -> Response:
         if not self.logins.spend(ask.client.address, monotonic()):
             raise HttpError(429, "too many sign-ins, slow down")
-        endpoint = await self.provider.login_page()
+        endpoint = await self.provider.endpoint("authorization_endpoint")
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         attempt = Attempt(state, nonce, verifier, int(time.time()) + LASTS_S)
         await self.people.expect_once(state, LASTS_S)

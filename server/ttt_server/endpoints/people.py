@@ -21,14 +21,13 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
-from ttt_server.endpoints import asking
-from ttt_server.endpoints.asking import Ask, Client, Route, read_fields
+from ttt_server.endpoints.asking import Ask, Client, Route, find_route, read_fields
 from ttt_server.endpoints.identities import PROXY
 from ttt_server.endpoints.ladder import ShownRating
 from ttt_server.endpoints.studies import read_rules
 from ttt_server.limits.rates import Budgets
-from ttt_server.people import own_records, service
-from ttt_server.people.forgetting import Forgetting
+from ttt_server.people import service
+from ttt_server.people.forgetting import Forgetting, export
 from ttt_server.people.games import MOST, STATES, Cursor, GamesWish, listed, page
 from ttt_server.people.notices.rules import require_zone
 from ttt_server.people.ratings import Ratings
@@ -95,7 +94,7 @@ class NewToken(FromServer):
 
 
 class KeptOfPerson(FromServer):
-    """All that is kept of a person, as `own_records.export` tells it."""
+    """All that is kept of a person, as `forgetting.export` tells it."""
 
     model_config = ConfigDict(extra="allow")
 
@@ -168,7 +167,7 @@ class PeopleApi:
 
     def find(self, path: str) -> tuple[Methods, tuple[str, ...]] | None:
         """Return what a path does, and its parts; `None` if it is not about people."""
-        return asking.find_route((*_ROUTES, *self.more), path)
+        return find_route((*_ROUTES, *self.more), path)
 
     async def respond(
         self, found: tuple[Methods, tuple[str, ...]], request: Request, ask: Ask
@@ -184,8 +183,7 @@ class PeopleApi:
         handler = handlers.get("GET" if request.method == "HEAD" else request.method)
         if handler is None:
             allowed = (*handlers, "HEAD") if "GET" in handlers else tuple(handlers)
-            words = f"only {' and '.join(allowed)}"
-            raise HttpError(405, words, allowed)
+            raise HttpError(405, f"only {' and '.join(allowed)}", allowed)
         said = await handler(self, ask, *parts)
         status = HTTPStatus.CREATED if isinstance(said, New) else HTTPStatus.OK
         return document_response(Document.once(encode_message(said)), request, status)
@@ -267,7 +265,7 @@ class PeopleApi:
     async def export(self, ask: Ask) -> FromServer:
         person = await self.require(ask)
         await self.catch_up(person.id)
-        found = await own_records.export(self.people.tables, person.id)
+        found = await export(self.people.tables, person.id)
         return KeptOfPerson.model_validate(found or {})
 
     async def forget(self, ask: Ask) -> FromServer:
@@ -406,13 +404,7 @@ def read_games_wish(query: str) -> GamesWish:
         after = Cursor.parse(given["after"]) if "after" in given else None
     except ValueError:
         raise HttpError(400, "after is what a page gave as next") from None
-    return GamesWish(
-        next((each for each in STATES if each == state), None),
-        board,
-        given.get("opponent"),
-        after,
-        int(limit),
-    )
+    return GamesWish(state, board, given.get("opponent"), after, int(limit))
 
 
 async def read_games(

@@ -45,18 +45,15 @@ class TournamentEndpointContext:
     counters: Counters
     random: Random
     join_timeout_s: float
-    events_per_address: int
-    """How many events an address may make at once, and then in a day."""
-    admittance: Admittance = field(default_factory=Admittance)
-    budgets: Budgets = field(init=False)
+    budgets: Budgets
     """For the events that an address makes."""
+    admittance: Admittance = field(default_factory=Admittance)
     tasks: TaskOwner = field(default_factory=TaskOwner)
     """The tasks that carry out commands."""
     latecomers: "Deadlines[TournamentEndpoint]" = field(init=False)
     """Endpoints that have not sent a command yet."""
 
     def __post_init__(self) -> None:
-        self.budgets = Budgets(self.events_per_address / DAY_S, self.events_per_address)
         self.latecomers = Deadlines(self.join_timeout_s, TournamentEndpoint.be_late)
 
     def begin(
@@ -64,14 +61,6 @@ class TournamentEndpointContext:
     ) -> None:
         """Serve a connection to an event. `identity`: whom a proxy names."""
         connection.attach(TournamentEndpoint(connection, name, self, identity))
-
-    async def drained(self) -> None:
-        """Wait for the commands in progress."""
-        await self.tasks.ended()
-
-    async def close(self) -> None:
-        """Cancel the commands in progress."""
-        await self.tasks.close()
 
 
 class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
@@ -150,7 +139,7 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
                 live = await registry.open(name)
                 self._enter(live, "watcher", None)
                 if wants_boards and self._member is not None:
-                    live.show_boards(self._member)
+                    live.wall.add(self._connection)
             case commands.Enter(token=token):
                 person = await self._context.admittance.person(
                     command.type, command.person, self._identity
@@ -195,7 +184,8 @@ class TournamentEndpoint(CommandEndpoint[commands.TournamentCommand]):
             words = "wait a few seconds before the next announcement"
             raise Refused(RefusalCode.TOO_EARLY, words)
         if isinstance(command, commands.AddAi):
-            command = await self._registry.settled(command, live)
+            ai = await self._registry.settle(command.ai, live.it.settings)
+            command = command.model_copy(update={"ai": ai})
         decision = await live.change(
             lambda it, now: command_of_organiser(
                 it, command, now, live.name_room, new_id, live.here

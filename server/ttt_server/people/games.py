@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from json import dumps, loads
-from typing import Any, Final, Literal, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import Ai, Human, Mark, Player
@@ -16,8 +16,7 @@ from ttt_server.core.room import Room, engine_rules
 from ttt_server.people.log_reader import SeenGame, person_of
 from ttt_server.storage.people import Row, Statement, Value
 
-State: TypeAlias = Literal["turn", "running", "finished"]
-STATES: Final[tuple[State, ...]] = ("turn", "running", "finished")
+STATES: Final = ("turn", "running", "finished")
 """The states of a game for one of its persons; the place of each is its `stage`."""
 
 _TURN, _RUNNING, _OVER = range(3)
@@ -53,10 +52,11 @@ _PAGE: Final = (
     " ORDER BY at DESC, room DESC, game DESC LIMIT $6"
 )
 _PUBLIC: Final = " AND is_public = 1"
-_EVERY: Final = (
+EVERY_GAME: Final = (
     f"SELECT {_COLUMNS} FROM games WHERE person = $1"  # noqa: S608 - ours
     " ORDER BY stage, at DESC, room DESC, game DESC"
 )
+"""Its rows are all games of a person."""
 
 
 def key_of(name: str) -> str:
@@ -153,8 +153,8 @@ class Cursor(NamedTuple):
 class GamesWish:
     """The games to list."""
 
-    state: State | None = None
-    """`None` for all, in their order."""
+    state: str | None = None
+    """One of `STATES`; `None` for all, in their order."""
     board: str | None = None
     """The rules, as the engine writes them: `7x6x4g`."""
     opponent: str | None = None
@@ -195,13 +195,8 @@ def page(person: str, wish: GamesWish, *, is_for_all: bool = False) -> list[Stat
     return found
 
 
-def every_game(person: str) -> Statement:
-    """Return the statement whose rows are all games of a person."""
-    return Statement(_EVERY, (person,))
-
-
 def listed(rows: Iterable[Row]) -> list[ListedGame]:
-    """Return rows of `page` or `every_game` as they are shown."""
+    """Return rows of `page` or `EVERY_GAME` as they are shown."""
     return [_listed(row) for row in rows]
 
 

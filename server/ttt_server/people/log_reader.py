@@ -181,9 +181,6 @@ class SeenGames:
     def __iter__(self) -> Iterator[SeenGame]:
         return iter(self._games.values())
 
-    def __len__(self) -> int:
-        return len(self._games)
-
 
 def person_of(player: Player | None) -> str:
     """Return the public id of the person who plays; empty for a guest, an AI and an empty seat."""
@@ -216,11 +213,6 @@ class _Followed:
     @property
     def unwritten(self) -> list[SeenGame]:
         return [game for game in self.games if game.seq > self.written]
-
-    def note_written(self, seq: int) -> None:
-        """Note that the rows know of all events up to this one."""
-        self.written = seq
-        self.games.drop_ended(seq)
 
 
 class LogReader:
@@ -381,7 +373,8 @@ class LogReader:
             self._urgent.update(name for name in rooms if name in self._followed)
             raise
         for followed, seq in written:
-            followed.note_written(seq)
+            followed.written = seq
+            followed.games.drop_ended(seq)
 
     async def _keep(self, games: Sequence[SeenGame], notes: Iterable[tuple[RoomName, int]]) -> None:
         """Write games, and drop the notes of their rooms, in one transaction."""

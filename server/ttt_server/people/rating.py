@@ -173,11 +173,6 @@ class KeptRating(NamedTuple):
         return KeptRating(points, deviation, round(new.volatility * 1e9), self.games + 1)
 
 
-def is_provisional(deviation: int) -> bool:
-    """Return whether a rating with this deviation, in thousandths, is provisional."""
-    return deviation >= PROVISIONAL * 1000
-
-
 @dataclass(frozen=True, slots=True)
 class Counted:
     """A game, and the standings of its players after it."""

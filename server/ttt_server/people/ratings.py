@@ -11,7 +11,7 @@ import logging
 import secrets
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
@@ -121,14 +121,7 @@ class Shown(NamedTuple):
 
     @property
     def is_provisional(self) -> bool:
-        return rating.is_provisional(self.deviation)
-
-
-class OnLadder(NamedTuple):
-    """A person on the ladder of a board and pace."""
-
-    name: str
-    shown: Shown
+        return self.deviation >= PROVISIONAL * 1000
 
 
 class InGame(NamedTuple):
@@ -139,11 +132,8 @@ class InGame(NamedTuple):
     """In thousandths; `None` while the game is not counted."""
 
 
-class _Pool(NamedTuple):
-    """The rated games on one board at one pace."""
-
-    board: str
-    pace: str
+_Pool: TypeAlias = tuple[str, str]
+"""The board and the pace of the games that are rated together."""
 
 
 class RatedGames:
@@ -205,7 +195,7 @@ class Ratings:
             if not pools:
                 return
             for board, pace in pools:
-                await self._count(_Pool(str(board), str(pace)))
+                await self._count((str(board), str(pace)))
 
     async def _count(self, pool: _Pool) -> None:
         """Count some games of one board and pace, unless another server does."""
@@ -244,7 +234,7 @@ class Ratings:
         (rows,) = await run(self._tables, (_OF_PERSON, person))
         return {(str(board), str(pace)): _shown(rest) for board, pace, *rest in rows}
 
-    async def ladder(self, board: str, pace: str) -> list[OnLadder]:
+    async def ladder(self, board: str, pace: str) -> list[tuple[str, Shown]]:
         """Return who has a rating on a board at a pace, the best first, provisional ones last.
 
         Raises:
@@ -252,7 +242,7 @@ class Ratings:
         """
         (rows,) = await run(self._tables, (_LADDER, board, pace))
         shown = (
-            OnLadder(str(name), _shown(rest))
+            (str(name), _shown(rest))
             for name, settings, *rest in rows
             if not json.loads(str(settings)).get("hidden")
         )

@@ -216,8 +216,7 @@ class People:
             self._known.pop(id_, None)
             raise _bad_token("this person is no longer known here")
         person = _current(found, epoch)
-        if self._now() - person.seen > _SEEN_MS:
-            await self.seen(person)
+        await self._note_seen(person)
         return person
 
     async def named(self, name: str) -> Person | None:
@@ -232,9 +231,12 @@ class People:
         if len(self._identities) >= _REMEMBERED:
             self._identities.clear()
         self._identities[key] = person.id
-        if self._now() - person.seen > _SEEN_MS:
-            await self.seen(person)
+        await self._note_seen(person)
         return person
+
+    async def _note_seen(self, person: Person) -> None:
+        if self._now() - person.seen > _SEEN_MS:
+            await self._run(_NOTE_SEEN, person.id, self._now())
 
     def _fresh(self, id_: PersonId | None) -> Person | None:
         """Return a person who was looked up a moment ago."""
@@ -251,14 +253,6 @@ class People:
         """
         rows = await self._run(_SILENT, self._now() - round(after_s * 1000))
         return list(map(_person, rows))
-
-    async def seen(self, person: Person) -> None:
-        """Note that a person is here now.
-
-        Raises:
-            StorageFailed: if it could not be noted.
-        """
-        await self._run(_NOTE_SEEN, person.id, self._now())
 
     def forgotten(self, person: Person) -> None:
         """Treat the tokens of a person who is no longer kept as void."""
@@ -311,8 +305,7 @@ class People:
             BadCode: if it is unknown, was used, or is too old.
             StorageFailed: if it could not be looked up.
         """
-        rows = await self._run(_USE_LINK, _hashed(code), self._now())
-        found = await self._find(_BY_ID, str(rows[0][0])) if rows else None
+        found = await self._find(_BY_ID, await self.take_once(code))
         if found is None:
             raise BadCode
         return found
@@ -327,8 +320,8 @@ class People:
         link = _ADD_LINK, _hashed(secret), "", now + lasts_s * 1000
         await run(self.tables, (_DROP_OLD_LINKS, now), link)
 
-    async def take_once(self, secret: str) -> None:
-        """Use up a secret that is expected.
+    async def take_once(self, secret: str) -> str:
+        """Use up a secret that is expected; return whose it is, if it is a person's.
 
         Raises:
             BadCode: if it is not, or was taken, or is too old.
@@ -337,6 +330,7 @@ class People:
         rows = await self._run(_USE_LINK, _hashed(secret), self._now())
         if not rows:
             raise BadCode
+        return str(rows[0][0])
 
     async def new_phrase(self, person: Person, address: str) -> str:
         """Return a new phrase for `recover`; it replaces an earlier one.
@@ -360,8 +354,7 @@ class People:
         shape, now = skeleton(name), self._now()
         rows = await self._run(_TRY_PHRASE, shape, now, now - WRONG_MS, MOST_WRONG)
         if not rows:
-            rows = await self._run(_HAS_PHRASE, shape)
-            if rows:
+            if await self._run(_HAS_PHRASE, shape):
                 raise TooManyPhrases
             await self._hashing.make_hash(phrase, address)  # as long as for a name with a phrase
             raise WrongPhrase

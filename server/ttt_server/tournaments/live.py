@@ -26,12 +26,11 @@ from ttt_server.storage.base import Conflict, StorageFailed
 from ttt_server.tournaments.boards import Away, Boards
 from ttt_server.tournaments.log import TournamentLog
 from ttt_server.tournaments.pairer import Pairer
-from ttt_server.tournaments.ratings import rated
 from ttt_server.tournaments.rules.advance import absent, advance, ended_all, next_step
 from ttt_server.tournaments.rules.events import Decision
 from ttt_server.tournaments.rules.forms import Field, Over, Pairing
 from ttt_server.tournaments.rules.values import Game, Tournament
-from ttt_server.tournaments.view import SHOWN, removed_players, tournament_state
+from ttt_server.tournaments.view import SHOWN, rated, removed_players, tournament_state
 from ttt_server.tournaments.wall import Wall
 
 logger = logging.getLogger(__name__)
@@ -92,7 +91,7 @@ class LiveTournament:
         self._changed: Callable[[Tournament], None] = lambda _: None
         self._lock = asyncio.Lock()
         self._members: dict[EventMember, None] = {}
-        self._wall = Wall(lambda: self.it, self._boards, self._broadcaster, self._now)
+        self.wall = Wall(lambda: self.it, self._boards, self._broadcaster, self._now)
         self._is_news = False
         """Whether something has changed since the state was last sent."""
         self._over: set[RoomName] = set()
@@ -148,12 +147,8 @@ class LiveTournament:
         if self._members.pop(member, member) is None:
             if member.session is not None:
                 self._left[member.session] = self._now()
-            self._wall.discard(member.listener)
+            self.wall.discard(member.listener)
             self._news()
-
-    def show_boards(self, member: EventMember) -> None:
-        """Send a member the liveliest boards from now on."""
-        self._wall.add(member.listener)
 
     def dismiss(self, code: CloseCode) -> None:
         """Close all connections with a goodbye."""
@@ -251,7 +246,7 @@ class LiveTournament:
 
     def stop(self) -> None:
         """Stop its loop and its wall."""
-        self._wall.stop()
+        self.wall.stop()
         if self._running is not None:
             self._running.cancel()
 

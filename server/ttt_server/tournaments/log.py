@@ -110,14 +110,6 @@ class TournamentLog:
         except InvalidLog as error:
             raise StorageFailed(str(error)) from None
 
-    async def delete(self, name: TournamentName) -> None:
-        """Delete the log of a tournament.
-
-        Raises:
-            StorageFailed: if it still exists.
-        """
-        await self._store.delete(log_name(name))
-
     async def forget(self, name: TournamentName, person: PersonId, instead: str) -> bool:
         """Replace a person's names in a log; return whether there were any.
 

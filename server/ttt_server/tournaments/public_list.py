@@ -3,7 +3,7 @@
 import json
 from collections.abc import Iterable
 from operator import attrgetter
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.tournament.messages import EventSummary
@@ -21,38 +21,19 @@ class PublicEvent(NamedTuple):
     summary: EventSummary
 
 
-class PublicEvents:
-    """The events whose organisers want them listed, in memory or not."""
+PublicEvents: TypeAlias = dict[TournamentName, PublicEvent]
+"""The events whose organisers want them listed, in memory or not."""
 
-    def __init__(self) -> None:
-        self._events: dict[TournamentName, PublicEvent] = {}
 
-    def update(self, it: Tournament) -> None:
-        """Take over a tournament as it is now: add it, change it or leave it out."""
-        summary = _summary(it)
-        if summary is None:
-            self.discard(it.name)
-            return
-        self._events[it.name] = PublicEvent(it.opened_at, summary)
-        if len(self._events) > _MOST_KEPT:
-            self.discard(self.newest()[-1].event)
-
-    def discard(self, name: TournamentName) -> None:
-        """Leave a tournament out."""
-        self._events.pop(name, None)
-
-    def clear(self) -> None:
-        """Leave all out."""
-        self._events.clear()
-
-    @property
-    def all(self) -> list[PublicEvent]:
-        """All of them, in no order."""
-        return list(self._events.values())
-
-    def newest(self) -> list[EventSummary]:
-        """Return all of them, newest first."""
-        return newest(self._events.values())
+def update(listed: PublicEvents, it: Tournament) -> None:
+    """Take over a tournament as it is now: add it, change it or leave it out."""
+    summary = _summary(it)
+    if summary is None:
+        listed.pop(it.name, None)
+        return
+    listed[it.name] = PublicEvent(it.opened_at, summary)
+    if len(listed) > _MOST_KEPT:
+        del listed[newest(listed.values())[-1].event]
 
 
 def newest(events: Iterable[PublicEvent]) -> list[EventSummary]:

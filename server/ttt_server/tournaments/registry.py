@@ -8,7 +8,7 @@ from functools import partial
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.state import AiSetting, PersonId, RoomName, SessionId, Settings, Token
 from ttt_protocol.tournament.codec import decode_tournament
-from ttt_protocol.tournament.commands import AddAi, Create
+from ttt_protocol.tournament.commands import Create
 from ttt_protocol.tournament.messages import EventList, TournamentState
 from ttt_protocol.tournament.settings import TournamentName, TournamentSettings
 from ttt_server.ai.runner import StrategyRunner
@@ -22,10 +22,10 @@ from ttt_server.rooms.tokens import BadToken, TokenSigner
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
 from ttt_server.storage.retention import SWEEP_EVERY_S
 from ttt_server.tournaments import log as logs
+from ttt_server.tournaments import public_list
 from ttt_server.tournaments.boards import Boards
 from ttt_server.tournaments.live import LiveTournament, Means
 from ttt_server.tournaments.pairer import Pairer
-from ttt_server.tournaments.public_list import PublicEvent, PublicEvents, decode_events, newest
 from ttt_server.tournaments.rules.decide import create
 from ttt_server.tournaments.rules.events import decode
 from ttt_server.tournaments.rules.values import Tournament
@@ -62,17 +62,14 @@ class TournamentRegistry:
         self._store = store
         self._log = logs.TournamentLog(store)
         self._hub = hub
-        self._boards = Boards(hub, self._board_is_over)
         self._runner = runner
-        self._signer = signer
         self._sessions = sessions
-        self._now = now
-        self._pairer = Pairer()
-        self._means = Means(self._log, self._boards, broadcaster, self._pairer, signer, now)
+        boards = Boards(hub, self._board_is_over)
+        self._means = Means(self._log, boards, broadcaster, Pairer(), signer, now)
         self._tasks = TaskOwner()
         self._live: dict[TournamentName, LiveTournament] = {}
         self._opening: dict[TournamentName, asyncio.Lock] = {}
-        self._public = PublicEvents()
+        self._public: public_list.PublicEvents = {}
         self._subscribers: list[Callable[[LiveTournament, Tournament], None]] = []
         self._ownership: RoomOwnership | None = None
         """`None` if all tournaments are this server's."""
@@ -113,21 +110,11 @@ class TournamentRegistry:
         self._live.clear()
         self._public.clear()
 
-    async def forget_silent(self, before: int) -> None:
+    async def forget_silent(self, before: int, *, only_empty: bool = False) -> None:
         """Delete the tournaments without an event since `before`, in Unix ms, and their rooms.
 
-        Tournaments in memory are kept: they are running or have watchers.
-
-        Raises:
-            StorageFailed: if the store fails.
-        """
-        async for last in self._last_events():
-            name = logs.tournament_name(last.room)
-            if logs.is_silent(last.line, before) and name not in self._live:
-                await self._forget(name, before)
-
-    async def forget_empty(self, before: int) -> None:
-        """Delete the tournaments that nobody entered, without an event since `before`, in Unix ms.
+        Tournaments in memory are kept: they are running or have watchers. `only_empty`: keep those
+        that somebody entered, too.
 
         Raises:
             StorageFailed: if the store fails.
@@ -136,8 +123,11 @@ class TournamentRegistry:
             name = logs.tournament_name(last.room)
             if not logs.is_silent(last.line, before) or name in self._live:
                 continue
-            if decode(last.line).seq <= _MOST_EMPTY and not (await self._log.load(name)).entrants:
+            if not only_empty or await self._is_empty(name, last):
                 await self._forget(name, before)
+
+    async def _is_empty(self, name: TournamentName, last: LastEvent) -> bool:
+        return decode(last.line).seq <= _MOST_EMPTY and not (await self._log.load(name)).entrants
 
     async def keep_forgetting(self, after_s: float | None, empty_after_s: float | None) -> None:
         """Delete tournaments, once an hour, until cancelled.
@@ -148,10 +138,10 @@ class TournamentRegistry:
         """
         while True:
             try:
-                if after_s is not None:
-                    await self.forget_silent(self._now() - round(after_s * 1000))
-                if empty_after_s is not None:
-                    await self.forget_empty(self._now() - round(empty_after_s * 1000))
+                for age_s, only_empty in ((after_s, False), (empty_after_s, True)):
+                    if age_s is not None:
+                        before = self._means.now() - round(age_s * 1000)
+                        await self.forget_silent(before, only_empty=only_empty)
             except StorageFailed as error:
                 logger.warning("could not delete old events; retrying: %s", error)
             await asyncio.sleep(SWEEP_EVERY_S)
@@ -177,8 +167,8 @@ class TournamentRegistry:
                 return
         for game in (await self._log.load(name)).games:
             await self._hub.forget_for_good(game.room, before)
-        await self._log.delete(name)
-        self._public.discard(name)
+        await self._store.delete(logs.log_name(name))
+        self._public.pop(name, None)
         logger.info("deleted event %s and its games", name)
 
     # Calls of the endpoints
@@ -220,16 +210,14 @@ class TournamentRegistry:
         events = self.public
         if self._ownership is not None:
             for others in await self._ownership.read_events():
-                events += decode_events(others)
-        return EventList(events=tuple(newest(events)[:MOST_LISTED]))
+                events += public_list.decode_events(others)
+        return EventList(events=tuple(public_list.newest(events)[:MOST_LISTED]))
 
     @property
-    def public(self) -> list[PublicEvent]:
+    def public(self) -> list[public_list.PublicEvent]:
         """The public events of this process that are open or under way."""
-        own = self._ownership
-        return [
-            it for it in self._public.all if own is None or own.has(logs.log_name(it.summary.event))
-        ]
+        own, listed = self._ownership, self._public.items()
+        return [it for name, it in listed if own is None or own.has(logs.log_name(name))]
 
     async def ask(self, name: TournamentName) -> TournamentState | None:
         """As `read`, for a tournament in another server's memory.
@@ -287,15 +275,6 @@ class TournamentRegistry:
         board = engine_rules(Settings(rules=settings.rules))
         return await self._runner.settle(ai, board)
 
-    async def settled(self, command: AddAi, live: LiveTournament) -> AddAi:
-        """Return the command with its AI settled.
-
-        Raises:
-            Refused: `unknown_strategy`, `strategy_cannot_play`.
-        """
-        ai = await self.settle(command.ai, live.it.settings)
-        return command.model_copy(update={"ai": ai})
-
     def release(self, live: LiveTournament) -> None:
         """Drop a tournament from memory if it has no connections and is not running."""
         is_idle = live.is_deserted and live.it.status in ("created", "finished")
@@ -311,7 +290,7 @@ class TournamentRegistry:
 
     def token(self, name: TournamentName, session: SessionId) -> Token:
         """Return the token of a player or organiser."""
-        return self._signer.token(logs.log_name(name), session)
+        return self._means.signer.token(logs.log_name(name), session)
 
     def session(self, name: TournamentName, token: str) -> SessionId:
         """Return whose token this is.
@@ -320,7 +299,7 @@ class TournamentRegistry:
             Refused: `bad_token`.
         """
         try:
-            return self._signer.session(logs.log_name(name), token)
+            return self._means.signer.session(logs.log_name(name), token)
         except BadToken:
             raise Refused(RefusalCode.BAD_TOKEN) from None
 
@@ -329,7 +308,7 @@ class TournamentRegistry:
     async def close(self) -> None:
         """Stop all tournaments; they resume after a restart."""
         await self._tasks.close()
-        await self._pairer.close()
+        await self._means.pairer.close()
 
     async def _load(self, name: TournamentName) -> LiveTournament:
         live = self._live.get(name)
@@ -363,7 +342,7 @@ class TournamentRegistry:
         return live
 
     def _changed(self, live: LiveTournament, it: Tournament) -> None:
-        self._public.update(it)
+        public_list.update(self._public, it)
         for call in self._subscribers:
             call(live, it)
 

@@ -6,6 +6,7 @@ watchers, and only while there are any.
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 
 from ttt_protocol.codec import encode_message
 from ttt_protocol.state import RoomName
@@ -63,26 +64,21 @@ def _is_past(it: Seen, now: int) -> bool:
     return it.is_over and now >= it.changed_at + LINGER_MS
 
 
+@dataclass(eq=False, slots=True)
 class Wall:
     """Sends a tournament's liveliest boards to its watchers."""
 
-    def __init__(
-        self,
-        it: Callable[[], Tournament],
-        boards: Boards,
-        broadcaster: Sender,
-        now: Callable[[], int],
-    ) -> None:
-        """`it` returns the current tournament; `now` returns Unix ms."""
-        self._it = it
-        self._boards = boards
-        self._broadcaster = broadcaster
-        self._now = now
-        self._watchers: dict[Recipient, None] = {}
-        self._shown: tuple[Game, ...] = ()
-        self._told = b""
-        """The newest message."""
-        self._timer: asyncio.TimerHandle | None = None
+    it: Callable[[], Tournament]
+    """Returns the current tournament."""
+    boards: Boards
+    broadcaster: Sender
+    now: Callable[[], int]
+    """Returns Unix ms."""
+    _watchers: dict[Recipient, None] = field(default_factory=dict)
+    _shown: tuple[Game, ...] = ()
+    _told: bytes = b""
+    """The newest message."""
+    _timer: asyncio.TimerHandle | None = None
 
     def add(self, watcher: Recipient) -> None:
         """Send a watcher the boards now and after each change."""
@@ -109,14 +105,14 @@ class Wall:
         message = encode_message(BoardsMessage(boards=self._look()))
         if message != self._told:
             self._told = message
-            self._broadcaster.add(tuple(self._watchers), message)
+            self.broadcaster.add(tuple(self._watchers), message)
 
     def _look(self) -> tuple[WallBoard, ...]:
         """Choose the boards, and return them as spectators see them."""
-        it = self._it()
-        now = self._now() - round(it.settings.delay_s * 1000)
+        it = self.it()
+        now = self.now() - round(it.settings.delay_s * 1000)
         games = {game.room: game for game in (*self._shown, *map(it.game, it.open_games))}
-        seen = {room: board for room, game in games.items() if (board := self._boards.seen(game))}
+        seen = {room: board for room, game in games.items() if (board := self.boards.seen(game))}
         chosen = choose([game.room for game in self._shown], seen, now)
         self._shown = tuple(games[room] for room in chosen)
         return tuple(_board(it, game, seen[game.room]) for game in self._shown)

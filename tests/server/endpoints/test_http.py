@@ -36,7 +36,7 @@ from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
 from ttt_server.rooms.hub import RoomReader
 from ttt_server.storage.base import StorageFailed
-from ttt_server.tournaments.public_list import PublicEvents
+from ttt_server.tournaments.public_list import PublicEvents, newest, update
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.tournaments.rules.values import Tournament
 from ttt_server.tournaments.view import tournament_state
@@ -101,9 +101,9 @@ class Evaluator:
 class Tournaments:
     async def listed(self) -> EventList:
         evening = Evening(Form.SWISS, public=True)
-        events = PublicEvents()
-        events.update(evening.it)
-        return EventList(events=tuple(events.newest()))
+        events: PublicEvents = {}
+        update(events, evening.it)
+        return EventList(events=tuple(newest(events.values())))
 
     async def read(self, name: TournamentName) -> TournamentState | None:
         it = Tournament(name)

@@ -18,7 +18,7 @@ from ttt_server.core.archive.anonymous import without
 from ttt_server.core.archive.saved_room import restore, save
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
-from ttt_server.people import own_records
+from ttt_server.people import forgetting
 from ttt_server.people.games import key_of
 from ttt_server.storage.base import EventStore, Snapshot
 from ttt_server.storage.people import TABLES, Statement
@@ -30,27 +30,27 @@ FORGET = without(ANNS, "Ann", "somebody")
 
 def test_each_table_is_shown_or_says_nothing_of_one() -> None:
     """A new table of people has a place in the export, or a reason to have none."""
-    assert own_records.tables_of_one() | own_records.NOT_OF_ONE == set(TABLES)
-    assert not own_records.tables_of_one() & own_records.NOT_OF_ONE
+    assert forgetting.tables_of_one() | forgetting.NOT_OF_ONE == set(TABLES)
+    assert not forgetting.tables_of_one() & forgetting.NOT_OF_ONE
 
 
 async def test_an_export_has_all(store: EventStore) -> None:  # noqa: F811
     await write(store, seen(Log().start(*X_WINS).end()))
     await store.people.transact([Statement("INSERT INTO blocks VALUES ($1, $2)", ("p1", "p2"))])
-    found = await own_records.export(store.people, ANNS)
+    found = await forgetting.export(store.people, ANNS)
     assert found is not None
     assert found["person"] == {"id": "p1", "name": "Ann", "since": 0, "seen": 0}
     assert [game["result"] for game in found["games"]] == ["won"]
     assert found["blocks"] == [{"person": "p1", "blocked": "p2"}]
     assert (found["has_phrase"], found["settings"], found["challenges"]) == (False, {}, [])
-    assert await own_records.export(store.people, PersonId("nobody")) is None
+    assert await forgetting.export(store.people, PersonId("nobody")) is None
 
 
 async def test_the_other_keeps_the_games(store: EventStore) -> None:  # noqa: F811
     await write(store, seen(Log().start(*X_WINS).end()))
-    assert await own_records.rooms_of(store.people, ANNS) == [DEN]
-    await own_records.forget(store.people, ANNS, pseudonym="x")
-    assert await own_records.export(store.people, ANNS) is None
+    assert await forgetting.rooms_of(store.people, ANNS) == [DEN]
+    await forgetting.forget_in_tables(store.people, ANNS, pseudonym="x")
+    assert await forgetting.export(store.people, ANNS) is None
     assert await games_of(store, "p1") == []
     (game,) = await games_of(store, "p2")
     assert (game["opponent"], game["result"]) == ({"name": "somebody"}, "lost")

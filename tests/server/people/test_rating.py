@@ -14,11 +14,11 @@ from ttt_server.people.rating import (
     KeptRating,
     Pace,
     RatedGame,
-    is_provisional,
     pace_of,
     rate,
     rated_game,
 )
+from ttt_server.people.ratings import Shown
 
 CLOCK = ClockSetting(initial_s=60)
 P1, P2 = PersonId("p1"), PersonId("p2")
@@ -84,11 +84,11 @@ def test_both_are_rated_by_what_they_were_before() -> None:
 
 
 def test_a_rating_is_provisional_until_its_deviation_is_small() -> None:
-    assert is_provisional(NEW.deviation)
-    assert is_provisional(110_000)
-    assert not is_provisional(109_999)
+    assert Shown(NEW.points, NEW.deviation, NEW.games).is_provisional
+    assert Shown(0, 110_000, 9).is_provisional
+    assert not Shown(0, 109_999, 9).is_provisional
     played = rate([game(n, points=n % 3) for n in range(60)], {})
-    assert not is_provisional(played[-1].X.deviation)
+    assert not Shown(0, played[-1].X.deviation, 60).is_provisional
 
 
 def test_games_in_parts_give_the_same_as_all_at_once() -> None:

@@ -122,10 +122,10 @@ async def test_the_ladder_has_the_best_first_and_provisional_ones_last(store: Ev
     await note(store, [*games, hidden, slow])
     await ratings.count()
     told = await ratings.ladder("3x3x3", "fast")
-    assert [each.name for each in told][2:] == ["E", "C"]
-    assert [each.shown.is_provisional for each in told] == [False, False, True, True]
-    assert told[0].shown.points > told[1].shown.points
-    assert [each.name for each in await ratings.ladder("3x3x3", "slow")] == ["C"]
+    assert [name for name, _ in told][2:] == ["E", "C"]
+    assert [shown.is_provisional for _, shown in told] == [False, False, True, True]
+    assert told[0][1].points > told[1][1].points
+    assert [name for name, _ in await ratings.ladder("3x3x3", "slow")] == ["C"]
     assert await ratings.pools() == [("3x3x3", "fast", 5), ("3x3x3", "slow", 2)]
     assert list(await ratings.of(PersonId("c"))) == [("3x3x3", "fast"), ("3x3x3", "slow")]
     await store.people.transact([Ratings.forget(PersonId("c"))])

@@ -5,8 +5,8 @@ import pytest
 from tests.server.tournaments.rules.tournaments import Evening, names, stronger
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament.settings import Form, Result
-from ttt_server.tournaments import ratings
-from ttt_server.tournaments.ratings import rated
+from ttt_server.tournaments import view
+from ttt_server.tournaments.view import rated
 
 
 def played(players: int) -> Evening:
@@ -43,6 +43,6 @@ def test_only_the_largest_group_that_met_is_rated() -> None:
 
 
 def test_a_large_field_is_not_rated(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ratings, "MOST_RATED", 4)
+    monkeypatch.setattr(view, "MOST_RATED", 4)
     assert rated(played(5).it) == {}
     assert SessionId("p1") in rated(played(4).it)

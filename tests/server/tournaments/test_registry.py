@@ -67,7 +67,7 @@ async def make(registry: TournamentRegistry) -> LiveTournament:
         await tell(AddAi(ai=AI))
     await tell(Start())
     await live._advance()
-    await registry._boards.open(live.it, live.it.game(1))
+    await registry._means.boards.open(live.it, live.it.game(1))
     await tell(Finish())
     return live
 
@@ -108,9 +108,9 @@ async def test_an_event_that_nobody_entered_is_deleted(hubs: Hubs, store: Memory
     )
     await before.close()
     later = open_registry(store, hubs.open(store))
-    await later.forget_empty(NOW)
+    await later.forget_silent(NOW, only_empty=True)
     assert await later.read(empty) is not None, "it changed no earlier than that"
-    await later.forget_empty(NOW + 1)
+    await later.forget_silent(NOW + 1, only_empty=True)
     assert await later.read(empty) is None
     assert await later.read(FRIDAY) is not None
 
@@ -201,7 +201,7 @@ async def test_a_public_event_is_listed_without_anybody_there_and_after_a_restar
     ownership.read_events.return_value = []
     later.share(ownership)
     assert (await later.listed()).events == (), "another server may have it"
-    ownership.read_events.return_value = [encode_events(registry._public.all)]
+    ownership.read_events.return_value = [encode_events(registry._public.values())]
     assert [it.event for it in (await later.listed()).events] == ["friday"], "another process"
     ownership.read_events.return_value = []
     later.give_up()

@@ -32,7 +32,7 @@ class Browsers:
     """The browsers that get pushes."""
 
     def __init__(
-        self, ledger: Ledger, *, services: Collection[str] = (), contact: str | None = None
+        self, ledger: Ledger, services: Collection[str] = (), contact: str | None = None
     ) -> None:
         """Do nothing until a key is needed.
 
@@ -56,7 +56,10 @@ class Browsers:
         async with self._lock:
             if self._sender is None:
                 made = await asyncio.to_thread(_new_key)
-                self._sender = _sender(await self._ledger.share_key(made), self._contact)
+                from ttt_server.people.notices.push import PushSender
+
+                shared = await self._ledger.share_key(made)
+                self._sender = PushSender(shared.encode(), self._contact)
             return self._sender
 
     async def add(self, person: str, wish: PushSubscription, now: int) -> None:
@@ -97,9 +100,3 @@ def _new_key() -> str:
     from ttt_server.people.notices.push import new_key
 
     return new_key().decode()
-
-
-def _sender(pem: str, contact: str | None) -> "PushSender":
-    from ttt_server.people.notices.push import PushSender
-
-    return PushSender(pem.encode(), contact)

@@ -1,6 +1,6 @@
 """The facade of notices for the rest of the server."""
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import NamedTuple
 
@@ -9,7 +9,7 @@ from ttt_protocol.notices import Notice
 from ttt_protocol.state import PersonId, RoomName
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.people.notices.browsers import Browsers, has_library
-from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, Told, ToldAt, WaitingNotice
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, WaitingNotice
 from ttt_server.people.notices.rules import notice_id
 from ttt_server.people.notices.teller import Request, Teller
 from ttt_server.people.notices.watch import NoticeWatch
@@ -52,40 +52,31 @@ class Notifier:
             now: returns Unix ms.
             chance: a source of random numbers from 0 to 1.
         """
-        self._ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
+        self.ledger = ledger = Ledger(store.people, is_shared=settings.is_shared)
         self._tasks = TaskOwner()
         url = settings.public_url
-        self.browsers: Browsers | None = None
+        contact = url if url is not None and url.startswith("https:") else None
+        services = settings.push_services
+        self.browsers = Browsers(ledger, services, contact) if has_library() else None
         """`None` without the extra `push`."""
-        if has_library():
-            self.browsers = Browsers(
-                ledger,
-                services=settings.push_services,
-                contact=url if url is not None and url.startswith("https:") else None,
-            )
         requests: dict[Kind, Request] = {}
         if settings.webhook is not None:
             requests["webhook"] = partial(_to, settings.webhook)
         if self.browsers is not None:
             requests["push"] = self.browsers.request
-        self._teller = Teller(
-            ledger,
-            now,
-            chance,
-            requests=requests,
-            public_url=url,
-            is_shared=settings.is_shared,
+        self.teller = Teller(
+            ledger, now, chance, requests=requests, public_url=url, is_shared=settings.is_shared
         )
-        self.counters = self._teller.counters
+        self.counters = self.teller.counters
         self.watch = NoticeWatch(
-            ledger, in_memory, load, self._teller.note_waiting, now, self.counters
+            ledger, in_memory, load, self.teller.note_waiting, now, self.counters
         )
 
     def start(self) -> None:
         """Tell what is due from now on, and what an earlier server has left."""
         self._tasks.start(self.watch.run())
         self._tasks.start(self.watch.look_for_missed())
-        self._tasks.start(self._teller.run())
+        self._tasks.start(self.teller.run())
 
     async def close(self) -> None:
         """Stop. What was not told waits in the tables."""
@@ -117,32 +108,8 @@ class Notifier:
             challenge=challenge,
         )
         text = encode_message(notice).decode()
-        await self._ledger.add(path, [WaitingNotice(notice.id, person, text, at)])
-        self._teller.note_waiting(at)
-
-    async def told(self, person: PersonId, after: ToldAt, wait_s: float) -> Sequence[Told]:
-        """Return the notices that a person was told after a place; wait for one if there is none.
-
-        Raises:
-            StorageFailed: if they cannot be read.
-        """
-        return await self._teller.told(person, after, wait_s)
-
-    def shown(self, told: Told) -> Notice:
-        """Return a told notice as the person's own programs get it."""
-        return self._teller.shown(Notice.model_validate_json(told.notice))
-
-    def stop_listening(self) -> None:
-        """Answer everyone who waits for a notice: the server is about to stop."""
-        self._teller.stop_listening()
-
-    async def end_browser(self, person: PersonId, endpoint: str) -> None:
-        """Stop notifying a person in this browser.
-
-        Raises:
-            StorageFailed: if that is not kept.
-        """
-        await self._ledger.unsubscribe(person, endpoint)
+        await self.ledger.add(path, [WaitingNotice(notice.id, person, text, at)])
+        self.teller.note_waiting(at)
 
 
 async def _to(

@@ -10,32 +10,16 @@ import json
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Final
 
 from pydantic import ValidationError
 
 from ttt_protocol.notices import Notice, NoticePerson, QuietTime
-from ttt_server.people.notices.ledger import (
-    AT_ONCE,
-    CLAIMED_MS,
-    Claimed,
-    Due,
-    Kind,
-    Ledger,
-    NoticeCounters,
-    Told,
-    ToldAt,
-)
-from ttt_server.people.notices.posting import (
-    POST_S,
-    Fate,
-    HttpAnswer,
-    NotReached,
-    pause_s,
-    post,
-    verdict,
-)
+from ttt_server.people.notices import ledger, posting
+from ttt_server.people.notices.ledger import Claimed, Kind, Ledger, NoticeCounters, Told, ToldAt
+from ttt_server.people.notices.posting import Fate
 from ttt_server.people.notices.rules import DEFAULT, UnknownZone, quiet_until, text_of
 from ttt_server.storage.base import StorageFailed
 
@@ -67,47 +51,38 @@ Request = Callable[[Claimed, Notice, int], Awaitable[tuple[str, dict[str, str], 
 """Returns the address, the headers and the body that tell a notice at a time in Unix ms."""
 
 
+@dataclass(eq=False, slots=True)
 class Teller:
-    """Tells notices."""
+    """Tells notices, once the tasks run."""
 
-    def __init__(
-        self,
-        ledger: Ledger,
-        now: Callable[[], int],
-        chance: Callable[[], float],
-        *,
-        requests: dict[Kind, Request],
-        public_url: str | None,
-        is_shared: bool,
-    ) -> None:
-        """Do nothing until the tasks run.
+    ledger: Ledger
+    now: Callable[[], int]
+    """Returns Unix ms."""
+    chance: Callable[[], float]
+    """A source of random numbers from 0 to 1."""
+    requests: dict[Kind, Request]
+    """How to tell each way; those that are missing are not told."""
+    public_url: str | None
+    """The address of the page, if the server knows it."""
+    is_shared: bool
+    """Whether other servers tell the same notices."""
+    counters: NoticeCounters = field(default_factory=NoticeCounters)
+    _due_at: int = 0
+    """When to look at what waits, in Unix ms."""
+    _is_due: asyncio.Event = field(default_factory=asyncio.Event)
+    _is_left: dict[Kind, asyncio.Event] = field(init=False)
+    _resting: dict[str, tuple[int, int]] = field(default_factory=dict)
+    """The services that failed: how often, and until when to avoid them."""
+    _listening: dict[str, set[asyncio.Event]] = field(default_factory=dict)
+    """Set with each notice of a person: those of the programs that wait for one."""
+    _is_listened_to: bool = True
 
-        Args:
-            ledger: has the notices.
-            now: returns Unix ms.
-            chance: a source of random numbers from 0 to 1.
-            requests: how to tell each way; those that are missing are not told.
-            public_url: the address of the page, if the server knows it.
-            is_shared: other servers tell the same notices.
-        """
-        self._ledger = ledger
-        self._now = now
-        self._chance = chance
-        self._requests = requests
-        self._public_url = None if public_url is None else f"{public_url.rstrip('/')}/"
-        self._is_shared = is_shared
-        self._look_s = SHARED_LOOK_S if is_shared else ALONE_LOOK_S
-        self.counters = NoticeCounters()
-        self._due_at = 0
-        """When to look at what waits, in Unix ms."""
-        self._is_due = asyncio.Event()
-        self._is_left: dict[Kind, asyncio.Event] = {kind: asyncio.Event() for kind in requests}
-        self._resting: dict[str, tuple[int, int]] = {}
-        """The services that failed: how often, and until when to avoid them."""
-        self._listening: dict[str, set[asyncio.Event]] = {}
-        """Set with each notice of a person: those of the programs that wait for one."""
+    def __post_init__(self) -> None:
+        self._is_left = {kind: asyncio.Event() for kind in self.requests}
 
-        self._is_listened_to = True
+    @property
+    def _look_s(self) -> float:
+        return SHARED_LOOK_S if self.is_shared else ALONE_LOOK_S
 
     # What waits
 
@@ -119,9 +94,9 @@ class Teller:
 
     async def run(self) -> None:
         """Tell what is due, and what an earlier server has left, until cancelled."""
-        while not self._is_shared:
+        while not self.is_shared:
             try:
-                await self._ledger.void_claims()
+                await self.ledger.void_claims()
                 break
             except StorageFailed as error:
                 logger.debug("could not read notices; retrying: %s", error)
@@ -129,7 +104,7 @@ class Teller:
         async with asyncio.TaskGroup() as group:
             group.create_task(self.release_all())
             group.create_task(self.sweep_all())
-            for kind in self._requests:
+            for kind in self.requests:
                 group.create_task(self.send_all(kind))
 
     async def release_all(self) -> None:
@@ -139,24 +114,24 @@ class Teller:
                 self._due_at = await self._release()
             except StorageFailed as error:
                 logger.debug("could not read notices; retrying: %s", error)
-                self._due_at = self._now() + round(_AGAIN_S * 1000)
+                self._due_at = self.now() + round(_AGAIN_S * 1000)
             self._is_due.clear()
-            await _wait(self._is_due, (self._due_at - self._now()) / 1000)
+            await _wait(self._is_due, (self._due_at - self.now()) / 1000)
 
     async def _release(self) -> int:
         """Release what is due; return when to look again, in Unix ms."""
-        self._due_at = now = self._now()
+        self._due_at = now = self.now()
         latest = now + round(self._look_s * 1000)
-        due = await self._ledger.due(now)
+        due = await self.ledger.due(now)
         later = {each.id: until for each in due if (until := _waits_until(each, now)) is not None}
         if later:
-            await self._ledger.postpone(later)
+            await self.ledger.postpone(later)
         for person in {each.person for each in due if each.settings is None}:
-            await self._ledger.forget(person)  # forgotten meanwhile
+            await self.ledger.forget(person)  # forgotten meanwhile
         ids = [each.id for each in due if each.id not in later and each.settings is not None]
         if ids:
-            released = await self._ledger.release(
-                ids, now, webhook="webhook" in self._requests, push="push" in self._requests
+            released = await self.ledger.release(
+                ids, now, webhook="webhook" in self.requests, push="push" in self.requests
             )
             self.counters.told += released.notices
             self.counters.dropped += released.dropped
@@ -165,18 +140,19 @@ class Teller:
             for person in released.persons:
                 for news in self._listening.get(person, ()):
                     news.set()
-        if len(due) == AT_ONCE:
+        if len(due) == ledger.AT_ONCE:
             return now
-        next_due = await self._ledger.next_due()
+        next_due = await self.ledger.next_due()
         return latest if next_due is None else min(latest, next_due)
 
     # The person's own programs
 
-    def shown(self, notice: Notice, language: str = DEFAULT) -> Notice:
-        """Return a notice with its text in a language, and its address if that is known."""
+    def shown(self, kept: str, language: str = DEFAULT) -> Notice:
+        """Return a notice, as it is kept, with its text and its address if that is known."""
+        notice = Notice.model_validate_json(kept)
         told = {"text": text_of(notice, language)}
-        if self._public_url is not None:
-            told["url"] = self._public_url + notice.path
+        if self.public_url is not None:
+            told["url"] = f"{self.public_url.rstrip('/')}/{notice.path}"
         return notice.model_copy(update=told)
 
     def stop_listening(self) -> None:
@@ -200,11 +176,11 @@ class Teller:
         try:
             while True:
                 news.clear()
-                found = await self._ledger.told(person, after, self._now())
+                found = await self.ledger.told(person, after, self.now())
                 left = until - loop.time()
                 if found or left <= 0 or not self._is_listened_to:
                     return found
-                await _wait(news, min(left, _SHARED_NEWS_S) if self._is_shared else left)
+                await _wait(news, min(left, _SHARED_NEWS_S) if self.is_shared else left)
         finally:
             listening.discard(news)
             if not listening:
@@ -227,8 +203,8 @@ class Teller:
             await _wait(is_left, rest_s)
 
     async def _rest_s(self, kind: Kind) -> float:
-        now, resting = self._now(), self._who_rests()
-        due = await self._ledger.next_way(kind, resting)
+        now, resting = self.now(), self._who_rests()
+        due = await self.ledger.next_way(kind, resting)
         ends = [until for _, until in self._resting.values() if until > now]
         next_at = min([*ends, *([] if due is None else [due])], default=None)
         if next_at is None:
@@ -236,40 +212,40 @@ class Teller:
         return min(max((next_at - now) / 1000, _LEAST_REST_S), self._look_s)
 
     def _who_rests(self) -> list[str]:
-        now = self._now()
+        now = self.now()
         return [service for service, (_, until) in self._resting.items() if until > now]
 
     async def _send_some(self, kind: Kind) -> bool:
         """Claim some ways and tell them; return whether there were any."""
-        begun = self._now()
-        ways = list(await self._ledger.claim(kind, begun, self._who_rests()))
+        begun = self.now()
+        ways = list(await self.ledger.claim(kind, begun, self._who_rests()))
         is_any = bool(ways)
         while ways:
-            if self._now() - begun > CLAIMED_MS / 2 - POST_S * 1000:
-                await self._ledger.give_back(ways, self._now())
+            if self.now() - begun > ledger.CLAIMED_MS / 2 - posting.POST_S * 1000:
+                await self.ledger.give_back(ways, self.now())
                 break
             way = ways.pop(0)
             until = await self._send(kind, way)
             if until is not None:
                 others = [each for each in ways if each.service == way.service]
                 ways = [each for each in ways if each.service != way.service]
-                await self._keep(partial(self._ledger.again, way, others, until, self._now()))
+                await self._keep(partial(self.ledger.again, way, others, until, self.now()))
             await asyncio.sleep(PACE_S)
         return is_any
 
     async def _send(self, kind: Kind, way: Claimed) -> int | None:
         """Send to one way; return until when to avoid its service if that failed."""
-        now = self._now()
-        notice = self.shown(Notice.model_validate_json(way.notice), way.language)
+        now = self.now()
+        notice = self.shown(way.notice, way.language)
         if kind == "webhook":
             whom = NoticePerson(id=way.person, name=way.name)
             notice = notice.model_copy(update={"person": whom})
-        url, headers, body = await self._requests[kind](way, notice, now)
-        answer: HttpAnswer | None = None
+        url, headers, body = await self.requests[kind](way, notice, now)
+        answer: posting.HttpAnswer | None = None
         try:
-            answer = await post(url, headers, body)
-            result, why = verdict(answer.status), f"HTTP {answer.status}"
-        except NotReached as error:
+            answer = await posting.post(url, headers, body)
+            result, why = posting.verdict(answer.status), f"HTTP {answer.status}"
+        except posting.NotReached as error:
             result, why = Fate.AGAIN, str(error)
         self.counters.requests[kind, result.value] += 1
         if result is Fate.AGAIN:
@@ -277,19 +253,19 @@ class Teller:
         if self._resting.pop(way.service, None) is not None:
             logger.info("notices: %s works again", way.service)
         if result is Fate.TOLD:
-            await self._keep(partial(self._ledger.taken, way))
+            await self._keep(partial(self.ledger.taken, way))
         elif result is Fate.GONE and kind == "push":
-            await self._keep(partial(self._ledger.gone, way.way))
+            await self._keep(partial(self.ledger.gone, way.way))
         else:
             logger.warning("notices: %s rejected one, which is dropped: %s", way.service, why)
-            await self._keep(partial(self._ledger.given_up, way, self._now()))
+            await self._keep(partial(self.ledger.given_up, way, self.now()))
         return None
 
-    def _rest(self, service: str, why: str, answer: HttpAnswer | None) -> int:
+    def _rest(self, service: str, why: str, answer: posting.HttpAnswer | None) -> int:
         """Avoid a service that has failed; return until when, in Unix ms."""
-        now = self._now()
+        now = self.now()
         failures, _ = self._resting.get(service, (0, 0))
-        rest_s = pause_s(failures + 1, self._chance())
+        rest_s = posting.pause_s(failures + 1, self.chance())
         if answer is not None and (asked_s := answer.wait_s(now / 1000)) is not None:
             rest_s = max(rest_s, asked_s)
         if not failures:
@@ -313,13 +289,13 @@ class Teller:
         """Delete what is old, until cancelled."""
         while True:
             try:
-                self.counters.dropped += await self._ledger.sweep(self._now())
+                self.counters.dropped += await self.ledger.sweep(self.now())
             except StorageFailed as error:
                 logger.debug("could not delete old notices; retrying: %s", error)
             await asyncio.sleep(_SWEEP_S)
 
 
-def _waits_until(due: Due, now: int) -> int | None:
+def _waits_until(due: ledger.Due, now: int) -> int | None:
     """Return when to look again at a notice that a quiet time delays; `None` if none does."""
     quiet = None if due.settings is None else json.loads(due.settings).get("quiet")
     if quiet is None:

@@ -8,7 +8,8 @@ quickly are looked at once.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Collection, Mapping
-from typing import Final
+from dataclasses import dataclass, field
+from typing import ClassVar, Final
 
 from ttt_protocol.codec import EncodedEvents, encode_message
 from ttt_protocol.state import RoomName
@@ -48,53 +49,39 @@ _MISSED_AGAIN_MS: Final = 600_000
 _ENDED: Final = b'{"type":"ended"'
 
 
+@dataclass(eq=False, slots=True)
 class NoticeWatch:
-    """Keeps waiting notices in step with rooms and events."""
+    """Keeps waiting notices in step with rooms and events, once it runs."""
 
-    absence_ms = ABSENCE_MS
-
-    def __init__(
-        self,
-        ledger: Ledger,
-        in_memory: Callable[[RoomName], LiveRoom | None],
-        load: Callable[[RoomName], Awaitable[LiveRoom | None]],
-        on_waiting: Callable[[int], None],
-        now: Callable[[], int],
-        counters: NoticeCounters,
-    ) -> None:
-        """Do nothing until `run`.
-
-        Args:
-            ledger: has the notices.
-            in_memory: returns a room if it is in memory.
-            load: loads a room, and returns it; `None` if another server has it.
-            now: returns Unix ms.
-            counters: count rooms that are left out, as too many change at once.
-            on_waiting: called with the time in Unix ms at which a notice is due.
-        """
-        self._ledger = ledger
-        self._in_memory = in_memory
-        self._load = load
-        self._on_waiting = on_waiting
-        self._now = now
-        self._counters = counters
-        self._marked: dict[RoomName, LiveRoom] = {}
-        self._ends: dict[RoomName, tuple[Owed, ...]] = {}
-        """The notices owed by ended games in marked rooms."""
-        self._settled: dict[RoomName, Mapping[str, int]] = {}
-        """What was last written of rooms in memory: when each notice is due, by its id."""
-        self._rounds: dict[TournamentName, int] = {}
-        """The last known rounds of events."""
-        self._rounds_begun: dict[TournamentName, tuple[WaitingNotice, ...]] = {}
-        """Whom to tell of rounds."""
-        self._absences: set[asyncio.TimerHandle] = set()
-        self._wake = asyncio.Event()
+    ledger: Ledger
+    in_memory: Callable[[RoomName], LiveRoom | None]
+    """Returns a room if it is in memory."""
+    load: Callable[[RoomName], Awaitable[LiveRoom | None]]
+    """Loads a room, and returns it; `None` if another server has it."""
+    on_waiting: Callable[[int], None]
+    """Called with the time in Unix ms at which a notice is due."""
+    now: Callable[[], int]
+    """Returns Unix ms."""
+    counters: NoticeCounters
+    """Count rooms that are left out, as too many change at once."""
+    absence_ms: ClassVar[int] = ABSENCE_MS
+    _marked: dict[RoomName, LiveRoom] = field(default_factory=dict)
+    _ends: dict[RoomName, tuple[Owed, ...]] = field(default_factory=dict)
+    """The notices owed by ended games in marked rooms."""
+    _settled: dict[RoomName, Mapping[str, int]] = field(default_factory=dict)
+    """What was last written of rooms in memory: when each notice is due, by its id."""
+    _rounds: dict[TournamentName, int] = field(default_factory=dict)
+    """The last known rounds of events."""
+    _rounds_begun: dict[TournamentName, tuple[WaitingNotice, ...]] = field(default_factory=dict)
+    """Whom to tell of rounds."""
+    _absences: set[asyncio.TimerHandle] = field(default_factory=set)
+    _wake: asyncio.Event = field(default_factory=asyncio.Event)
 
     # Rooms
 
     def changed(self, _: Room, after: Room, events: EncodedEvents) -> None:
         """Look at a room soon: it has changed, and a person plays there. See `Kept`."""
-        live = self._in_memory(after.name)
+        live = self.in_memory(after.name)
         if live is None:
             return
         is_over = after.game is not None and after.game.outcome is not None
@@ -114,7 +101,7 @@ class NoticeWatch:
             oldest = next(iter(self._marked))
             del self._marked[oldest]
             self._ends.pop(oldest, None)
-            self._counters.dropped += 1
+            self.counters.dropped += 1
         self._marked[live.room.name] = live
         self._wake.set()
 
@@ -138,10 +125,10 @@ class NoticeWatch:
         since = 0
         while True:
             await asyncio.sleep(_MISSED_S)
-            before = self._now() - _MISSED_MS
+            before = self.now() - _MISSED_MS
             try:
-                for name in await self._ledger.missed(since, before):
-                    if self._in_memory(name) is None and (live := await self._load(name)):
+                for name in await self.ledger.missed(since, before):
+                    if self.in_memory(name) is None and (live := await self.load(name)):
                         self.entered(live)
                 since = before - _MISSED_AGAIN_MS
             except (StorageFailed, Refused) as error:
@@ -162,7 +149,7 @@ class NoticeWatch:
         self._settled |= found  # now: a change meanwhile is judged by it
         if places:
             try:
-                await self._ledger.settle(places)
+                await self.ledger.settle(places)
             except StorageFailed:
                 for name in marked:
                     self._settled.pop(name, None)
@@ -172,13 +159,13 @@ class NoticeWatch:
         self._forget_rooms()
         due_at = [each.due for settled in places.values() for each in settled.owed]
         if due_at:
-            self._on_waiting(min(due_at))
+            self.on_waiting(min(due_at))
 
     def _forget_rooms(self) -> None:
         """Drop what is kept about rooms that are no longer in memory."""
         if len(self._settled) > MOST_MARKED:
             kept = self._settled.items()
-            self._settled = {name: due for name, due in kept if self._in_memory(name) is not None}
+            self._settled = {name: due for name, due in kept if self.in_memory(name) is not None}
 
     # Events
 
@@ -198,20 +185,20 @@ class NoticeWatch:
 
     def _absence_is_over(self, live: LiveTournament, number: int) -> None:
         if live.it.round == number:
-            owed = owed_round(live.it, live.here, self._now())
+            owed = owed_round(live.it, live.here, self.now())
             self._rounds_begun[live.it.name] = tuple(_waiting(each, 0) for each in owed)
             self._wake.set()
 
     async def _look_at_rounds(self) -> None:
         begun, self._rounds_begun = self._rounds_begun, {}
         try:
-            await self._ledger.settle(
+            await self.ledger.settle(
                 {f"events/{name}": Settled(waiting) for name, waiting in begun.items()}
             )
         except StorageFailed:
             self._rounds_begun = begun | self._rounds_begun
             raise
-        self._on_waiting(self._now())
+        self.on_waiting(self.now())
 
     def close(self) -> None:
         """Cancel all timers."""

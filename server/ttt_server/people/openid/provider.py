@@ -61,14 +61,6 @@ class Provider:
         self._keys: dict[str, Any] = {}
         self._found_at = self._keys_at = -_KEPT_S
 
-    async def login_page(self) -> str:
-        """Return the address to which browsers are sent.
-
-        Raises:
-            ProviderFailed: if it cannot be found.
-        """
-        return await self._endpoint("authorization_endpoint")
-
     async def named(self, code: str, verifier: str, nonce: str, redirect_uri: str) -> Named:
         """Return whom a code stands for.
 
@@ -93,7 +85,7 @@ class Provider:
         if self._client_secret is not None:
             pair = f"{quote(self.client_id, '')}:{quote(self._client_secret, '')}"
             headers["Authorization"] = f"Basic {b64encode(pair.encode()).decode()}"
-        endpoint = await self._endpoint("token_endpoint")
+        endpoint = await self.endpoint("token_endpoint")
         token = (await _ask(endpoint, urlencode(asked).encode(), headers)).get("id_token")
         if not isinstance(token, str):
             raise ProviderFailed("its answer has no id_token")
@@ -128,7 +120,7 @@ class Provider:
 
         age_s = monotonic() - self._keys_at
         if age_s > _KEPT_S or (kid not in self._keys and age_s > _AGAIN_S):
-            said = await _ask(await self._endpoint("jwks_uri"))
+            said = await _ask(await self.endpoint("jwks_uri"))
             try:
                 keys = jwt.PyJWKSet.from_dict(said).keys
             except jwt.PyJWTError as error:
@@ -139,7 +131,12 @@ class Provider:
             raise Untrue("it is signed with a key that the provider does not show")
         return key
 
-    async def _endpoint(self, name: str) -> str:
+    async def endpoint(self, name: str) -> str:
+        """Return an address of the provider, by its name in OpenID Connect Discovery.
+
+        Raises:
+            ProviderFailed: if it cannot be found.
+        """
         if monotonic() - self._found_at > _KEPT_S:
             found = await _ask(f"{self.issuer.rstrip('/')}/.well-known/openid-configuration")
             if found.get("issuer") != self.issuer:

@@ -293,7 +293,7 @@ def require_pairable(
         _require(it.game_of(player) in (None, instead_of), "the player already has a game")
     may_repeat = it.settings.form is not Form.SWISS
     are_same = instead_of is not None and {x, o} == {instead_of.X, instead_of.O}
-    _require(may_repeat or are_same or not it.have_met(x, o), "the two have already met")
+    _require(may_repeat or are_same or {x, o} not in it.met(), "the two have already met")
 
 
 def _require_entry(it: Tournament) -> None:

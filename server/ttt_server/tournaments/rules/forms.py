@@ -339,7 +339,7 @@ def field_of(it: Tournament) -> Field:
     seats: defaultdict[SessionId, str] = defaultdict(str)
     opponents: defaultdict[SessionId, list[int]] = defaultdict(list)
     for game in it.games:
-        if not game.is_void:
+        if game.result is not Result.VOID:
             seats[game.X] += "X"
             seats[game.O] += "O"
             if game.X in index and game.O in index:

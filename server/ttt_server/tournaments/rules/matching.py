@@ -120,12 +120,8 @@ def _nearest(edges: Sequence[_Edge], near: int) -> set[_Edge]:
         of[edge.second].append(edge)
     kept: set[_Edge] = set()
     for own in of.values():
-        kept.update(nsmallest(near, own), nsmallest(near, own, _distance))
+        kept.update(nsmallest(near, own), nsmallest(near, own, lambda it: it.second - it.first))
     return kept
-
-
-def _distance(edge: _Edge) -> int:
-    return edge.second - edge.first
 
 
 def _perfect(edges: Sequence[_Edge] | set[_Edge], nodes: int) -> list[tuple[int, int]]:

@@ -3,7 +3,6 @@
 Points are counted in halves, as integers: 2 for a win, 1 for a draw.
 """
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Literal, NamedTuple
 
@@ -50,12 +49,8 @@ class Game(NamedTuple):
         return self.result is None
 
     @property
-    def is_void(self) -> bool:
-        return self.result is Result.VOID
-
-    @property
     def counts(self) -> bool:
-        return self.result is not None and not self.is_void
+        return self.result not in (None, Result.VOID)
 
     @property
     def winner(self) -> SessionId | None:
@@ -209,14 +204,9 @@ class Tournament:
 
     def met(self) -> frozenset[frozenset[SessionId]]:
         """Return the pairs of players who have played each other or are playing now."""
-        return frozenset(frozenset((game.X, game.O)) for game in self._games_that_pair())
-
-    def have_met(self, x: SessionId, o: SessionId) -> bool:
-        """Return whether two players are a pair of `met`."""
-        return any(game.seat(x) and game.seat(o) for game in self._games_that_pair())
-
-    def _games_that_pair(self) -> Iterator[Game]:
-        return (game for game in self.games if not game.is_void)
+        return frozenset(
+            frozenset((game.X, game.O)) for game in self.games if game.result is not Result.VOID
+        )
 
     def session_of(self, person: PersonId) -> SessionId | None:
         """Return the player as whom a person takes part; `None` if they do not."""

@@ -11,6 +11,7 @@ import pytest
 from tests.hooks import HANG_UP, STALL, Hook
 from ttt_protocol.codec import encode_message
 from ttt_protocol.notices import Notice, PushKeys, PushSubscription
+from ttt_server.people.notices import posting
 from ttt_server.people.notices import teller as tellers
 from ttt_server.people.notices.ledger import (
     Claimed,
@@ -89,7 +90,7 @@ class Desk:
 def no_pauses(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(tellers, "PACE_S", 0)
     monkeypatch.setattr(tellers, "_AGAIN_S", 0)
-    monkeypatch.setattr(tellers, "post", partial(post, timeout_s=0.5))
+    monkeypatch.setattr(posting, "post", partial(post, timeout_s=0.5))
 
 
 @pytest.fixture
@@ -291,7 +292,7 @@ async def test_ways_that_take_too_long_are_given_back(
         desk.now += 30_000
         return HttpAnswer(200)
 
-    monkeypatch.setattr(tellers, "post", slow_post)
+    monkeypatch.setattr(posting, "post", slow_post)
     assert await desk.send()
     assert await desk.ledger.left() == 1
     assert await desk.send()
