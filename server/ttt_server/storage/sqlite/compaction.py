@@ -1,6 +1,7 @@
 """Compaction: drop what need not be kept, while no server runs on the file."""
 
-from collections.abc import Callable, Collection, Iterator
+import sys
+from collections.abc import Callable, Collection
 from contextlib import closing
 from pathlib import Path
 from typing import NamedTuple
@@ -8,15 +9,12 @@ from typing import NamedTuple
 from ttt_engine.learning.memory import Memory
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
-from ttt_server.storage.base import LastEvent
 from ttt_server.storage.retention import Retention, is_silent
 from ttt_server.storage.sqlite.opening import one_line, open_database, opened
 from ttt_server.storage.sqlite.tables import EventTables
 
 OnProgress = Callable[[int, int], None]
 """Takes the number of rooms that are done, and of all."""
-
-_ROOMS_AT_ONCE = 100
 
 _EVENT_BYTES = """
 SELECT coalesce(sum(length(CAST(event AS BLOB))), 0)
@@ -58,9 +56,10 @@ class Compaction(NamedTuple):
             CannotOpen: with one line for the operator.
         """
         with opened(self.path) as tables:
-            free, size = _free_bytes(tables), _event_bytes(tables)
+            free = _number(tables, "PRAGMA freelist_count") * _number(tables, "PRAGMA page_size")
+            size = _number(tables, _EVENT_BYTES)
             gone = self._drop(tables, keep=lambda: None)
-            return Freed(*gone, free + size - _event_bytes(tables))
+            return Freed(*gone, free + size - _number(tables, _EVENT_BYTES))
 
     def run(self) -> Freed:
         """Drop what need not be kept, and make the file as short as it can be.
@@ -85,7 +84,7 @@ class Compaction(NamedTuple):
         tables.learn_all()
         keep()
         before, most = self.retention.silent_before(self.now), self.retention.keep_games
-        rooms = list(_rooms(tables))
+        rooms = tables.browse("", sys.maxsize)
         for done, last in enumerate(rooms, 1):
             is_shorter = False
             if last.room in self.also or (before is not None and is_silent(last, before)):
@@ -101,19 +100,6 @@ class Compaction(NamedTuple):
         return forgotten, shortened
 
 
-def _free_bytes(tables: EventTables) -> int:
-    (pages,) = tables.database.execute("PRAGMA freelist_count").fetchone()
-    (size,) = tables.database.execute("PRAGMA page_size").fetchone()
-    return int(pages * size)
-
-
-def _event_bytes(tables: EventTables) -> int:
-    (size,) = tables.database.execute(_EVENT_BYTES).fetchone()
-    return int(size)
-
-
-def _rooms(tables: EventTables) -> Iterator[LastEvent]:
-    after = ""
-    while found := tables.browse(after, _ROOMS_AT_ONCE):
-        yield from found
-        after = found[-1].room
+def _number(tables: EventTables, statement: str) -> int:
+    (number,) = tables.database.execute(statement).fetchone()
+    return int(number)
