@@ -137,8 +137,8 @@ class Entry:
     then: Callable[[Exception | None], None]
 
 
-class EventStore(Protocol):
-    """A log of events for each room, and the memory of the learner."""
+class EventStore(PeopleTables, Protocol):
+    """A log of events for each room, the memory of the learner, and the tables of people."""
 
     memory: Memory
     """All lessons that are counted, and no others. It grows with `learn` and `teach`."""
@@ -147,7 +147,8 @@ class EventStore(Protocol):
 
     @property
     def people(self) -> PeopleTables:
-        """The tables of people."""
+        """The tables of people, for those who need nothing else."""
+        return self
 
     def append(self, appends: Sequence[Append]) -> None:
         """Keep the events of these rooms, in one write where possible.
