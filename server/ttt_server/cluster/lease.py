@@ -74,7 +74,8 @@ class Lease:
         self._counts = counts
         self._on_lost = on_lost
         self._address = ""
-        self._id = uuid4()
+        self.number = uuid4()
+        """The number of this server, whether its lease is valid or not."""
         self._valid_until = 0.0
         """When the lease ends, by `now`; 0 without a lease."""
         self._held_since = 0.0
@@ -90,12 +91,7 @@ class Lease:
     @property
     def owner(self) -> UUID | None:
         """The number of this server; `None` while it has no valid lease."""
-        return self._id if now() < self._valid_until else None
-
-    @property
-    def number(self) -> UUID:
-        """The number of this server, whether its lease is valid or not."""
-        return self._id
+        return self.number if now() < self._valid_until else None
 
     def shared_time(self) -> float:
         """Return Unix seconds by the clock of the database, which all servers share."""
@@ -138,7 +134,7 @@ class Lease:
             self._watch.cancel()
         if self._connection is not None and not self._connection.is_closed():
             try:
-                await self._connection.execute(statements.UNREGISTER, self._id)
+                await self._connection.execute(statements.UNREGISTER, self.number)
             except FAILURES as error:
                 logger.warning("could not unregister this server: %s", words(error))
             self._connection.terminate()
@@ -170,7 +166,7 @@ class Lease:
     async def _renew(self, connection: Connection) -> bool:
         """Renew; return False if the lease is lost, in the database or by our own clock."""
         began, counts = now(), self._counts()
-        told = await connection.fetchval(statements.RENEW, self._id, self._lease_s, *counts)
+        told = await connection.fetchval(statements.RENEW, self.number, self._lease_s, *counts)
         if told is None or not self._valid_until:  # given up in the meantime
             return False
         self._ahead_s = told - time.time()
@@ -206,7 +202,7 @@ class Lease:
         return True
 
     async def _lock(self, connection: Connection) -> bool:
-        number = lock_of(self._id)
+        number = lock_of(self.number)
         for _ in range(_ATTEMPTS):
             if await connection.fetchval(statements.TRY_LOCK, number):
                 return True
@@ -216,11 +212,11 @@ class Lease:
 
     async def _register(self, connection: Connection) -> None:
         """Register with a new number, so that the others need not wait for the old lease."""
-        await connection.execute(statements.UNREGISTER, self._id)
-        self._id = uuid4()
-        await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
+        await connection.execute(statements.UNREGISTER, self.number)
+        self.number = uuid4()
+        await connection.fetchval(statements.TRY_LOCK, lock_of(self.number))
         began = now()
-        await connection.execute(statements.REGISTER, self._id, self._address, self._lease_s)
+        await connection.execute(statements.REGISTER, self.number, self._address, self._lease_s)
         self._ahead_s = await connection.fetchval(statements.CLOCK) - time.time()
         self._held_since = now()
         self._extend(began)
@@ -228,7 +224,7 @@ class Lease:
     async def _check_locks(self) -> None:
         """Check from a second connection that the lock excludes others."""
         second = await self._target.connect()
-        number = lock_of(self._id)
+        number = lock_of(self.number)
         try:
             if await second.fetchval(statements.TRY_LOCK, number):
                 self.has_locks = False
@@ -241,17 +237,16 @@ class Lease:
         """Extend the lease: the statement that renewed it was sent at `began`."""
         self._valid_until = began + self._lease_s * (1 - MARGIN)
         if self._watch is None:
-            self._watch = asyncio.get_running_loop().call_later(
-                self._valid_until - now(), self._check_time
-            )
+            self._check_later()
+
+    def _check_later(self) -> None:
+        left_s = self._valid_until - now()
+        self._watch = asyncio.get_running_loop().call_later(left_s, self._check_time)
 
     def _check_time(self) -> None:
         self._watch = None
-        if not self._valid_until:
-            return
-        left_s = self._valid_until - now()
-        if left_s > 0:
-            self._watch = asyncio.get_running_loop().call_later(left_s, self._check_time)
+        if self.owner is not None:
+            self._check_later()
         else:
             self._lose()
 

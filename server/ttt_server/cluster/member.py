@@ -24,7 +24,7 @@ from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.siblings import ALONE, Siblings
-from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
+from ttt_server.cluster.signature import CLIENT, RELAY, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_list import PublicRooms
@@ -383,14 +383,12 @@ class ClusterMember:
         Raises:
             PeerUnreachable: if there is no answer in time.
         """
-        return await ask(self.siblings.reach(address), path, self._headers("probe", path, ""))
+        headers = self._signer.headers("probe", path, "", self._lease.shared_time())
+        return await ask(self.siblings.reach(address), path, headers)
 
     @property
     def _me(self) -> Who:
         return Who(self._lease.number, self.siblings.group)
-
-    def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
-        return self._signer.headers(kind, path, client, self._lease.shared_time())
 
     def _needs(self, name: RoomName) -> bool:
         if name in self._adoption.waiting or name == QUICK_MATCH:
