@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID, uuid4
 
 from ttt_server.storage.postgres import statements
@@ -39,15 +39,6 @@ NO_LOCKS: Final = (
 )
 
 
-class Counts(NamedTuple):
-    """What this server reports about itself."""
-
-    rooms: int
-    connections: int
-    listed: int
-    """Its public rooms."""
-
-
 def now() -> float:
     """Return seconds on a clock that also runs while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -65,10 +56,17 @@ class Lease:
         self,
         target: DatabaseUrl,
         lease_s: float,
-        counts: Callable[[], Counts],
+        counts: Callable[[], tuple[int, int, int]],
         on_lost: Callable[[], None],
     ) -> None:
-        """`on_lost` is called when others may have taken over the rooms of this server."""
+        """Hold nothing yet.
+
+        Args:
+            target: the database.
+            lease_s: how long this server may be silent.
+            counts: returns the numbers of rooms, connections and public rooms, to be reported.
+            on_lost: called when others may have taken over the rooms of this server.
+        """
         self._target = target
         self._lease_s = lease_s
         self._counts = counts

@@ -19,7 +19,7 @@ from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
-from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
@@ -119,7 +119,7 @@ class ClusterMember:
         self._lease = Lease(
             store.target,
             lease_s,
-            lambda: Counts(len(hub.rooms), connections(), self.directory.listed),
+            lambda: (len(hub.rooms), connections(), self.directory.listed),
             self._lost,
         )
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
