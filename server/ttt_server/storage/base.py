@@ -34,11 +34,6 @@ class StoreError(Exception):
     reason: str | None = None
     """What to tell the client, where the refusal's own words would be wrong."""
 
-    def __init__(self, words: str = "", reason: str | None = None) -> None:
-        super().__init__(words)
-        if reason is not None:
-            self.reason = reason
-
 
 class StorageFailed(StoreError):
     """A write or read failed. Nothing of the write is kept, unless it is `OutcomeUnknown`."""
