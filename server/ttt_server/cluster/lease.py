@@ -119,7 +119,7 @@ class Lease:
         with self._target.one_line():
             connection = await self._connect()
             await self._register(connection)
-            await self._check_locks()
+        await self._check_locks()
         self._task = asyncio.create_task(self._run(connection))
 
     async def close(self) -> None:
@@ -181,7 +181,9 @@ class Lease:
         while True:
             try:
                 connection = await self._connect()
-                if self.owner is not None and await self._resume(connection):
+                has_lease = self.owner is not None
+                if has_lease and await self._lock(connection) and await self._renew(connection):
+                    self._held_since = now()
                     return connection
                 self._lose()
                 await self._register(connection)
@@ -192,14 +194,8 @@ class Lease:
             else:
                 return connection
 
-    async def _resume(self, connection: Connection) -> bool:
-        """Take the lock again and renew; return False if the lease is lost."""
-        if not await self._lock(connection) or not await self._renew(connection):
-            return False
-        self._held_since = now()
-        return True
-
     async def _lock(self, connection: Connection) -> bool:
+        """Take the lock again; return False if another session keeps it."""
         number = lock_of(self.number)
         for _ in range(_ATTEMPTS):
             if await connection.fetchval(statements.TRY_LOCK, number):
@@ -221,15 +217,12 @@ class Lease:
 
     async def _check_locks(self) -> None:
         """Check from a second connection that the lock excludes others."""
-        second = await self._target.connect()
         number = lock_of(self.number)
-        try:
+        async with self._target.connected() as second:
             if await second.fetchval(statements.TRY_LOCK, number):
                 self.has_locks = False
                 await second.execute(statements.UNLOCK, number)
                 logger.warning(NO_LOCKS, self._lease_s)
-        finally:
-            await second.close()
 
     def _extend(self, began: float) -> None:
         """Extend the lease: the statement that renewed it was sent at `began`."""

@@ -1,8 +1,8 @@
 """When a life of a server ends, by its own clock and by the others' word."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import cast
 from unittest.mock import Mock
 from uuid import UUID
@@ -35,6 +35,10 @@ class Database:
     def one_line(self) -> Iterator[None]:
         yield
 
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Connection]:
+        yield await self.connect()
+
     async def connect(self, **_: object) -> Connection:
         self._connections += 1
         return cast("Connection", Session(self, has_locks=self._connections == 1))
@@ -65,9 +69,6 @@ class Session:
                 self._database.is_born_again.set()
         elif statement == statements.UNREGISTER:
             self._database.unregistered.append(arguments[0])
-
-    async def close(self) -> None:
-        pass
 
     terminate = is_closed = lambda _: False
 
