@@ -10,7 +10,7 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable
-from typing import Final, NamedTuple
+from typing import Final
 from uuid import UUID, uuid4
 
 from ttt_server.storage.postgres import statements
@@ -39,15 +39,6 @@ NO_LOCKS: Final = (
 )
 
 
-class Counts(NamedTuple):
-    """What this server reports about itself."""
-
-    rooms: int
-    connections: int
-    listed: int
-    """Its public rooms."""
-
-
 def now() -> float:
     """Return seconds on a clock that also runs while the machine sleeps."""
     return time.clock_gettime(time.CLOCK_BOOTTIME)
@@ -65,16 +56,24 @@ class Lease:
         self,
         target: DatabaseUrl,
         lease_s: float,
-        counts: Callable[[], Counts],
+        counts: Callable[[], tuple[int, int, int]],
         on_lost: Callable[[], None],
     ) -> None:
-        """`on_lost` is called when others may have taken over the rooms of this server."""
+        """Hold nothing yet.
+
+        Args:
+            target: the database.
+            lease_s: how long this server may be silent.
+            counts: returns the numbers of rooms, connections and public rooms, to be reported.
+            on_lost: called when others may have taken over the rooms of this server.
+        """
         self._target = target
         self._lease_s = lease_s
         self._counts = counts
         self._on_lost = on_lost
         self._address = ""
-        self._id = uuid4()
+        self.number = uuid4()
+        """The number of this server, whether its lease is valid or not."""
         self._valid_until = 0.0
         """When the lease ends, by `now`; 0 without a lease."""
         self._held_since = 0.0
@@ -90,12 +89,7 @@ class Lease:
     @property
     def owner(self) -> UUID | None:
         """The number of this server; `None` while it has no valid lease."""
-        return self._id if now() < self._valid_until else None
-
-    @property
-    def number(self) -> UUID:
-        """The number of this server, whether its lease is valid or not."""
-        return self._id
+        return self.number if now() < self._valid_until else None
 
     def shared_time(self) -> float:
         """Return Unix seconds by the clock of the database, which all servers share."""
@@ -125,7 +119,7 @@ class Lease:
         with self._target.one_line():
             connection = await self._connect()
             await self._register(connection)
-            await self._check_locks()
+        await self._check_locks()
         self._task = asyncio.create_task(self._run(connection))
 
     async def close(self) -> None:
@@ -138,7 +132,7 @@ class Lease:
             self._watch.cancel()
         if self._connection is not None and not self._connection.is_closed():
             try:
-                await self._connection.execute(statements.UNREGISTER, self._id)
+                await self._connection.execute(statements.UNREGISTER, self.number)
             except FAILURES as error:
                 logger.warning("could not unregister this server: %s", words(error))
             self._connection.terminate()
@@ -170,7 +164,7 @@ class Lease:
     async def _renew(self, connection: Connection) -> bool:
         """Renew; return False if the lease is lost, in the database or by our own clock."""
         began, counts = now(), self._counts()
-        told = await connection.fetchval(statements.RENEW, self._id, self._lease_s, *counts)
+        told = await connection.fetchval(statements.RENEW, self.number, self._lease_s, *counts)
         if told is None or not self._valid_until:  # given up in the meantime
             return False
         self._ahead_s = told - time.time()
@@ -187,7 +181,9 @@ class Lease:
         while True:
             try:
                 connection = await self._connect()
-                if self.owner is not None and await self._resume(connection):
+                has_lease = self.owner is not None
+                if has_lease and await self._lock(connection) and await self._renew(connection):
+                    self._held_since = now()
                     return connection
                 self._lose()
                 await self._register(connection)
@@ -198,15 +194,9 @@ class Lease:
             else:
                 return connection
 
-    async def _resume(self, connection: Connection) -> bool:
-        """Take the lock again and renew; return False if the lease is lost."""
-        if not await self._lock(connection) or not await self._renew(connection):
-            return False
-        self._held_since = now()
-        return True
-
     async def _lock(self, connection: Connection) -> bool:
-        number = lock_of(self._id)
+        """Take the lock again; return False if another session keeps it."""
+        number = lock_of(self.number)
         for _ in range(_ATTEMPTS):
             if await connection.fetchval(statements.TRY_LOCK, number):
                 return True
@@ -216,42 +206,38 @@ class Lease:
 
     async def _register(self, connection: Connection) -> None:
         """Register with a new number, so that the others need not wait for the old lease."""
-        await connection.execute(statements.UNREGISTER, self._id)
-        self._id = uuid4()
-        await connection.fetchval(statements.TRY_LOCK, lock_of(self._id))
+        await connection.execute(statements.UNREGISTER, self.number)
+        self.number = uuid4()
+        await connection.fetchval(statements.TRY_LOCK, lock_of(self.number))
         began = now()
-        await connection.execute(statements.REGISTER, self._id, self._address, self._lease_s)
+        await connection.execute(statements.REGISTER, self.number, self._address, self._lease_s)
         self._ahead_s = await connection.fetchval(statements.CLOCK) - time.time()
         self._held_since = now()
         self._extend(began)
 
     async def _check_locks(self) -> None:
         """Check from a second connection that the lock excludes others."""
-        second = await self._target.connect()
-        number = lock_of(self._id)
-        try:
+        number = lock_of(self.number)
+        async with self._target.connected() as second:
             if await second.fetchval(statements.TRY_LOCK, number):
                 self.has_locks = False
                 await second.execute(statements.UNLOCK, number)
                 logger.warning(NO_LOCKS, self._lease_s)
-        finally:
-            await second.close()
 
     def _extend(self, began: float) -> None:
         """Extend the lease: the statement that renewed it was sent at `began`."""
         self._valid_until = began + self._lease_s * (1 - MARGIN)
         if self._watch is None:
-            self._watch = asyncio.get_running_loop().call_later(
-                self._valid_until - now(), self._check_time
-            )
+            self._check_later()
+
+    def _check_later(self) -> None:
+        left_s = self._valid_until - now()
+        self._watch = asyncio.get_running_loop().call_later(left_s, self._check_time)
 
     def _check_time(self) -> None:
         self._watch = None
-        if not self._valid_until:
-            return
-        left_s = self._valid_until - now()
-        if left_s > 0:
-            self._watch = asyncio.get_running_loop().call_later(left_s, self._check_time)
+        if self.owner is not None:
+            self._check_later()
         else:
             self._lose()
 

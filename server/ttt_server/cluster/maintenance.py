@@ -115,8 +115,8 @@ class Maintenance:
             await self._store.purge()
             self._purged_at = now()
         there = frozenset(row["id"] for row in others)
-        # A server that has just gone may have kept a last lesson.
-        await self._store.learn_from_others(are_there=bool(there or self._taught))
+        if there or self._taught:  # a server that has just gone may have kept a last lesson
+            await self._store.follow_lessons()
         self._taught = there
 
     def _meet(self, others: Sequence[asyncpg.Record]) -> None:

@@ -19,12 +19,12 @@ from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
 from ttt_server.cluster.directory import Directory
-from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.siblings import ALONE, Siblings
-from ttt_server.cluster.signature import CLIENT, RELAY, Kind, Relayed, Signer
+from ttt_server.cluster.signature import CLIENT, RELAY, Relayed, Signer
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.lobby.matchmaker import QUICK_MATCH
 from ttt_server.lobby.room_list import PublicRooms
@@ -119,7 +119,7 @@ class ClusterMember:
         self._lease = Lease(
             store.target,
             lease_s,
-            lambda: Counts(len(hub.rooms), connections(), self.directory.listed),
+            lambda: (len(hub.rooms), connections(), self.directory.listed),
             self._lost,
         )
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
@@ -383,14 +383,12 @@ class ClusterMember:
         Raises:
             PeerUnreachable: if there is no answer in time.
         """
-        return await ask(self.siblings.reach(address), path, self._headers("probe", path, ""))
+        headers = self._signer.headers("probe", path, "", self._lease.shared_time())
+        return await ask(self.siblings.reach(address), path, headers)
 
     @property
     def _me(self) -> Who:
         return Who(self._lease.number, self.siblings.group)
-
-    def _headers(self, kind: Kind, path: str, client: str) -> tuple[tuple[str, str], ...]:
-        return self._signer.headers(kind, path, client, self._lease.shared_time())
 
     def _needs(self, name: RoomName) -> bool:
         if name in self._adoption.waiting or name == QUICK_MATCH:

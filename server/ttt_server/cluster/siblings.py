@@ -17,106 +17,73 @@ DOOR: Final = "unix:"
 
 
 class Siblings:
-    """None: a server of one process."""
-
-    group = ""
-    """Names the processes of one server; empty for one that is alone."""
-
-    def report(self) -> bytes:
-        """Return the metrics of this process."""
-        return b""
-
-    def address(self, public: str) -> str:
-        """Return the address of this process; `public` is that of the port."""
-        return public
-
-    def have(self, address: str) -> bool:  # noqa: ARG002 - nobody is there
-        """Return whether a process of this server is at an address."""
-        return False
-
-    def reach(self, address: str) -> str:
-        """Return where to dial for an address."""
-        return address
-
-    @property
-    def doors(self) -> Collection[str]:
-        """Where to dial the other processes."""
-        return ()
-
-    def tell(self, gained: Collection[RoomName], lost: Collection[RoomName] | None) -> None:
-        """Tell the parent which rooms this process gained, and which it lost: `None` for all."""
-
-    async def listen(self, make_connection: Callable[[], asyncio.BaseProtocol]) -> None:
-        """Accept the other processes."""
-
-    def close(self) -> None:
-        """Accept no more."""
-
-
-ALONE: Final = Siblings()
-
-
-class Processes(Siblings):
-    """The other processes of this server."""
+    """The other processes of this server; by default none."""
 
     def __init__(
         self,
-        folder: Path,
-        group: str,
-        number: int,
-        count: int,
+        folder: Path = Path(),
+        group: str = "",
+        number: int = 1,
+        count: int = 1,
         *,
-        tell: Callable[[Collection[RoomName], Collection[RoomName] | None], None],
-        report: Callable[[], bytes],
+        tell: Callable[[Collection[RoomName], Collection[RoomName] | None], None] = lambda *_: None,
+        report: Callable[[], bytes] = bytes,
     ) -> None:
         """Do nothing yet.
 
         Args:
             folder: of the sockets.
-            group: names the processes of this server.
+            group: names the processes of this server; empty for one that is alone.
             number: of this process, from 1.
             count: of all processes.
-            tell: as the method.
-            report: as the method.
+            tell: tells the parent which rooms this process gained, and which it lost: `None` for
+                all.
+            report: returns the metrics of this process.
         """
         self._folder = folder
         self.group = group
         self._number = number
         self._count = count
-        self._tell = tell
-        self._report = report
+        self.tell = tell
+        self.report = report
         self._listener: asyncio.Server | None = None
 
-    def report(self) -> bytes:
-        return self._report()
-
     def address(self, public: str) -> str:
-        return f"{public}#{self.group}.{self._number}"
+        """Return the address of this process; `public` is that of the port."""
+        return f"{public}#{self.group}.{self._number}" if self.group else public
 
     def have(self, address: str) -> bool:
-        return address.partition("#")[2].startswith(f"{self.group}.")
+        """Return whether a process of this server is at an address."""
+        its = address.partition("#")[2]
+        return self.group != "" and its.startswith(f"{self.group}.")
 
     def reach(self, address: str) -> str:
+        """Return where to dial for an address."""
         return self._door(int(address.rpartition(".")[2])) if self.have(address) else address
 
     @property
     def doors(self) -> Collection[str]:
+        """Where to dial the other processes."""
         others = range(1, self._count + 1)
         return [self._door(number) for number in others if number != self._number]
 
-    def tell(self, gained: Collection[RoomName], lost: Collection[RoomName] | None) -> None:
-        self._tell(gained, lost)
-
     async def listen(self, make_connection: Callable[[], asyncio.BaseProtocol]) -> None:
-        path = self._door(self._number).removeprefix(DOOR)
-        self._listener = await asyncio.get_running_loop().create_unix_server(make_connection, path)
+        """Accept the other processes, if there are any."""
+        if self.group:
+            loop, path = asyncio.get_running_loop(), self._folder / str(self._number)
+            self._listener = await loop.create_unix_server(make_connection, path)
 
     def close(self) -> None:
-        if self._listener is not None:
-            self._listener.close()
-        Path(self._door(self._number).removeprefix(DOOR)).unlink(missing_ok=True)
+        """Accept no more."""
+        if self._listener is None:
+            return
+        self._listener.close()
+        (self._folder / str(self._number)).unlink(missing_ok=True)
         with suppress(OSError):  # of the last one, if the parent is gone
             self._folder.rmdir()
 
     def _door(self, number: int) -> str:
         return f"{DOOR}{self._folder}/{number}"
+
+
+ALONE: Final = Siblings()

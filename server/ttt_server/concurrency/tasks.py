@@ -5,9 +5,11 @@ import logging
 from collections.abc import Callable, Coroutine
 from contextvars import Context
 from functools import partial
-from typing import Any
+from typing import Any, TypeVar
 
 logger = logging.getLogger(__name__)
+
+T = TypeVar("T")
 
 Done = Callable[[BaseException | None], None]
 """Takes the outcome of a task: `None`, its exception, or `CancelledError`."""
@@ -17,11 +19,9 @@ class TaskOwner:
     """Starts tasks, logs their failures, and cancels the rest in the end."""
 
     def __init__(self) -> None:
-        self._running: set[asyncio.Task[None]] = set()
+        self._running: set[asyncio.Task[Any]] = set()
 
-    def start(
-        self, work: Coroutine[Any, Any, None], then: Done | None = None
-    ) -> asyncio.Task[None]:
+    def start(self, work: Coroutine[Any, Any, T], then: Done | None = None) -> asyncio.Task[T]:
         """Run `work` in a task with a log context of its own.
 
         Args:
@@ -45,12 +45,12 @@ class TaskOwner:
                 task.cancel()
             await asyncio.wait(self._running)
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
+    def _ended(self, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         if not task.cancelled() and (error := task.exception()):
             logger.error("a task failed", exc_info=error)
 
-    def _hand_on(self, then: Done, task: asyncio.Task[None]) -> None:
+    def _hand_on(self, then: Done, task: asyncio.Task[Any]) -> None:
         self._running.discard(task)
         then(asyncio.CancelledError() if task.cancelled() else task.exception())
 

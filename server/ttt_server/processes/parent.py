@@ -79,6 +79,12 @@ class Child:
         self.failure: tuple[int, str] | None = None
         """The exit status and the reason why it could not start."""
 
+    async def ended(self) -> int:
+        """Wait for its end; return its exit status."""
+        if self.process is None:
+            raise RuntimeError("this child has not been started")
+        return await self.process.wait()
+
 
 class Parent:
     """Supervises the children of one server."""
@@ -164,7 +170,7 @@ class Parent:
         for child in children:
             await self._spawn(child)
         for child in children:
-            ended = asyncio.create_task(_process_of(child).wait())
+            ended = asyncio.create_task(child.ended())
             ready = asyncio.create_task(child.ready.wait())
             await asyncio.wait((ended, ready), return_when=asyncio.FIRST_COMPLETED)
             ready.cancel()
@@ -181,11 +187,8 @@ class Parent:
             if child.process is not None and child.process.returncode is None:
                 self._signal(child, signal.SIGTERM)
                 if not child.ready.is_set():
-                    self._keepers.start(self._see_end(child))
+                    self._keepers.start(child.ended())
         await self.stop()
-
-    async def _see_end(self, child: Child) -> None:
-        await _process_of(child).wait()
 
     async def _spawn(self, child: Child) -> None:
         ours, theirs = line.pair()
@@ -218,7 +221,7 @@ class Parent:
         pause_s = FIRST_PAUSE_S
         while True:
             began = loop.time()
-            status = await _process_of(child).wait()
+            status = await child.ended()
             await child.over.wait()
             self._census.clear(child.number)
             if self._is_stopping.is_set():
@@ -311,12 +314,6 @@ def require(config: Config) -> None:
         tls_context(config.tls_cert, config.tls_key)
     except CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
-
-
-def _process_of(child: Child) -> Process:
-    if child.process is None:
-        raise RuntimeError("this child has not been started")
-    return child.process
 
 
 def _end_of(status: int) -> str:

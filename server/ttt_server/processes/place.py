@@ -13,7 +13,7 @@ from typing import Final, cast
 from pydantic import BaseModel, ConfigDict
 
 from ttt_protocol.state import RoomName
-from ttt_server.cluster.siblings import Processes
+from ttt_server.cluster.siblings import Siblings
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.config.options import Config
 from ttt_server.limits.census import SharedCensus
@@ -84,10 +84,10 @@ class ProcessPlace:
         """Tell the parent the hosts of other servers, which `peers` returns."""
         self._peers = peers
 
-    def siblings(self, report: Callable[[], bytes]) -> Processes:
+    def siblings(self, report: Callable[[], bytes]) -> Siblings:
         """Return the other processes; `report` returns the metrics of this one."""
         its = self._setup
-        return Processes(
+        return Siblings(
             its.folder, its.group, its.number, its.count, tell=self._tell_rooms, report=report
         )
 

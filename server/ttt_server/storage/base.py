@@ -34,11 +34,6 @@ class StoreError(Exception):
     reason: str | None = None
     """What to tell the client, where the refusal's own words would be wrong."""
 
-    def __init__(self, words: str = "", reason: str | None = None) -> None:
-        super().__init__(words)
-        if reason is not None:
-            self.reason = reason
-
 
 class StorageFailed(StoreError):
     """A write or read failed. Nothing of the write is kept, unless it is `OutcomeUnknown`."""
@@ -137,8 +132,8 @@ class Entry:
     then: Callable[[Exception | None], None]
 
 
-class EventStore(Protocol):
-    """A log of events for each room, and the memory of the learner."""
+class EventStore(PeopleTables, Protocol):
+    """A log of events for each room, the memory of the learner, and the tables of people."""
 
     memory: Memory
     """All lessons that are counted, and no others. It grows with `learn` and `teach`."""
@@ -147,7 +142,8 @@ class EventStore(Protocol):
 
     @property
     def people(self) -> PeopleTables:
-        """The tables of people."""
+        """The tables of people, for those who need nothing else."""
+        return self
 
     def append(self, appends: Sequence[Append]) -> None:
         """Keep the events of these rooms, in one write where possible.

@@ -166,8 +166,7 @@ class LessonReader:
         """
         self._is_waiting.clear()
         while self._waiting:
-            names = list(self._waiting)[:_ENDED_AT_ONCE]
-            rooms = {name: self._waiting.pop(name) for name in names}
+            rooms = {name: self._waiting.pop(name) for name in [*self._waiting][:_ENDED_AT_ONCE]}
             known = {name: each for name, unread in rooms.items() if (each := unread.known)}
             try:
                 await self._store.learn({name: rooms[name].ignored for name in rooms}, known)

@@ -1,8 +1,8 @@
 """When a life of a server ends, by its own clock and by the others' word."""
 
 import asyncio
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from typing import cast
 from unittest.mock import Mock
 from uuid import UUID
@@ -11,7 +11,7 @@ import pytest
 
 from ttt_server.cluster import lease as lease_module
 from ttt_server.cluster.directory import Directory
-from ttt_server.cluster.lease import Counts, Lease
+from ttt_server.cluster.lease import Lease
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
@@ -34,6 +34,10 @@ class Database:
     @contextmanager
     def one_line(self) -> Iterator[None]:
         yield
+
+    @asynccontextmanager
+    async def connected(self) -> AsyncIterator[Connection]:
+        yield await self.connect()
 
     async def connect(self, **_: object) -> Connection:
         self._connections += 1
@@ -65,9 +69,6 @@ class Session:
                 self._database.is_born_again.set()
         elif statement == statements.UNREGISTER:
             self._database.unregistered.append(arguments[0])
-
-    async def close(self) -> None:
-        pass
 
     terminate = is_closed = lambda _: False
 
@@ -102,9 +103,7 @@ async def test_a_server_that_cannot_renew_its_lease_is_unhealthy(
         return 1
 
     monkeypatch.setattr(Session, "fetchval", renew)
-    lease = Lease(
-        cast("DatabaseUrl", database), LEASE_S, lambda: Counts(0, 0, 0), database.lost.set
-    )
+    lease = Lease(cast("DatabaseUrl", database), LEASE_S, lambda: (0, 0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
     directory = Directory(Mock(spec=Hub, is_healthy=True), Mock(), lease, Mock(), Mock())
     assert directory.is_healthy
@@ -126,7 +125,7 @@ async def test_a_lost_lease_is_not_revived_by_a_late_renewal(
     database = Database()
     monkeypatch.setattr(lease_module, "now", lambda: database.clock_s)
     target = cast("DatabaseUrl", database)
-    lease = Lease(target, LEASE_S, lambda: Counts(0, 0, 0), database.lost.set)
+    lease = Lease(target, LEASE_S, lambda: (0, 0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
     first = lease.number
     await database.is_born_again.wait()

@@ -39,8 +39,8 @@ class World:
         """The statements."""
         self.met: list[Mapping[UUID, int]] = []
         """The servers that were there, from round to round, and how many rooms they list."""
-        self.taught: list[bool] = []
-        """Whether each round looked for the lessons of others."""
+        self.taught: list[int] = []
+        """The rounds that looked for the lessons of others, from 1."""
         self.gone: list[frozenset[str]] = []
         self.looked = asyncio.Event()
         """Whether rooms without an owner were looked for."""
@@ -67,8 +67,8 @@ class World:
             for id_ in {ME, *there}
         ]
 
-    async def learn(self, *, are_there: bool) -> None:
-        self.taught.append(are_there)
+    async def learn(self) -> None:
+        self.taught.append(self._minutes)
 
     async def live(self, monkeypatch: pytest.MonkeyPatch) -> None:
         """Let all rounds pass."""
@@ -81,9 +81,7 @@ class World:
         monkeypatch.setattr(maintenance, "EVERY_S", 0)
         monkeypatch.setattr(maintenance, "TAKE_OVER_EVERY_S", 0)
         monkeypatch.setattr(maintenance, "now", self.now)
-        store = Mock(
-            readers=Mock(fetch=self.fetch), learn_from_others=self.learn, purge=AsyncMock()
-        )
+        store = Mock(readers=Mock(fetch=self.fetch), follow_lessons=self.learn, purge=AsyncMock())
         looking = adoption()
         cast("AsyncMock", looking.take_over).side_effect = self.looked.set
         going = Maintenance(
@@ -111,7 +109,7 @@ async def test_the_last_lessons_of_a_server_that_is_gone_are_learned(
 ) -> None:
     world = World(frozenset(), frozenset({BOB}), FAILS, frozenset(), frozenset())
     await world.live(monkeypatch)
-    assert world.taught == [False, True, True, False]
+    assert world.taught == [2, 4]
 
 
 async def test_the_relays_are_told_which_servers_are_gone(monkeypatch: pytest.MonkeyPatch) -> None:

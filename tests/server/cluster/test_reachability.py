@@ -8,7 +8,6 @@ import pytest
 
 from tests.server.cluster.test_member import make_member
 from ttt_server.cluster import member
-from ttt_server.cluster.lease import Lease
 from ttt_server.storage.base import CannotOpen
 from ttt_server.storage.postgres import statements
 
@@ -45,8 +44,9 @@ async def start(servers: Servers, monkeypatch: pytest.MonkeyPatch) -> None:
         return json.dumps({"server": str(ME)}).encode()
 
     monkeypatch.setattr(member, "ask", ask)
-    monkeypatch.setattr(Lease, "number", ME)
-    await make_member(servers.fetch)._introduce(HERE, is_given=True)
+    made = make_member(servers.fetch)
+    monkeypatch.setattr(made._lease, "number", ME)
+    await made._introduce(HERE, is_given=True)
 
 
 @pytest.mark.parametrize("who", [ME, uuid4()])

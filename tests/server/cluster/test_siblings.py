@@ -8,7 +8,7 @@ import pytest
 
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import PeerUnreachable, ask, dial
-from ttt_server.cluster.siblings import ALONE, Processes
+from ttt_server.cluster.siblings import ALONE, Siblings
 
 PUBLIC = "ws://10.0.0.2:8765"
 
@@ -24,8 +24,8 @@ def nothing(*_: object) -> None:
     pass
 
 
-def processes(folder: Path, number: int) -> Processes:
-    return Processes(folder, "ab12", number, 3, tell=nothing, report=lambda: b"figures")
+def processes(folder: Path, number: int) -> Siblings:
+    return Siblings(folder, "ab12", number, 3, tell=nothing, report=lambda: b"figures")
 
 
 async def test_a_server_of_one_process_has_no_siblings() -> None:
@@ -56,7 +56,7 @@ def test_the_parent_is_told_of_rooms(tmp_path: Path) -> None:
     def note(gained: Collection[RoomName], lost: Collection[RoomName] | None) -> None:
         told.append((gained, lost))
 
-    its = Processes(tmp_path, "ab12", 1, 2, tell=note, report=bytes)
+    its = Siblings(tmp_path, "ab12", 1, 2, tell=note, report=bytes)
     its.tell([RoomName("den")], None)
     assert told == [(["den"], None)]
 

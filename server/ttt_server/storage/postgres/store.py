@@ -55,7 +55,7 @@ Owner = Callable[[], UUID | None]
 """Return the number under which this server owns rooms; `None` while its lease does not hold."""
 
 
-class PostgresStore:
+class PostgresStore(base.EventStore):
     """An `EventStore` in a PostgreSQL database; `open` makes one."""
 
     def __init__(self, target: DatabaseUrl, patience_s: float) -> None:
@@ -93,26 +93,20 @@ class PostgresStore:
                 target.promotion = _read_promotion(promotion_file)
             await target.look_at_all_hosts()
             await target.require_sessions()
-            connection = await target.connect()
-            try:
-                await prepare(target, connection)
-                if relearn_all:
-                    async with connection.transaction():
-                        await connection.execute(statements.FORGET_LESSONS)
-                        await connection.execute(statements.FORGET_MARKS)
-                        await _learn_all(connection)
-                async with connection.transaction(isolation="repeatable_read", readonly=True):
-                    await store._recall(connection)
-            finally:
-                await connection.close()
+        async with target.connected() as connection:
+            await prepare(target, connection)
+            if relearn_all:
+                async with connection.transaction():
+                    await connection.execute(statements.FORGET_LESSONS)
+                    await connection.execute(statements.FORGET_MARKS)
+                    await _learn_all(connection)
+            async with connection.transaction(isolation="repeatable_read", readonly=True):
+                await store._recall(connection)
+        with target.one_line():
             await store._writer.open()
         if promotion_file is not None:
             _write_promotion(promotion_file, target.promotion)
         return store
-
-    @property
-    def people(self) -> Self:
-        return self
 
     async def _recall(self, connection: Connection) -> None:
         """Put all lessons into the memory, which is empty. Call this in a transaction."""
@@ -145,7 +139,7 @@ class PostgresStore:
     def require(self, owner: Owner) -> None:
         """Write and delete from now on only while `owner` gives a number."""
         self._owner = owner
-        self._writer.require(lambda: owner() is not None)
+        self._writer.may_write = lambda: owner() is not None
 
     def append(self, appends: Sequence[Append]) -> None:
         self._writer.append(appends)
@@ -165,13 +159,13 @@ class PostgresStore:
     async def learn(self, rooms: Ignored, known: Known | None = None) -> None:
         async with self.readers.take() as connection, connection.transaction():
             await _learn(connection, rooms, known or {})
-        await self._follow()
+        await self.follow_lessons()
 
     async def teach(self, lessons: tuple[Lesson, ...]) -> None:
         now = time_ns() // 1_000_000
         async with self.readers.take() as connection, connection.transaction():
             await _teach(connection, [Taught(lesson, now) for lesson in lessons])
-        await self._follow()
+        await self.follow_lessons()
 
     async def load(
         self, room: RoomName, after: int | None = None, most: int | None = None
@@ -235,7 +229,7 @@ class PostgresStore:
                 await connection.execute(statements.RELEASE, [room], self._owner())
         self._writer.forget(room)
         if is_marked:
-            await self._follow()
+            await self.follow_lessons()
 
     async def rewrite(self, room: RoomName, rewrite: Rewrite) -> None:
         async with self.readers.take() as connection, connection.transaction():
@@ -249,13 +243,10 @@ class PostgresStore:
     async def transact(self, statements: Sequence[Statement]) -> Sequence[Sequence[Row]]:
         """Run statements on the tables of people, which all servers share."""
         async with self.readers.take() as connection:
-            for left in reversed(range(_TRIES)):
-                try:
+            for _ in range(_TRIES - 1):
+                with suppress(asyncpg.DeadlockDetectedError):
                     return await _run(connection, statements)
-                except asyncpg.DeadlockDetectedError:
-                    if not left:
-                        raise
-            raise AssertionError("the last try returns or raises")
+            return await _run(connection, statements)
 
     async def purge(self) -> None:
         """Remove the rows that were dropped more than an hour ago.
@@ -300,20 +291,12 @@ class PostgresStore:
     async def probe(self) -> None:
         await self._writer.execute(statements.PROBE)
 
-    async def learn_from_others(self, *, are_there: bool) -> None:
-        """Learn what other servers have counted since the last time.
-
-        Args:
-            are_there: whether there was any other server since then.
+    async def follow_lessons(self) -> None:
+        """Learn what other servers have counted since the last time, and this one has written.
 
         Raises:
             StorageFailed: if it could not be read; the next time makes up for it.
         """
-        if are_there:
-            await self._follow()
-
-    async def _follow(self) -> None:
-        """Bring the memory up to the lessons in the database."""
         now = monotonic()
         back_s = now - self._looked_at + _LOOK_BACK_S
         for id_, games in await self.readers.fetch(statements.NEW_LESSONS, back_s):

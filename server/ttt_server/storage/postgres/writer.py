@@ -49,9 +49,6 @@ TRUST_S: Final = 600.0
 _LOOK_EVERY_S: Final = 60.0
 """How often to forget the ends that are no longer believed."""
 
-MayWrite = Callable[[], bool]
-"""Returns whether this server may write: whether its lease holds."""
-
 
 class _Pending(NamedTuple):
     """A row that waits, with the appends that it keeps."""
@@ -92,7 +89,8 @@ class Writer:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
-        self._may_write: MayWrite = lambda: True
+        self.may_write: Callable[[], bool] = lambda: True
+        """Returns whether this server may write: whether its lease holds."""
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
         """Deadlines to write before the next appends."""
@@ -112,10 +110,6 @@ class Writer:
         self._mending = asyncio.Lock()
         self._is_closing = False
         self._task: asyncio.Task[None] | None = None
-
-    def require(self, may_write: MayWrite) -> None:
-        """Write nothing from now on unless `may_write` says so."""
-        self._may_write = may_write
 
     async def open(self) -> None:
         """Connect.
@@ -243,7 +237,7 @@ class Writer:
 
     async def _write(self, batch: _Batch) -> list[Exception | None]:
         """Write a batch, and find out what became of each row in it."""
-        if not self._may_write():
+        if not self.may_write():
             return [_lost() for _ in batch]
         if self._connection is None:
             try:
@@ -283,7 +277,7 @@ class Writer:
         Raises:
             StorageFailed: if that cannot be.
         """
-        if not self._may_write():
+        if not self.may_write():
             # The rooms are given up; another server reads their logs.
             self._doubtful.clear()
             self._doubt.clear()

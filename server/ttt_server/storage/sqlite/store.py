@@ -28,7 +28,7 @@ from math import inf
 from pathlib import Path
 from queue import Empty, SimpleQueue
 from time import monotonic, perf_counter, time_ns
-from typing import Any, NamedTuple, NoReturn, Self, TypeVar
+from typing import Any, NamedTuple, NoReturn, TypeVar
 
 from ttt_engine.learning.memory import Lesson, Memory
 from ttt_protocol.state import RoomName
@@ -129,16 +129,12 @@ def answer(waiter: asyncio.Future[Any], outcome: Any) -> None:
         waiter.set_result(outcome)
 
 
-class TableStore:
+class TableStore(base.EventStore):
     """What a store does by operations on the tables of SQLite; its subclasses say how."""
 
     def __init__(self) -> None:
         self.memory = Memory()
         self.commits = Histogram(base.COMMIT_BOUNDS_S)
-
-    @property
-    def people(self) -> Self:
-        return self
 
     def note_deadline(self, room: RoomName, at: int | None) -> None:
         self._note(room, lambda tables: tables.note_deadline(room, at))
@@ -244,7 +240,7 @@ class TableStore:
 
     def _note(self, room: RoomName, work: Work) -> None:
         """Do work that is made good by the next append of its room, if it fails."""
-        self._do(Operation(_ignore, work, not_kept, room))
+        self._do(Operation(lambda _: None, work, not_kept, room))
 
     def _teaching(
         self, work: Work, recheck: Work, room: RoomName | None = None
@@ -673,10 +669,6 @@ def _failed(error: Exception) -> StorageFailed:
     if isinstance(error, opening.FilesChanged):
         return StorageFailed(f"{error}; stop the server, and restore the data folder")
     return StorageFailed(f"the database: {words(error) or 'out of memory'}")
-
-
-def _ignore(_: object) -> None:
-    """Take the outcome of an operation that is made good by the next append of its room."""
 
 
 def not_kept(_: EventTables) -> NoReturn:

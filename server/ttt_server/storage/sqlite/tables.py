@@ -191,9 +191,8 @@ class EventTables:
     def reopen(self, database: sqlite3.Connection) -> None:
         """Continue with another connection, and the tables as they are there."""
         self.database = database
-        self._values.clear()
-        self._snapshots.clear()
-        self._recent, self._settled, self._length = None, {}, 0
+        self.roll_back()
+        self._length = 0
 
     # Transactions
 

@@ -368,7 +368,7 @@ async def test_a_server_without_its_lease_writes_and_deletes_nothing(database: s
 async def learned(*stores: PostgresStore) -> list[int]:
     """Have each store look at the lessons; the games that they know then."""
     for store in stores:
-        await store.learn_from_others(are_there=True)
+        await store.follow_lessons()
     return [store.memory.games for store in stores]
 
 
