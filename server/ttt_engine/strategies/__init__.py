@@ -76,22 +76,10 @@ __all__ = [
 
 GROUP: Final = "ttt.strategies"
 
-_OWN: Final[dict[str, Any]] = {
-    maker.name: maker
-    for maker in (
-        BruteForce,
-        Exact,
-        Guard,
-        Learner,
-        Mcts,
-        OpenLines,
-        Minimax,
-        Perfect,
-        Random,
-        RuleBased,
-        Search,
-    )
-}
+_BY_RULES: Final = Guard, Learner, OpenLines, Random, RuleBased
+_BY_SEARCH: Final = BruteForce, Exact, Mcts, Minimax, Perfect, Search
+
+_OWN: Final[dict[str, Any]] = {maker.name: maker for maker in (*_BY_RULES, *_BY_SEARCH)}
 
 
 @dataclass(frozen=True, slots=True)
