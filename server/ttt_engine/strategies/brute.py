@@ -85,7 +85,5 @@ class _ToldBalances(Balances):
         return super().of_position(own, other)
 
 
-@lru_cache(maxsize=2)  # twelve cells take up to 20 MB
-def _balances(rules: Rules) -> Balances:
-    """Return the balances of a board. The first thought on the empty board fills them."""
-    return Balances(rules)
+_balances = lru_cache(maxsize=2)(Balances)  # twelve cells take up to 20 MB
+"""The balances of a board. The first thought on the empty board fills them."""

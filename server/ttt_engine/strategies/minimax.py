@@ -195,10 +195,8 @@ def _worked_out(
     return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 
-@cache  # bounded: with and without gravity
-def _shared(rules: Rules) -> Scores:
-    """Return the scores of a smallest board. The first thought on the empty board fills them."""
-    return Scores(rules)
+_shared = cache(Scores)  # bounded: with and without gravity
+"""The scores of a smallest board. The first thought on the empty board fills them."""
 
 
 @cache  # bounded: 5 025 positions of a smallest board for each level, 2 MB
