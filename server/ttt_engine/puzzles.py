@@ -15,8 +15,8 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.minimax import Minimax, Scores
 from ttt_engine.strategies.rules import foresee
+from ttt_engine.strategies.solvers import Minimax, Scores
 from ttt_engine.symmetry import canonical, symmetries
 
 MOST_EMPTY: Final = 9

@@ -28,15 +28,11 @@ from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.learning.learner import Learner
 from ttt_engine.plugins import entry_points_of
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.brute import BruteForce
-from ttt_engine.strategies.exact import Exact
-from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.mcts import Mcts
-from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
-from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.rules import Guard, RuleBased
+from ttt_engine.strategies.rules import Guard, OpenLines, Random, RuleBased
 from ttt_engine.strategies.search import Search
+from ttt_engine.strategies.solvers import BruteForce, Exact, Minimax
 from ttt_engine.strategy import (
     HIGHEST_LEVEL,
     Cost,

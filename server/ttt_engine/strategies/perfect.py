@@ -12,7 +12,7 @@ from ttt_engine.builtin import Builtin, told
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.minimax import PlayedScores
+from ttt_engine.strategies.solvers import PlayedScores
 from ttt_engine.strategy import Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 from ttt_engine.variants.vanishing import MOST_PLIES, VanishingPosition
