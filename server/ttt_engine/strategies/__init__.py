@@ -26,7 +26,6 @@ from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.learning.learner import Learner
-from ttt_engine.plugins import entry_points_of
 from ttt_engine.rules import Rules
 from ttt_engine.strategies.mcts import Mcts
 from ttt_engine.strategies.perfect import Perfect
@@ -42,6 +41,7 @@ from ttt_engine.strategy import (
     consult,
     require_level,
 )
+from ttt_engine.variant import entry_points_of
 
 __all__ = [
     "HIGHEST_LEVEL",
