@@ -66,14 +66,12 @@ class Rules:
     """Whether the side that completes a line loses."""
 
     def __post_init__(self) -> None:
-        if not (LEAST <= self.columns <= MOST and LEAST <= self.rows <= MOST):
-            raise InvalidRules(
-                f"{self.columns} columns, {self.rows} rows: each must be {LEAST} to {MOST}"
-            )
-        if not LEAST <= self.in_a_row <= max(self.columns, self.rows):
-            raise InvalidRules(
-                f"{self.in_a_row} in a row: must be {LEAST} to {max(self.columns, self.rows)}"
-            )
+        least, most = sorted((self.columns, self.rows))
+        if not LEAST <= least <= most <= MOST:
+            words = f"{self.columns} columns, {self.rows} rows: each must be {LEAST} to {MOST}"
+            raise InvalidRules(words)
+        if not LEAST <= self.in_a_row <= most:
+            raise InvalidRules(f"{self.in_a_row} in a row: must be {LEAST} to {most}")
         cells = self.columns * self.rows
         full = (1 << cells) - 1
         object.__setattr__(self, "cells", cells)
