@@ -10,8 +10,8 @@ from itertools import combinations, filterfalse, islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
 
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
+from ttt_engine.arena.ratings import Record
 from ttt_engine.openings.choose import choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Opening, Setup
 from ttt_engine.outcome import Mark

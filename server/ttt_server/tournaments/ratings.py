@@ -2,8 +2,7 @@
 
 from collections.abc import Mapping
 
-from ttt_engine.arena.confidence import Record
-from ttt_engine.arena.ratings import Rating, ratings
+from ttt_engine.arena.ratings import Rating, Record, ratings
 from ttt_protocol.state import SessionId
 from ttt_server.tournaments.rules.values import NOT_PLAYED_OUT, Game, Tournament
 
