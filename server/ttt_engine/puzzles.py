@@ -14,7 +14,7 @@ from typing import Final, TypeVar
 from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, GridPosition, Position
-from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.rules import FOUR_IN_A_ROW, TIC_TAC_TOE, Rules
 from ttt_engine.strategies.rules import foresee
 from ttt_engine.strategies.solvers import Minimax, Scores
 from ttt_engine.symmetry import canonical, symmetries
@@ -151,14 +151,13 @@ class Dice:
         return choices[int.from_bytes(thrown[:8], "big") % len(choices)]
 
 
-_FALLING: Final = Rules(7, 6, 4, gravity=True)
 _FIVE: Final = Rules(5, 5, 4)
 _ULTIMATE: Final = Rules(9, 9, 3, variant="ultimate")
 
 BOARDS: Final[Mapping[Kind, tuple[Rules, ...]]] = {
-    Kind.WIN_IN_TWO: (TIC_TAC_TOE, _FALLING, _FIVE, _ULTIMATE),
-    Kind.ONLY_MOVE: (TIC_TAC_TOE, _FALLING),
-    Kind.WHO_WINS: (TIC_TAC_TOE, _FALLING),
+    Kind.WIN_IN_TWO: (TIC_TAC_TOE, FOUR_IN_A_ROW, _FIVE, _ULTIMATE),
+    Kind.ONLY_MOVE: (TIC_TAC_TOE, FOUR_IN_A_ROW),
+    Kind.WHO_WINS: (TIC_TAC_TOE, FOUR_IN_A_ROW),
 }
 """The boards on which each kind is asked."""
 

@@ -195,3 +195,6 @@ def _size(found: re.Match[str]) -> BoardSize:
 
 TIC_TAC_TOE: Final = Rules()
 """Three by three, three in a row."""
+
+FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
+"""Seven by six, four in a row, where marks fall."""

@@ -10,7 +10,7 @@ from ttt_engine.builtin import Solver, told
 from ttt_engine.exceptions import CannotPlay
 from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
-from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.rules import FOUR_IN_A_ROW, TIC_TAC_TOE, Rules
 from ttt_engine.search.negamax import depth_reason
 from ttt_engine.strategies.rules import Random
 from ttt_engine.strategy import (
@@ -292,9 +292,6 @@ _shared = cache(Scores)  # bounded: with and without gravity
 def _looked_up(level: int, position: Position) -> Thought:
     return _worked_out(Minimax(level), position, _shared(position.rules))
 
-
-FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
-"""The only board that the solver knows."""
 
 _LACKS: Final = (
     "exact needs the solver: pip install 'ttt-rooms[solver]'; without it search:9 plays strongest"

@@ -8,8 +8,8 @@ import pytest
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Position
 from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import DECIDED, worth_by
+from ttt_engine.rules import FOUR_IN_A_ROW
 from ttt_engine.strategies import Cost, Exact, Minimax, Search, make, solvers
-from ttt_engine.strategies.solvers import FOUR_IN_A_ROW
 from ttt_engine.tracing.steps import CellScored, Rule
 from ttt_engine.tracing.trace import trace
 
