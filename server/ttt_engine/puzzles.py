@@ -11,7 +11,7 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.bitboard import cells_of
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import FOUR_IN_A_ROW, TIC_TAC_TOE, Rules
@@ -252,11 +252,8 @@ def _is_worth_a_thought(position: Position) -> bool:
 
 def _turned(puzzle: Puzzle, dice: Dice) -> Puzzle:
     """Return an image of a puzzle."""
-    position = puzzle.position
-    view = dice.one_of(symmetries(position.rules))
+    position, rules = puzzle.position, puzzle.position.rules
+    view = dice.one_of(symmetries(rules))
+    board = "".join(position.board[view.index(cell)] for cell in range(rules.cells))
     cell = None if puzzle.cell is None else view[puzzle.cell]
-    if not isinstance(position, GridPosition):
-        board = "".join(position.board[view.index(cell)] for cell in range(position.rules.cells))
-        return Puzzle(puzzle.kind, Position.parse(board, position.rules), cell, puzzle.winner)
-    x, o = (bitboard(view[cell] for cell in cells_of(side)) for side in (position.x, position.o))
-    return Puzzle(puzzle.kind, GridPosition(position.rules, x, o), cell, puzzle.winner)
+    return Puzzle(puzzle.kind, Position.parse(board, rules), cell, puzzle.winner)
