@@ -5,12 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 
-from pydantic import ValidationError
-
 from ttt_protocol.exports import other_forms
 from ttt_protocol.exports.notation import single_keys
 from ttt_protocol.exports.text_form import InvalidText, read_text
-from ttt_protocol.faults import first_fault
+from ttt_protocol.faults import words_of
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 
@@ -128,7 +126,5 @@ def _in_words(place: str) -> Iterator[None]:
         yield
     except InvalidText as error:
         raise InvalidExport(str(error)) from None
-    except ValidationError as error:
-        raise InvalidExport(f"{place}: {first_fault(error)}") from None
     except ValueError as error:
-        raise InvalidExport(f"{place}: {error}") from None
+        raise InvalidExport(f"{place}: {words_of(error)}") from None
