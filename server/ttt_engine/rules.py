@@ -133,8 +133,7 @@ class Rules:
         if (named := _VARIANT.fullmatch(text)) is not None:
             name, rest = named.groups()
             found = None if rest is None else _RULES.fullmatch(rest)
-            plain = found is not None and not found[5]
-            given = _size(found) if found is not None and plain else None
+            given = None if found is None or found[5] else _size(found)
             return cls(*size_of(name, text, given), variant=name)
         found = _RULES.fullmatch(text)
         if found is None:

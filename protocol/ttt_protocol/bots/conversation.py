@@ -5,9 +5,8 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from ttt_protocol.bots import gomocup
 from ttt_protocol.bots.failures import flooded, illegal, not_offered
-from ttt_protocol.bots.gomocup import Gomocup
-from ttt_protocol.bots.gomocup import require_playable as require_gomocup
 from ttt_protocol.bots.language import Answer, BotTurn, Language
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
@@ -56,7 +55,7 @@ class Conversation:
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
         is_gomocup = protocol is BotProtocol.GOMOCUP
-        self.language: Language = Gomocup(max_memory) if is_gomocup else JsonLines()
+        self.language: Language = gomocup.Gomocup(max_memory) if is_gomocup else JsonLines()
         """It tells also the end of a game, says goodbye, and knows whether it is preparing."""
         self._question: BotTurn | None = None
         self._unread = b""
@@ -151,7 +150,7 @@ def require_playable(protocol: BotProtocol, rules: Rules) -> None:
         CannotPlay: it has none.
     """
     if protocol is BotProtocol.GOMOCUP:
-        require_gomocup(rules)
+        gomocup.require_playable(rules)
 
 
 def _require_legal(answer: Answer | Choice, question: BotTurn) -> None:

@@ -54,13 +54,11 @@ def rate_interval(hits: int, games: int) -> Interval:
     """Return the 95 % interval of a rate, by Wilson (1927), good for few games and near 0 and 1."""
     if not games:
         return Interval(0.0, 1.0)
-    weight = Z * Z
+    rate, weight = hits / games, Z * Z
     centre = (hits + weight / 2) / (games + weight)
     half = Z * math.sqrt(hits * (games - hits) / games + weight / 4) / (games + weight)
     # After rounding, the interval must still hold the rate itself.
-    return Interval(
-        min(max(0.0, centre - half), hits / games), max(min(1.0, centre + half), hits / games)
-    )
+    return Interval(min(max(0.0, centre - half), rate), max(min(1.0, centre + half), rate))
 
 
 def score_interval(record: Record) -> Interval:
