@@ -72,10 +72,8 @@ class CompiledPath(BuildHookInterface[BuilderConfig]):
         except OSError as error:
             raise NotCompiled(str(error)) from None
         modules = self.config["modules"]
-        if missing := [module for module in modules if not (folder / module).is_file()]:
-            raise NotCompiled(
-                f"pyproject.toml lists modules that do not exist: {', '.join(missing)}"
-            )
+        if missing := ", ".join(one for one in modules if not (folder / one).is_file()):
+            raise NotCompiled(f"pyproject.toml lists modules that do not exist: {missing}")
         names = [module.removesuffix(".py").replace("/", ".") for module in modules]
         # Its own settings: mypy would search the parent folders for others.
         (folder / _SETTINGS).write_text("[mypy]\nplugins = pydantic.mypy\n")

@@ -47,6 +47,11 @@ def first_fault(error: ValidationError) -> Fault:
     return Fault(".".join(map(str, detail["loc"])), plainer(detail["msg"]))
 
 
+def words_of(error: ValueError) -> str:
+    """Return what is wrong with a value: its first fault, or else the error's own words."""
+    return str(first_fault(error) if isinstance(error, ValidationError) else error)
+
+
 def plainer(words: str) -> str:
     """Return pydantic's words about a value as plainer ones."""
     for pattern, better in _PLAINER:

@@ -14,7 +14,6 @@ perfect` as far as they play there; on `ultimate`, the cubes and larger boards w
 rules mcts:0 mcts:4 mcts:6 search:0 search:6`. There the grades are those of 3x3x3.
 """
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final, NamedTuple
 
@@ -31,8 +30,7 @@ class Strength(StrEnum):
     PERFECT = "perfect"
 
 
-@dataclass(frozen=True, slots=True)
-class RatedAi:
+class RatedAi(NamedTuple):
     """An AI as it is typed, with its strength on a board; None if not measured."""
 
     ai: str

@@ -36,29 +36,21 @@ def _taken_apart(position: Position) -> tuple[int, ...] | None:
     columns = position.rules.columns
     dead: set[tuple[int, int]] = set()
     """Positions that cannot be taken apart."""
-    x, o = position.x, position.o
-    backwards: list[tuple[int, list[int]]] = []
-    """The cell that was undone, and the untried alternatives."""
-    while True:
-        count = (x | o).bit_count()
-        if not count:
-            return tuple(cell for cell, _ in reversed(backwards))
-        own = o if count % 2 == 0 else x
-        tops = own & ~((x | o) << columns)
-        choice = [] if (x, o) in dead else list(cells_of(tops))
-        while not choice:
-            dead.add((x, o))
-            if not backwards or len(dead) > _MOST_TRIED:
+
+    def order(x: int, o: int) -> tuple[int, ...] | None:
+        taken = x | o
+        if not taken:
+            return ()
+        if (x, o) in dead:
+            return None
+        own = x if taken.bit_count() % 2 else o
+        for cell in reversed(cells_of(own & ~(taken << columns))):
+            before = order(x & ~(1 << cell), o & ~(1 << cell))
+            if before is not None:
+                return (*before, cell)
+            if len(dead) > _MOST_TRIED:
                 return None
-            cell, choice = backwards.pop()
-            x, o = _with(x, o, cell)
-        cell = choice.pop()
-        backwards.append((cell, choice))
-        x, o = x & ~(1 << cell), o & ~(1 << cell)
+        dead.add((x, o))
+        return None
 
-
-def _with(x: int, o: int, cell: int) -> tuple[int, int]:
-    """Redo the last undone mark."""
-    if (x | o).bit_count() % 2:
-        return x, o | 1 << cell
-    return x | 1 << cell, o
+    return order(position.x, position.o)

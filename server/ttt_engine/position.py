@@ -12,7 +12,7 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.exceptions import CellTaken, FloatingCell, GameOver, InvalidPosition, OutOfBoard
 from ttt_engine.outcome import DRAW, Mark, Outcome
 from ttt_engine.rules import LEAST, TIC_TAC_TOE, Rules
-from ttt_engine.variant import is_ours, variant_of
+from ttt_engine.variant import Variant, is_ours, variant_of
 
 _set = object.__setattr__  # fills a frozen object while it is made
 _X, _O = Mark
@@ -336,6 +336,19 @@ class GridPosition(Position):
                 return mover.other if rules.loses else mover
             own, other, mover = other, own, mover.other
         return None
+
+
+class GridVariant(Variant):
+    """A variant that differs from the plain game in its lines, or in what they mean."""
+
+    is_symmetric = True
+    _longest = 19
+
+    def start(self, rules: Rules) -> GridPosition:
+        return GridPosition.begin(rules)
+
+    def parse(self, board: str, rules: Rules) -> GridPosition:
+        return GridPosition.read(board, rules)
 
 
 def _foreign() -> Any:

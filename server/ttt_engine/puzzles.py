@@ -11,12 +11,12 @@ from functools import lru_cache
 from hashlib import sha256
 from typing import Final, TypeVar
 
-from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.bitboard import cells_of
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, GridPosition, Position
-from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.minimax import Minimax, Scores
+from ttt_engine.rules import FOUR_IN_A_ROW, TIC_TAC_TOE, Rules
 from ttt_engine.strategies.rules import foresee
+from ttt_engine.strategies.solvers import Minimax, Scores
 from ttt_engine.symmetry import canonical, symmetries
 
 MOST_EMPTY: Final = 9
@@ -151,14 +151,13 @@ class Dice:
         return choices[int.from_bytes(thrown[:8], "big") % len(choices)]
 
 
-_FALLING: Final = Rules(7, 6, 4, gravity=True)
 _FIVE: Final = Rules(5, 5, 4)
 _ULTIMATE: Final = Rules(9, 9, 3, variant="ultimate")
 
 BOARDS: Final[Mapping[Kind, tuple[Rules, ...]]] = {
-    Kind.WIN_IN_TWO: (TIC_TAC_TOE, _FALLING, _FIVE, _ULTIMATE),
-    Kind.ONLY_MOVE: (TIC_TAC_TOE, _FALLING),
-    Kind.WHO_WINS: (TIC_TAC_TOE, _FALLING),
+    Kind.WIN_IN_TWO: (TIC_TAC_TOE, FOUR_IN_A_ROW, _FIVE, _ULTIMATE),
+    Kind.ONLY_MOVE: (TIC_TAC_TOE, FOUR_IN_A_ROW),
+    Kind.WHO_WINS: (TIC_TAC_TOE, FOUR_IN_A_ROW),
 }
 """The boards on which each kind is asked."""
 
@@ -253,11 +252,8 @@ def _is_worth_a_thought(position: Position) -> bool:
 
 def _turned(puzzle: Puzzle, dice: Dice) -> Puzzle:
     """Return an image of a puzzle."""
-    position = puzzle.position
-    view = dice.one_of(symmetries(position.rules))
+    position, rules = puzzle.position, puzzle.position.rules
+    view = dice.one_of(symmetries(rules))
+    board = "".join(position.board[view.index(cell)] for cell in range(rules.cells))
     cell = None if puzzle.cell is None else view[puzzle.cell]
-    if not isinstance(position, GridPosition):
-        board = "".join(position.board[view.index(cell)] for cell in range(position.rules.cells))
-        return Puzzle(puzzle.kind, Position.parse(board, position.rules), cell, puzzle.winner)
-    x, o = (bitboard(view[cell] for cell in cells_of(side)) for side in (position.x, position.o))
-    return Puzzle(puzzle.kind, GridPosition(position.rules, x, o), cell, puzzle.winner)
+    return Puzzle(puzzle.kind, Position.parse(board, rules), cell, puzzle.winner)

@@ -66,14 +66,12 @@ class Rules:
     """Whether the side that completes a line loses."""
 
     def __post_init__(self) -> None:
-        if not (LEAST <= self.columns <= MOST and LEAST <= self.rows <= MOST):
-            raise InvalidRules(
-                f"{self.columns} columns, {self.rows} rows: each must be {LEAST} to {MOST}"
-            )
-        if not LEAST <= self.in_a_row <= max(self.columns, self.rows):
-            raise InvalidRules(
-                f"{self.in_a_row} in a row: must be {LEAST} to {max(self.columns, self.rows)}"
-            )
+        least, most = sorted((self.columns, self.rows))
+        if not LEAST <= least <= most <= MOST:
+            words = f"{self.columns} columns, {self.rows} rows: each must be {LEAST} to {MOST}"
+            raise InvalidRules(words)
+        if not LEAST <= self.in_a_row <= most:
+            raise InvalidRules(f"{self.in_a_row} in a row: must be {LEAST} to {most}")
         cells = self.columns * self.rows
         full = (1 << cells) - 1
         object.__setattr__(self, "cells", cells)
@@ -135,8 +133,7 @@ class Rules:
         if (named := _VARIANT.fullmatch(text)) is not None:
             name, rest = named.groups()
             found = None if rest is None else _RULES.fullmatch(rest)
-            plain = found is not None and not found[5]
-            given = _size(found) if found is not None and plain else None
+            given = None if found is None or found[5] else _size(found)
             return cls(*size_of(name, text, given), variant=name)
         found = _RULES.fullmatch(text)
         if found is None:
@@ -197,3 +194,6 @@ def _size(found: re.Match[str]) -> BoardSize:
 
 TIC_TAC_TOE: Final = Rules()
 """Three by three, three in a row."""
+
+FOUR_IN_A_ROW: Final = Rules(7, 6, 4, gravity=True)
+"""Seven by six, four in a row, where marks fall."""

@@ -8,7 +8,7 @@ variant's name, and its object a subclass of `Variant`:
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Container, Mapping
 from difflib import get_close_matches
 from functools import cache, lru_cache
 from importlib import metadata
@@ -16,16 +16,12 @@ from typing import Any, ClassVar, Final, NamedTuple
 
 from ttt_engine.exceptions import BrokenVariant, InvalidRules, UnknownVariant
 from ttt_engine.lines import Lines, lines_of
-from ttt_engine.plugins import entry_points_of
 
 GROUP: Final = "ttt_rooms.variants"
 
 _OWN: Final = {
-    entry.name: entry
-    for entry in (
-        metadata.EntryPoint(name, f"ttt_engine.variants.{name}:{name.capitalize()}", GROUP)
-        for name in (*("connect6", "cube", "misere", "notakto", "torus", "ultimate", "vanishing"),)
-    )
+    name: metadata.EntryPoint(name, f"ttt_engine.variants.{name}:{name.capitalize()}", GROUP)
+    for name in ("connect6", "cube", "misere", "notakto", "torus", "ultimate", "vanishing")
 }
 
 
@@ -203,3 +199,16 @@ def _proposal(text: str) -> str:
 @cache
 def _plugins() -> dict[str, metadata.EntryPoint]:
     return entry_points_of(GROUP, _OWN)
+
+
+def entry_points_of(group: str, own: Container[str]) -> dict[str, metadata.EntryPoint]:
+    """Return the entry points of a group of plug-ins by name, but none with a name of ours.
+
+    The first of two with the same name counts. The scan reads the metadata of every installed
+    package: keep what it finds.
+    """
+    found: dict[str, metadata.EntryPoint] = {}
+    for entry_point in metadata.entry_points(group=group):
+        if entry_point.name not in own:
+            found.setdefault(entry_point.name, entry_point)
+    return found

@@ -17,8 +17,8 @@ from typing import Final
 from tests.bench.peers import peer
 from ttt_engine import Position
 from ttt_engine.bitboard import cells_of
-from ttt_engine.gravity.judgement import JUDGED
 from ttt_engine.outcome import sign
+from ttt_engine.rules import FOUR_IN_A_ROW
 from ttt_engine.search.state import BoardState, board_of, options_of
 
 _PLIES: Final = (10, 11, 12, 12, 13, 13, 14, 14, 15, 15, 16, 16, 17, 17, 18, 18, 19, 20, 21, 22, 24)
@@ -33,18 +33,18 @@ _CHANCE: Final = 60
 
 def draw(random: Random) -> tuple[list[int], BoardState] | None:
     """Return moves and the quiet position after them, or None where the game is decided."""
-    board = board_of(JUDGED)
-    state, moves = board.state(Position.start(JUDGED)), list[int]()
+    board = board_of(FOUR_IN_A_ROW)
+    state, moves = board.state(Position.start(FOUR_IN_A_ROW)), list[int]()
     at_random, plies = random.randint(4, 11), random.choice(_PLIES)
     greedy = random.choice((0.0, 0.3, 0.6, 0.9))
     while True:
-        value, cells, forced = options_of(JUDGED, state)
+        value, cells, forced = options_of(FOUR_IN_A_ROW, state)
         if value is not None or len(moves) > plies + _FORCED:
             return None
         if len(moves) >= plies and not forced:
             return moves, state
         if len(moves) < at_random:
-            cells = JUDGED.playable(state.own | state.other)
+            cells = FOUR_IN_A_ROW.playable(state.own | state.other)
         choice = cells_of(cells)
         if len(moves) >= at_random and len(choice) > 1 and random.random() < greedy:
             worths = {
@@ -75,7 +75,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             if found is None:
                 continue
             moves, state = found
-            board = bitbully.Board([cell % JUDGED.columns for cell in moves])
+            board = bitbully.Board([cell % FOUR_IN_A_ROW.columns for cell in moves])
             value = sign(solver.negamax(board, -1, 1, 0))
             print(state.own, state.other, value, file=file)
             drawn += 1

@@ -17,7 +17,8 @@ from typing import Final
 
 from tests.bench.figures import percentile
 from ttt_engine import Position
-from ttt_engine.strategies.exact import FOUR_IN_A_ROW, Exact
+from ttt_engine.rules import FOUR_IN_A_ROW
+from ttt_engine.strategies.solvers import Exact
 
 _MARKS: Final = ((8, 35), (8, 11), (12, 15), (16, 35))
 """The fewest and the most marks of what one line tells."""

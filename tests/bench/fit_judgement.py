@@ -15,10 +15,11 @@ from typing import Any, Final, NamedTuple
 
 import numpy as np
 
-from ttt_engine.gravity import judgement
-from ttt_engine.gravity.judgement import FILE, JUDGED, PARTS, UNIT, Judgement, Part, packed
+from ttt_engine.gravity import learnt
+from ttt_engine.gravity.learnt import FILE, PARTS, UNIT, Judgement, Part, packed
+from ttt_engine.rules import FOUR_IN_A_ROW
 
-_ROWS, _COLUMNS, _CELLS = JUDGED.rows, JUDGED.columns, JUDGED.cells
+_ROWS, _COLUMNS, _CELLS = FOUR_IN_A_ROW.rows, FOUR_IN_A_ROW.columns, FOUR_IN_A_ROW.cells
 _RATE: Final = 0.02
 _PULL: Final = {True: 1e-4, False: 1e-5}
 """How strongly weights are drawn to 0: those of parts, and those of lines and ends."""
@@ -68,7 +69,7 @@ def _bits(sets: list[int]) -> Any:
 
 def _ends(marks: Any, others: Any) -> Any:
     ends = np.zeros_like(marks)
-    for line in JUDGED.lines.cells:
+    for line in FOUR_IN_A_ROW.lines.cells:
         cells = list(line)
         short = (marks[:, cells].sum(1) == 3) & (others[:, cells].sum(1) == 0)
         ends[:, cells] |= short[:, None] & (marks[:, cells] == 0)
@@ -103,7 +104,9 @@ def _heights_and_ends() -> Any:
 
 def _lines() -> list[Part]:
     """Return the lines but for upright ones, of each line and its mirror image the first."""
-    lines = [Part(cells, 3) for cells in JUDGED.lines.cells if cells[1] - cells[0] != _COLUMNS]
+    lines = [
+        Part(cells, 3) for cells in FOUR_IN_A_ROW.lines.cells if cells[1] - cells[0] != _COLUMNS
+    ]
     return [line for line in lines if min(line.cells) <= min(line.mirrored().cells)]
 
 
@@ -224,7 +227,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("file", type=Path, help="of `draw_positions`")
     parser.add_argument("--rounds", type=int, default=12)
     parser.add_argument("--check", type=int, default=4000)
-    parser.add_argument("--out", type=Path, default=Path(judgement.__file__).with_name(FILE))
+    parser.add_argument("--out", type=Path, default=Path(learnt.__file__).with_name(FILE))
     options = parser.parse_args(arguments)
     boards = read(options.file)
     raw, to_move = fold(fit(boards, options.rounds, options.check))

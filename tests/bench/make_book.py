@@ -14,9 +14,10 @@ from typing import Final
 
 from tests.bench.peers import peer
 from ttt_engine.bitboard import cells_of
-from ttt_engine.gravity import book
-from ttt_engine.gravity.book import BOOKED, MARKS, Book, file_of, key_of, places_of
+from ttt_engine.gravity import learnt
+from ttt_engine.gravity.learnt import MARKS, Book, file_of, key_of, places_of
 from ttt_engine.outcome import sign
+from ttt_engine.rules import FOUR_IN_A_ROW
 
 _ROOM: Final = 1.24
 """The places of the table for a position. With fewer than 1.23 there is no such order."""
@@ -26,12 +27,12 @@ _CODE: Final = {0: 0, 1: 1, -1: 2}
 
 def positions(marks: int) -> dict[int, tuple[int, ...]]:
     """Return moves to each position of so many marks in which the side to move cannot win."""
-    lines = BOOKED.lines
+    lines = FOUR_IN_A_ROW.lines
     found: dict[tuple[int, int], tuple[int, ...]] = {(0, 0): ()}
     for _ in range(marks):
         after: dict[int, tuple[tuple[int, int], tuple[int, ...]]] = {}
         for (own, other), moves in found.items():
-            for cell in cells_of(BOOKED.playable(own | other)):
+            for cell in cells_of(FOUR_IN_A_ROW.playable(own | other)):
                 placed = own | 1 << cell
                 if not lines.complete(placed):
                     after.setdefault(key_of(other, placed), ((other, placed), (*moves, cell)))
@@ -39,7 +40,7 @@ def positions(marks: int) -> dict[int, tuple[int, ...]]:
     return {
         key_of(own, other): moves
         for (own, other), moves in found.items()
-        if not lines.ends(own) & BOOKED.playable(own | other)
+        if not lines.ends(own) & FOUR_IN_A_ROW.playable(own | other)
     }
 
 
@@ -96,13 +97,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
         return
     solver, values = bitbully.BitBully(), dict[int, int]()
     for key, moves in positions(options.marks).items():
-        board = bitbully.Board([cell % BOOKED.columns for cell in moves])
+        board = bitbully.Board([cell % FOUR_IN_A_ROW.columns for cell in moves])
         values[key] = sign(solver.mtdf(board))
     table, seed = make(values)
     held = Book(table, seed)
-    cells, full = BOOKED.cells, BOOKED.full
+    cells, full = FOUR_IN_A_ROW.cells, FOUR_IN_A_ROW.full
     assert all(held.value(key >> cells, key & full) == value for key, value in values.items())
-    out = options.out or Path(book.__file__).with_name(file_of(options.marks))
+    out = options.out or Path(learnt.__file__).with_name(file_of(options.marks))
     out.write_bytes(held.to_bytes())
     print(f"{len(values)} positions in {len(table)} bytes")
 

@@ -17,8 +17,7 @@ from tests.bench import (
     match,
 )
 from ttt_engine import Mark
-from ttt_engine.gravity.book import places_of
-from ttt_engine.gravity.judgement import PARTS
+from ttt_engine.gravity.learnt import PARTS, places_of
 
 
 def test_deadline(capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,7 +1,8 @@
+import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from ttt_engine import Position, Rules
+from ttt_engine import Position, Rules, order
 from ttt_engine.order import order_of
 
 BOARDS = [Rules(), Rules(5, 4, 4), Rules(4, 4, 4, gravity=True), Rules(7, 6, 4, gravity=True)]
@@ -29,3 +30,10 @@ def test_a_position_to_which_no_moves_lead() -> None:
     position = Position.parse("........O...X...", rules)
     assert order_of(position) == (12, 8)
     assert order_of(Position.parse("........X...O...", rules)) is None, "O moved first"
+
+
+def test_it_gives_up_when_it_has_tried_much(monkeypatch: pytest.MonkeyPatch) -> None:
+    position = Position.parse("..........X..XO.", Rules(4, 4, 4, gravity=True))
+    assert order_of(position) == (13, 14, 10)
+    monkeypatch.setattr(order, "_MOST_TRIED", 0)
+    assert order_of(position) is None

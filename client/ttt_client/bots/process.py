@@ -134,7 +134,7 @@ class BotProcess:
             raise
         finally:
             if pipe is not None:
-                self._variants = pipe.conversation.variants
+                self._variants = pipe.conversation.language.variants
         return answer, loop.time() - began
 
     def tell_end(self, end: GameEnd) -> None:
@@ -214,17 +214,17 @@ class _Pipe(asyncio.SubprocessProtocol):
         self._answer = asyncio.get_running_loop().create_future()
         self._on_asked = on_asked
         self._write(written)
-        if not is_new and not self.conversation.is_preparing:
+        if not is_new and not self.conversation.language.is_preparing:
             on_asked()
         return await self._answer
 
     def tell_end(self, end: GameEnd) -> None:
-        self._write(self.conversation.tell_end(end))
+        self._write(self.conversation.language.tell_end(end))
 
     def say_goodbye(self) -> None:
         stdin = self._stdin()
         if not self.ended.is_set() and not stdin.is_closing():
-            self._write(self.conversation.say_goodbye())
+            self._write(self.conversation.language.say_goodbye())
             stdin.close()
 
     async def kill(self) -> None:

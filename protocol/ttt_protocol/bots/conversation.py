@@ -5,10 +5,9 @@ from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
+from ttt_protocol.bots import gomocup
 from ttt_protocol.bots.failures import flooded, illegal, not_offered
-from ttt_protocol.bots.gomocup import Gomocup
-from ttt_protocol.bots.gomocup import require_playable as require_gomocup
-from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, Language
+from ttt_protocol.bots.language import Answer, BotTurn, Language
 from ttt_protocol.bots.words import JsonLines
 from ttt_protocol.codes import Choice
 from ttt_protocol.state import Rules
@@ -56,7 +55,8 @@ class Conversation:
 
     def __init__(self, protocol: BotProtocol, max_memory: int = 0) -> None:
         is_gomocup = protocol is BotProtocol.GOMOCUP
-        self._language: Language = Gomocup(max_memory) if is_gomocup else JsonLines()
+        self.language: Language = gomocup.Gomocup(max_memory) if is_gomocup else JsonLines()
+        """It tells also the end of a game, says goodbye, and knows whether it is preparing."""
         self._question: BotTurn | None = None
         self._unread = b""
         """The beginning of a line."""
@@ -66,23 +66,13 @@ class Conversation:
         self.unasked: str | None = None
         """The last line since the answer that is no message. The next question drops it."""
 
-    @property
-    def is_preparing(self) -> bool:
-        """Whether something comes before the question: its time has not begun."""
-        return self._language.is_preparing
-
-    @property
-    def variants(self) -> frozenset[str]:
-        """The variants that the program has said it plays; `*` for all."""
-        return self._language.variants
-
     def recall(self, question: BotTurn) -> Answer | Choice | None:
         """Return the answer that needs no question: it follows from an earlier one.
 
         Raises:
             BotFailed: `illegal`.
         """
-        answer = self._language.recall(question)
+        answer = self.language.recall(question)
         if answer is not None:
             _require_legal(answer, question)
         return answer
@@ -94,7 +84,7 @@ class Conversation:
             CannotPlay: the language has no words for such a board.
             BotFailed: the program has written too much since its last answer.
         """
-        written = self._language.ask(question)
+        written = self.language.ask(question)
         self._require_calm()
         self._question, self._size, self.unasked = question, 0, None
         self._is_stale = bool(self._unread)
@@ -110,19 +100,19 @@ class Conversation:
         """
         if (question := self._question) is None:
             raise RuntimeError("a question comes before an answer")
-        answer, reply, was_preparing = None, b"", self.is_preparing
+        answer, reply, was_preparing = None, b"", self.language.is_preparing
         for line in self._lines(data):
             if answer is not None:
                 self.unasked = line
                 continue
-            heard = self._language.hear(line)
+            heard = self.language.hear(line)
             reply += heard.reply
             if heard.answer is not None:
                 answer, self._question, self._size = heard.answer, None, 0
                 _require_legal(answer, question)
         if answer is None:
             self._require_calm()
-        return Step(answer, reply, was_preparing and not self.is_preparing)
+        return Step(answer, reply, was_preparing and not self.language.is_preparing)
 
     def ignore(self, data: bytes) -> bool:
         """Take what the program wrote unasked; return whether it may write more."""
@@ -137,23 +127,15 @@ class Conversation:
         for end in ends:
             line = end.decode(errors="replace")
             is_stale, self._is_stale = self._is_stale, False
-            if not self._language.is_aside(line):
+            if not self.language.is_aside(line):
                 self._size += len(end)
                 if not is_stale:
                     yield line
 
-    def tell_end(self, end: GameEnd) -> bytes:
-        """Return what to write when a game is over."""
-        return self._language.tell_end(end)
-
-    def say_goodbye(self) -> bytes:
-        """Return what to write before the end of the input."""
-        return self._language.say_goodbye()
-
     @property
     def _written(self) -> int:
         """How many bytes came since the question, or since the answer, without messages."""
-        is_aside = self._language.is_aside(self._unread.decode(errors="replace"))
+        is_aside = self.language.is_aside(self._unread.decode(errors="replace"))
         return self._size + (0 if is_aside else len(self._unread))
 
     def _require_calm(self) -> None:
@@ -168,7 +150,7 @@ def require_playable(protocol: BotProtocol, rules: Rules) -> None:
         CannotPlay: it has none.
     """
     if protocol is BotProtocol.GOMOCUP:
-        require_gomocup(rules)
+        gomocup.require_playable(rules)
 
 
 def _require_legal(answer: Answer | Choice, question: BotTurn) -> None:

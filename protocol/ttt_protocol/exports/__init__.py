@@ -1,15 +1,12 @@
 """Games in files.
 
 `text_form` writes a game as a line of JSON, or as text that people read; both say all of it.
-`psq`, `sgf` and `columns` hold what other programs know of a game, and `plain_game` turns one into
-the other. `read_games` reads all of them. `docs/exports.md` describes the forms.
+`other_forms` holds what other programs know of a game. `read_games` reads all of them.
+`docs/exports.md` describes the forms.
 """
 
-from ttt_protocol.exports.columns import as_columns
-from ttt_protocol.exports.plain_game import NoSuchForm, plain
-from ttt_protocol.exports.psq import as_psq
+from ttt_protocol.exports.other_forms import NoSuchForm, as_columns, as_psq, as_sgf, plain
 from ttt_protocol.exports.read_games import MOST_IN_LINE, InvalidExport, read_games
-from ttt_protocol.exports.sgf import as_sgf
 from ttt_protocol.exports.text_form import as_json, as_text
 
 __all__ = [

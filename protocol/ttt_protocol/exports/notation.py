@@ -155,5 +155,4 @@ def unquote(quoted: str) -> str:
     Raises:
         ValueError: if it is not quoted as in JSON.
     """
-    text: str = json.loads(quoted)
-    return text
+    return str(json.loads(quoted))

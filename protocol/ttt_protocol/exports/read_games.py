@@ -5,14 +5,10 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import chain
 
-from pydantic import ValidationError
-
-from ttt_protocol.exports import columns, psq
+from ttt_protocol.exports import other_forms
 from ttt_protocol.exports.notation import single_keys
-from ttt_protocol.exports.plain_game import PlainGame, exported
-from ttt_protocol.exports.sgf import read_sgf
 from ttt_protocol.exports.text_form import InvalidText, read_text
-from ttt_protocol.faults import first_fault
+from ttt_protocol.faults import words_of
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 
@@ -75,7 +71,7 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
     else:
         for count, plain in enumerate(_plain_games(line, whole), 1):
             with _in_words(f"game {count}"):
-                game = exported(plain, RoomName(room), count, at)
+                game = other_forms.exported(plain, RoomName(room), count, at)
             yield game
 
 
@@ -86,20 +82,20 @@ def _bounded(numbered: Numbered) -> Numbered:
     return numbered
 
 
-def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[PlainGame]:
-    if first.startswith(psq.BEGINNING):
-        for group in _groups(lines, psq.BEGINNING):
+def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[other_forms.PlainGame]:
+    if first.startswith(other_forms.BEGINNING):
+        for group in _groups(lines, other_forms.BEGINNING):
             with _in_words(f"line {group[0][0]}"):
-                game = psq.read_psq([line for _, line in group])
+                game = other_forms.read_psq([line for _, line in group])
             yield game
     elif first.startswith("("):
         with _in_words("SGF"):
-            games = list(read_sgf("\n".join(line for _, line in lines)))
+            games = list(other_forms.read_sgf("\n".join(line for _, line in lines)))
         yield from games
-    elif columns.LINE.fullmatch(first):
+    elif other_forms.COLUMNS.fullmatch(first):
         for number, line in lines:
             with _in_words(f"line {number}"):
-                game = columns.read_columns(line)
+                game = other_forms.read_columns(line)
             yield game
     else:
         raise InvalidExport(_what_it_is(first))
@@ -130,7 +126,5 @@ def _in_words(place: str) -> Iterator[None]:
         yield
     except InvalidText as error:
         raise InvalidExport(str(error)) from None
-    except ValidationError as error:
-        raise InvalidExport(f"{place}: {first_fault(error)}") from None
     except ValueError as error:
-        raise InvalidExport(f"{place}: {error}") from None
+        raise InvalidExport(f"{place}: {words_of(error)}") from None

@@ -7,15 +7,13 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar, assert_never
 
-from pydantic import ValidationError
-
 from ttt_protocol import state
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.exports import notation
 from ttt_protocol.exports.notation import clean_json
-from ttt_protocol.faults import first_fault
+from ttt_protocol.faults import words_of
 from ttt_protocol.records import ExportedGame, GameEvent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
@@ -180,10 +178,8 @@ def _read(read: Callable[[str], T], at: int, text: str) -> T:
     """
     try:
         return read(text)
-    except ValidationError as error:
-        raise InvalidText(f"line {at}: {first_fault(error)}") from None
     except ValueError as error:
-        raise InvalidText(f"line {at}: {error}") from None
+        raise InvalidText(f"line {at}: {words_of(error)}") from None
 
 
 def _whole(text: str) -> int:

@@ -4,10 +4,9 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.match import NO_TIMES, Forfeits, Match, Times
-from ttt_engine.arena.ratings import Rating, ratings
+from ttt_engine.arena.ratings import Rating, Record, ratings
 from ttt_engine.rules import Rules
 
 

@@ -10,8 +10,8 @@ from itertools import combinations, filterfalse, islice
 from random import Random
 from typing import Any, Final, NamedTuple, TypeVar
 
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
+from ttt_engine.arena.ratings import Record
 from ttt_engine.openings.choose import choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Opening, Setup
 from ttt_engine.outcome import Mark
@@ -272,16 +272,9 @@ class Match(NamedTuple):
         won, lost = game.winner is first, game.winner is first.other
         record = Record(won, not won and not lost, lost)
         forfeits = Forfeits() if game.forfeit is None else Forfeits(1, number, game.forfeit)
-        return self.with_(
-            Match(
-                record if first is Mark.X else Record(),
-                record if first is Mark.O else Record(),
-                forfeits if lost else Forfeits(),
-                forfeits if won else Forfeits(),
-                first_times,
-                second_times,
-            )
-        )
+        records = (record, Record()) if first is Mark.X else (Record(), record)
+        both_forfeits = (forfeits, Forfeits()) if lost else (Forfeits(), forfeits)
+        return self.with_(Match(*records, *both_forfeits, first_times, second_times))
 
 
 class Batch(NamedTuple):

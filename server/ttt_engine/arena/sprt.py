@@ -12,8 +12,8 @@ from collections.abc import MutableMapping
 from enum import Enum, auto
 from typing import Final, NamedTuple
 
-from ttt_engine.arena.confidence import ELO_SCALE, Record
 from ttt_engine.arena.match import Match, PairGame
+from ttt_engine.arena.ratings import ELO_SCALE, Record
 
 ERROR: Final = 0.05
 """The probability of a wrong decision, for either hypothesis."""

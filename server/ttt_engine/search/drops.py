@@ -10,11 +10,10 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final
 
-from ttt_engine.gravity.book import MARKS, book
 from ttt_engine.gravity.ground import ground_of
-from ttt_engine.gravity.judgement import JUDGED, judgement
+from ttt_engine.gravity.learnt import MARKS, book, judgement
 from ttt_engine.outcome import Value, sign
-from ttt_engine.rules import Rules
+from ttt_engine.rules import FOUR_IN_A_ROW, Rules
 from ttt_engine.search.budget import SLICE, Budget, Exhausted
 from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Found
 from ttt_engine.search.state import Board, BoardState, options_of
@@ -216,7 +215,7 @@ class Judged(Falling):
     @staticmethod
     def knows(rules: Rules) -> bool:
         """Return whether it can search a board."""
-        return rules == JUDGED
+        return rules == FOUR_IN_A_ROW
 
     def look(self, state: BoardState, depth: int, low: int, high: int) -> Found:
         value = options_of(self._board.rules, state).value

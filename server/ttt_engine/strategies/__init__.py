@@ -26,17 +26,12 @@ from typing import Any, Final
 
 from ttt_engine.exceptions import BrokenStrategy, EngineError, UnknownStrategy
 from ttt_engine.learning.learner import Learner
-from ttt_engine.plugins import entry_points_of
 from ttt_engine.rules import Rules
-from ttt_engine.strategies.brute import BruteForce
-from ttt_engine.strategies.exact import Exact
-from ttt_engine.strategies.lines import OpenLines
 from ttt_engine.strategies.mcts import Mcts
-from ttt_engine.strategies.minimax import Minimax
 from ttt_engine.strategies.perfect import Perfect
-from ttt_engine.strategies.random import Random
-from ttt_engine.strategies.rules import Guard, RuleBased
+from ttt_engine.strategies.rules import Guard, OpenLines, Random, RuleBased
 from ttt_engine.strategies.search import Search
+from ttt_engine.strategies.solvers import BruteForce, Exact, Minimax
 from ttt_engine.strategy import (
     HIGHEST_LEVEL,
     Cost,
@@ -46,6 +41,7 @@ from ttt_engine.strategy import (
     consult,
     require_level,
 )
+from ttt_engine.variant import entry_points_of
 
 __all__ = [
     "HIGHEST_LEVEL",
@@ -76,22 +72,10 @@ __all__ = [
 
 GROUP: Final = "ttt.strategies"
 
-_OWN: Final[dict[str, Any]] = {
-    maker.name: maker
-    for maker in (
-        BruteForce,
-        Exact,
-        Guard,
-        Learner,
-        Mcts,
-        OpenLines,
-        Minimax,
-        Perfect,
-        Random,
-        RuleBased,
-        Search,
-    )
-}
+_BY_RULES: Final = Guard, Learner, OpenLines, Random, RuleBased
+_BY_SEARCH: Final = BruteForce, Exact, Mcts, Minimax, Perfect, Search
+
+_OWN: Final[dict[str, Any]] = {maker.name: maker for maker in (*_BY_RULES, *_BY_SEARCH)}
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,12 +7,12 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import Final, NamedTuple
 
-from ttt_engine.bitboard import bitboard
+from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.builtin import Builtin, told
 from ttt_engine.outcome import Mark
 from ttt_engine.position import SMALLEST, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.strategies.minimax import PlayedScores
+from ttt_engine.strategies.solvers import PlayedScores
 from ttt_engine.strategy import Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
 from ttt_engine.variants.vanishing import MOST_PLIES, VanishingPosition
@@ -42,48 +42,28 @@ def _by_play(position: Position) -> dict[int, int]:
     return _scores(position.rules).of_cells(position)
 
 
-@cache  # bounded: two boards
-def _scores(rules: Rules) -> PlayedScores:
-    return PlayedScores(rules)
+_scores = cache(PlayedScores)  # bounded: two boards
 
 
 def _of_one_mark(position: Position) -> dict[int, int]:
     """Score notakto: all marks are alike, so the set of them is the position."""
-    taken, table = position.x | position.o, _one_mark(position.rules)
-    return {cell: -table.score(taken | 1 << cell) for cell in position.legal_moves}
+    taken, score = position.x | position.o, _score_of_one_mark(position.rules)
+    return {cell: -score(taken | 1 << cell) for cell in position.legal_moves}
 
 
 @cache  # bounded: boards of at most 16 cells
-def _one_mark(rules: Rules) -> "_OneMark":
-    return _OneMark(rules)
+def _score_of_one_mark(rules: Rules) -> Callable[[int], int]:
+    """Return what scores a set of equal marks, of which a line loses, for the side to move."""
+    full, complete = rules.full, rules.lines.complete
 
+    @cache
+    def score(taken: int) -> int:
+        free = full & ~taken
+        if complete(taken):  # it has no mark to place, and has won
+            return 1 + free.bit_count()
+        return -min([score(taken | 1 << cell) for cell in cells_of(free)])
 
-class _OneMark:
-    """The scores of sets of equal marks, of which a line loses."""
-
-    def __init__(self, rules: Rules) -> None:
-        self._rules = rules
-        self._known: dict[int, int] = {}
-
-    def score(self, taken: int) -> int:
-        """Return the score for the side to move; one without a mark to place has won."""
-        known = self._known.get(taken)
-        if known is None:
-            known = self._known[taken] = self._work_out(taken)
-        return known
-
-    def _work_out(self, taken: int) -> int:
-        free = self._rules.full & ~taken
-        closeness = 1 + free.bit_count()
-        if self._rules.lines.complete(taken):
-            return closeness
-        best = -closeness
-        cells = free
-        while cells:
-            bit = cells & -cells
-            cells ^= bit
-            best = max(best, -self.score(taken | bit))
-        return best
+    return score
 
 
 _Order = tuple[int, ...]

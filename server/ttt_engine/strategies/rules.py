@@ -1,4 +1,4 @@
-"""Rules of thumb: win, block, centre, corner, side; and what is plain a move or two ahead.
+"""Rules of thumb, what is plain a move or two ahead, open lines, and play at random.
 
 `Guard` is an opponent who misses nothing obvious, and plans nothing.
 """
@@ -13,6 +13,19 @@ from ttt_engine.position import SMALLEST, GridPosition, Position
 from ttt_engine.rules import TIC_TAC_TOE, Rules
 from ttt_engine.strategy import EVERY, Cost, Thought, best_of, require_playable
 from ttt_engine.tracing.steps import Tell
+
+
+class Random(Builtin):
+    """Considers every legal cell equally good."""
+
+    name = "random"
+    about = "Plays any free cell."
+    variants = EVERY
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        require_playable(self, position)
+        return told(Thought(position.legal_moves, "random"), tell)
+
 
 _IN_A_TURN: Final = 2
 """The most marks of a turn, in a game where a turn has several."""
@@ -194,3 +207,67 @@ def _on_best_lines(position: Position, legal: tuple[int, ...]) -> tuple[int, ...
             for cell in cells:
                 scores[cell] += _BASE ** (mine + theirs)
     return best_of({cell: scores[cell] for cell in legal})
+
+
+_MOST_SHORT = 64
+"""The most cells for which a thought is quick."""
+
+
+class OpenLines(Builtin):
+    """Looks one move ahead, and at the reply that the move forces. Some forks beat it.
+
+    The values of a thought are the scores of the third step; see `_line_scores`. A cell that wins
+    or blocks has none.
+    """
+
+    name = "lines"
+    about = "Wins or blocks where it can, else takes the cell with the most open lines."
+    boards = "every board without gravity"
+
+    def plays(self, rules: Rules) -> bool:
+        return not rules.gravity
+
+    @staticmethod
+    def cost(rules: Rules) -> Cost:
+        if rules.cells == SMALLEST:
+            return Cost.INSTANT
+        return Cost.SHORT if rules.cells <= _MOST_SHORT else Cost.LONG
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        require_playable(self, position)
+        own, other = position.sides
+        ends = position.rules.lines.ends
+        wins = cells_of(ends(own) & ~other)[:1]
+        blocks = cells_of(ends(other) & ~own)
+        if (thought := first_rule((("win", wins), ("block", blocks)), tell)) is not None:
+            return thought
+        values = _line_scores(position.rules, own, other)
+        return told(Thought(best_of(values), "open lines", values), tell)
+
+
+def _line_scores(rules: Rules, own: int, other: int) -> dict[int, int]:
+    """Return the score of each free cell.
+
+    Each line through the cell without an opposing mark counts 1. If the cell leaves that line one
+    mark short, it counts 1 more, and the opponent must answer on its last cell. Then each line that
+    the answer leaves one mark short for the opponent counts -1.
+    """
+    scores = dict.fromkeys(cells_of(rules.full & ~(own | other)), 0)
+    two_short = rules.in_a_row - 2
+    # The lines that one more mark of the opponent leaves one mark short.
+    theirs = [
+        mask
+        for mask in rules.lines.masks
+        if not mask & own and (mask & other).bit_count() == two_short
+    ]
+    for mask in rules.lines.masks:
+        if mask & other:
+            continue
+        free = cells_of(mask & ~own)
+        for cell in free:
+            scores[cell] += 1
+        if len(free) == 2:
+            for cell, answer in (free, free[::-1]):
+                answered = sum(mask >> answer & 1 and not mask >> cell & 1 for mask in theirs)
+                scores[cell] += 1 - answered
+    return scores

@@ -52,12 +52,11 @@ def node_counts(position: Position, most: int = MOST_NODES) -> NodeCounts:
     if rules.variant is not None or rules.cells - position.ply > MOST_EMPTY:
         return NodeCounts(None, None, None, None)
     own, other = position.sides
-    sizes, plain = _Sizes(position.rules, most), _AlphaBeta(position.rules, most)
-    tabled = _WithTable(position.rules, most)
+    plain, tabled = _AlphaBeta(rules, most), _WithTable(rules, most)
     value = _counted(lambda: tabled.look(own, other, -_LIMIT, _LIMIT))
     again = _counted(lambda: plain.look(own, other, -_LIMIT, _LIMIT))
     return NodeCounts(
-        minimax=_counted(lambda: sizes.of(own, other)),
+        minimax=_counted(lambda: _size(rules, own, other, most)),
         alpha_beta=None if again is None else plain.nodes,
         alpha_beta_table=None if value is None else tabled.nodes,
         value=None if value is None else sign(value),
@@ -71,25 +70,23 @@ def _counted(count: Callable[[], int]) -> int | None:
         return None
 
 
-class _Sizes:
-    """The sizes of whole trees. A position reached twice counts twice, but is computed once."""
+def _size(rules: Rules, own: int, other: int, most: int) -> int:
+    """Return the size of a whole tree. A position reached twice counts twice, but is seen once."""
+    known: dict[tuple[int, int], int] = {}
 
-    def __init__(self, rules: Rules, most: int) -> None:
-        self._rules = rules
-        self._most = most
-        self._known: dict[tuple[int, int], int] = {}
-
-    def of(self, own: int, other: int) -> int:
-        size = self._known.get((own, other))
+    def below(own: int, other: int) -> int:
+        size = known.get((own, other))
         if size is None:
-            if len(self._known) >= self._most:
+            if len(known) >= most:
                 raise _TooMany
             size = 1
-            if not self._rules.lines.complete(other):
-                for cell in cells_of(self._rules.playable(own | other)):
-                    size += self.of(other, own | 1 << cell)
-            self._known[own, other] = size
+            if not rules.lines.complete(other):
+                for cell in cells_of(rules.playable(own | other)):
+                    size += below(other, own | 1 << cell)
+            known[own, other] = size
         return size
+
+    return below(own, other)
 
 
 class _AlphaBeta:

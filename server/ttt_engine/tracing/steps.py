@@ -99,19 +99,8 @@ class Decided(NamedTuple):
     thought: Thought
 
 
-Step = (
-    Rule
-    | CellScored
-    | Remember
-    | NodeEntered
-    | TableHit
-    | Cut
-    | NodeLeft
-    | Abandon
-    | DepthFinished
-    | LeftOut
-    | Decided
-)
+_OfSearch = NodeEntered | TableHit | Cut | NodeLeft | Abandon | DepthFinished
+Step = Rule | CellScored | Remember | _OfSearch | LeftOut | Decided
 
 # The names of these steps in 0.1: deprecated, gone in 0.3.
 Score, Enter, Return, Decision = CellScored, NodeEntered, NodeLeft, Decided

@@ -71,8 +71,7 @@ class Connect6Position(Position):
 
     @property
     def marks(self) -> int:
-        ply = self.ply
-        return 2 if ply & 1 else 1
+        return 2 if self.ply & 1 else 1
 
     @property
     def legal_moves(self) -> tuple[int, ...]:

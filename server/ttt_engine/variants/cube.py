@@ -3,8 +3,8 @@
 from itertools import product
 
 from ttt_engine.lines import ListedLines
+from ttt_engine.position import GridVariant
 from ttt_engine.variant import BoardSize
-from ttt_engine.variants.grid import GridVariant
 
 
 class Cube(GridVariant):

@@ -1,7 +1,7 @@
 """Misère: a line loses."""
 
+from ttt_engine.position import GridVariant
 from ttt_engine.variant import BoardSize
-from ttt_engine.variants.grid import GridVariant
 
 
 class Misere(GridVariant):

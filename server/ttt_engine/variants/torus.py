@@ -4,8 +4,8 @@ from functools import cached_property
 
 from ttt_engine.bitboard import bitboard
 from ttt_engine.lines import Lines, joins_of
+from ttt_engine.position import GridVariant
 from ttt_engine.variant import BoardSize
-from ttt_engine.variants.grid import GridVariant
 
 _WAYS = ((1, 0), (0, 1), (1, 1), (-1, 1))
 """How far each kind of line goes from a cell to the next: to the right, and down."""

@@ -174,7 +174,8 @@ class _Pipe:
         written = self._conversation.ask(question)
         self._errors.clear()
         began = time.perf_counter()
-        end = began + allowed_s + (START_S if is_new or self._conversation.is_preparing else 0)
+        is_preparing = is_new or self._conversation.language.is_preparing
+        end = began + allowed_s + (START_S if is_preparing else 0)
         self._write(written)
         while (left_s := end - time.perf_counter()) > 0:
             for descriptor, _ in self._poll.poll(1000 * left_s):
@@ -195,10 +196,10 @@ class _Pipe:
         raise too_slow(limit_s, time.perf_counter() - began)
 
     def tell_end(self, end: GameEnd) -> None:
-        self._write(self._conversation.tell_end(end))
+        self._write(self._conversation.language.tell_end(end))
 
     def say_goodbye(self) -> None:
-        self._write(self._conversation.say_goodbye())
+        self._write(self._conversation.language.say_goodbye())
         if self._process.stdin is not None:
             self._process.stdin.close()
         with suppress(subprocess.TimeoutExpired):

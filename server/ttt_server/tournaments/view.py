@@ -5,8 +5,7 @@ from collections.abc import Set as AbstractSet
 from itertools import islice
 from types import MappingProxyType
 
-from ttt_engine.arena.confidence import Record
-from ttt_engine.arena.ratings import Rating, ratings
+from ttt_engine.arena.ratings import Rating, Record, ratings
 from ttt_protocol.state import SessionId
 from ttt_protocol.tournament import messages
 from ttt_protocol.tournament.settings import Form

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_engine.arena.confidence import Interval, Record, elo, rate_interval, score_interval
+from ttt_engine.arena.ratings import Interval, Record, elo, rate_interval, score_interval
 
 COUNTS = st.integers(0, 2000)
 RECORDS = st.builds(Record, COUNTS, COUNTS, COUNTS)

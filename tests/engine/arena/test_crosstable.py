@@ -1,10 +1,10 @@
 import pytest
 
 from ttt_engine import TIC_TAC_TOE
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Forfeits, Match
+from ttt_engine.arena.ratings import Record
 
 NAMES = ("random", "rules", "perfect")
 TABLE = CrossTable(

@@ -4,7 +4,6 @@ from typing import Any
 import pytest
 
 from ttt_engine import TIC_TAC_TOE, Mark, Position, Rules
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.match import (
     Batch,
@@ -21,6 +20,7 @@ from ttt_engine.arena.match import (
     play,
     play_batch,
 )
+from ttt_engine.arena.ratings import Record
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.strategies import Perfect, RuleBased, Thought
 from ttt_engine.strategies import Random as RandomPlay

@@ -5,8 +5,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from ttt_engine.arena.confidence import Record
-from ttt_engine.arena.ratings import ratings
+from ttt_engine.arena.ratings import Record, ratings
 
 COUNTS = st.integers(0, 500)
 

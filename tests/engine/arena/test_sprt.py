@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from ttt_engine.arena.confidence import Record
+from ttt_engine.arena.ratings import Record
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict, expected_score
 
 TEST = Sprt(0, 20)

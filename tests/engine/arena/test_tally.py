@@ -1,6 +1,6 @@
 from ttt_engine import Mark
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.match import Game, PairGame
+from ttt_engine.arena.ratings import Record
 from ttt_engine.arena.sprt import MatchTally, Sprt, Verdict
 
 

@@ -3,9 +3,9 @@ from random import Random
 import pytest
 
 from ttt_engine import Position, Rules
-from ttt_engine.gravity.book import MARKS
-from ttt_engine.gravity.judgement import JUDGED, judgement
+from ttt_engine.gravity.learnt import MARKS, judgement
 from ttt_engine.outcome import sign
+from ttt_engine.rules import FOUR_IN_A_ROW
 from ttt_engine.search import drops
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops, Judged
@@ -15,16 +15,16 @@ from ttt_engine.search.state import BoardState, board_of, options_of
 from ttt_engine.tracing.steps import Abandon, Cut, NodeEntered, NodeLeft, Step, TableHit
 
 PLENTY = 10**9
-BOARD = board_of(JUDGED)
+BOARD = board_of(FOUR_IN_A_ROW)
 
 
 def random_state(random: Random, plies: int) -> BoardState:
     """A state in which the game goes on, and no side wins at once."""
     while True:
-        position = Position.start(JUDGED)
+        position = Position.start(FOUR_IN_A_ROW)
         while position.legal_moves and position.ply < plies:
             position = position.play(random.choice(position.legal_moves))
-        if position.legal_moves and options_of(JUDGED, BOARD.state(position)).value is None:
+        if position.legal_moves and options_of(FOUR_IN_A_ROW, BOARD.state(position)).value is None:
             return BOARD.state(position)
 
 
@@ -34,12 +34,14 @@ def look(state: BoardState, depth: int, low: int = -LIMIT, high: int = LIMIT) ->
 
 def plain(state: BoardState, depth: int) -> int:
     """The same without bounds, an order or a memory."""
-    value, cells, forced = options_of(JUDGED, state)
+    value, cells, forced = options_of(FOUR_IN_A_ROW, state)
     if value is not None:
         return value
     if depth <= 0 and not forced:
         return judgement().judge(*state[:4])
-    children = (BOARD.place(state, cell) for cell in range(JUDGED.cells) if cells >> cell & 1)
+    children = (
+        BOARD.place(state, cell) for cell in range(FOUR_IN_A_ROW.cells) if cells >> cell & 1
+    )
     return max(-plain(child, depth if forced else depth - 1) for child in children)
 
 
@@ -60,7 +62,7 @@ def test_a_search_with_bounds_finds_what_a_plain_one_does(plies: int) -> None:
 @pytest.mark.parametrize("seed", range(6))
 def test_what_it_proves_is_true(seed: int) -> None:
     state = random_state(Random(seed), 28)
-    left = JUDGED.cells - (state.own | state.other).bit_count()
+    left = FOUR_IN_A_ROW.cells - (state.own | state.other).bit_count()
     exact = Drops(BOARD, Budget(PLENTY)).look(state, 0, -1, 1).value
     tree = Judged(BOARD, Budget(PLENTY))
     for depth in range(1, left + 1):
@@ -71,13 +73,13 @@ def test_what_it_proves_is_true(seed: int) -> None:
 
 
 def test_a_position_that_is_plain_is_not_searched() -> None:
-    state = BOARD.state(Position.after([35, 41, 36, 40, 37, 39], JUDGED))
+    state = BOARD.state(Position.after([35, 41, 36, 40, 37, 39], FOUR_IN_A_ROW))
     assert look(state, 3) == Found(WON + 35, proven=True)
 
 
 @pytest.mark.parametrize("moves", [(), (38,), (35, 28), (37, 30, 39), (36, 40, 29, 33, 22)])
 def test_the_first_marks_are_searched_to_a_book(moves: tuple[int, ...]) -> None:
-    state = BOARD.state(Position.after(moves, JUDGED))
+    state = BOARD.state(Position.after(moves, FOUR_IN_A_ROW))
     depth = MARKS[0] - len(moves)
     found = look(state, depth)
     assert found.proven
@@ -88,13 +90,13 @@ def test_the_first_marks_are_searched_to_a_book(moves: tuple[int, ...]) -> None:
 
 def test_the_values_of_the_first_cells() -> None:
     tree = Judged(BOARD, Budget(PLENTY))
-    children = [BOARD.state(Position.after([cell], JUDGED)) for cell in range(35, 42)]
+    children = [BOARD.state(Position.after([cell], FOUR_IN_A_ROW)) for cell in range(35, 42)]
     values = [-sign(tree.look(child, MARKS[0] - 1, -LIMIT, LIMIT).value) for child in children]
     assert values == [-1, -1, 0, 1, 0, -1, -1]
 
 
 def test_in_a_lost_position_of_the_book_the_judgement_chooses() -> None:
-    position = Position.after([38, 31, 24, 17, 10, 3, 39], JUDGED)
+    position = Position.after([38, 31, 24, 17, 10, 3, 39], FOUR_IN_A_ROW)
     children = [BOARD.state(position.play(cell)) for cell in position.legal_moves]
     values = [look(child, 0).value for child in children if child.other_ends == 0]
     assert len(set(values)) > 1
@@ -102,10 +104,10 @@ def test_in_a_lost_position_of_the_book_the_judgement_chooses() -> None:
 
 
 def test_it_knows_one_board() -> None:
-    assert Judged.knows(JUDGED)
+    assert Judged.knows(FOUR_IN_A_ROW)
     assert not Judged.knows(Rules(7, 6, 4, gravity=True, exact=True))
     assert not Judged.knows(Rules(8, 7, 4, gravity=True))
-    make_tree = tree_of(Position.start(JUDGED), None)
+    make_tree = tree_of(Position.start(FOUR_IN_A_ROW), None)
     assert isinstance(make_tree(BOARD, Budget(1), by_history=True), Judged)
 
 
@@ -130,7 +132,7 @@ def told(position: Position, budget: int) -> tuple[Found | None, list[Step]]:
 
 
 def test_it_finds_the_same_when_it_tells() -> None:
-    position = Position.after([38, 31, 24, 17, 37, 36, 35, 28, 21, 14], JUDGED)
+    position = Position.after([38, 31, 24, 17, 37, 36, 35, 28, 21, 14], FOUR_IN_A_ROW)
     found, steps = told(position, PLENTY)
     assert found == look(BOARD.state(position.play(position.legal_moves[0])), 4)
     assert found is not None
@@ -141,7 +143,7 @@ def test_it_finds_the_same_when_it_tells() -> None:
 
 def test_it_tells_what_is_proven() -> None:
     # X has two marks on the floor with room on both sides, and O plays elsewhere.
-    position = Position.after([38, 31, 37], JUDGED)
+    position = Position.after([38, 31, 37], FOUR_IN_A_ROW)
     steps = list[Step]()
     tree = Judged(BOARD, Budget(PLENTY), own=position.sides[0], tell=steps.append)
     tree.look(BOARD.place(BOARD.state(position), 24), 4, -LIMIT, LIMIT)
@@ -150,7 +152,9 @@ def test_it_tells_what_is_proven() -> None:
 
 
 def test_every_node_is_left_when_the_budget_is_spent() -> None:
-    found, steps = told(Position.after([38, 31, 24, 17, 37, 36, 35, 28, 21, 14], JUDGED), 200)
+    found, steps = told(
+        Position.after([38, 31, 24, 17, 37, 36, 35, 28, 21, 14], FOUR_IN_A_ROW), 200
+    )
     assert found is None
     entered = sum(isinstance(step, NodeEntered) for step in steps)
     assert entered == sum(isinstance(step, NodeLeft | Abandon) for step in steps)

@@ -8,9 +8,8 @@ import pytest
 from ttt_engine import TIC_TAC_TOE, CannotPlay, GameOver, Position
 from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import DECIDED, worth_by
-from ttt_engine.strategies import Cost, Exact, Minimax, Search, make
-from ttt_engine.strategies import exact as module
-from ttt_engine.strategies.exact import FOUR_IN_A_ROW
+from ttt_engine.rules import FOUR_IN_A_ROW
+from ttt_engine.strategies import Cost, Exact, Minimax, Search, make, solvers
 from ttt_engine.tracing.steps import CellScored, Rule
 from ttt_engine.tracing.trace import trace
 
@@ -76,8 +75,8 @@ def test_an_evaluation_knows_every_cell() -> None:
 
 @needs_solver
 def test_the_solver_is_loaded_once() -> None:
-    module._solver.cache_clear()  # whatever test came before
-    assert module._solver() is module._solver()
+    solvers._solver.cache_clear()  # whatever test came before
+    assert solvers._solver() is solvers._solver()
 
 
 @needs_solver
@@ -101,7 +100,7 @@ def test_where_it_plays() -> None:
 
 
 def test_without_the_solver_it_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "_is_installed", lambda: False)
+    monkeypatch.setattr(solvers, "_is_installed", lambda: False)
     assert not Exact().plays(FOUR_IN_A_ROW)
     assert "pip install 'ttt-rooms[solver]'; without it search:9" in str(Exact().lacks)
     with pytest.raises(CannotPlay, match="needs the solver"):

@@ -103,14 +103,14 @@ def test_what_came_unasked_is_known_until_the_next_question() -> None:
 def test_an_engine_is_led_through_its_steps() -> None:
     conversation = Conversation(BotProtocol.GOMOCUP)
     assert conversation.ask(build_turn(rules=GOMOKU)) == b"ABOUT\nSTART 15\n"
-    assert conversation.is_preparing
+    assert conversation.language.is_preparing
     assert conversation.receive(b"name\n") == Step(None, b"")
     asked = conversation.receive(b"OK\n")
     assert asked.reply.endswith(b"BEGIN\n")
     assert asked.is_asked
     assert conversation.receive(b"7,7\n").answer == Answer(112)
-    assert conversation.tell_end(GameEnd(None, Reason.FULL)) == b""
-    assert conversation.say_goodbye() == b"END\n"
+    assert conversation.language.tell_end(GameEnd(None, Reason.FULL)) == b""
+    assert conversation.language.say_goodbye() == b"END\n"
 
 
 def test_an_answer_without_a_question_is_a_fault_of_the_caller() -> None:

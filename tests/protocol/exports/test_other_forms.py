@@ -9,12 +9,18 @@ from hypothesis import strategies as st
 
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.columns import as_columns
 from ttt_protocol.exports.notation import MOST_IN_FILES, board_name, board_of
-from ttt_protocol.exports.plain_game import Move, NoSuchForm, PlainGame, exported, plain
-from ttt_protocol.exports.psq import as_psq
+from ttt_protocol.exports.other_forms import (
+    Move,
+    NoSuchForm,
+    PlainGame,
+    as_columns,
+    as_psq,
+    as_sgf,
+    exported,
+    plain,
+)
 from ttt_protocol.exports.read_games import InvalidExport, read_games
-from ttt_protocol.exports.sgf import as_sgf
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Ai, BySeat, Mark, OfferKind, Outcome, Player, RoomName, Settings
 

@@ -191,7 +191,7 @@ async def test_the_catalogue_has_what_works(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr(
         "ttt_server.ai.runner.names", lambda: ("behaved", "exact", "hangs", "missing", "rules")
     )
-    monkeypatch.setattr("ttt_engine.strategies.exact._is_installed", lambda: False)
+    monkeypatch.setattr("ttt_engine.strategies.solvers._is_installed", lambda: False)
     described = await runner.catalogue()
     assert [one.name for one in described] == ["behaved", "rules"]
     assert described[0].about == "Takes the first cell."

@@ -50,7 +50,7 @@ def test_an_unknown_strategy_names_those_there_are() -> None:
 def test_a_strategy_whose_extra_is_missing_says_what_to_install(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr("ttt_engine.strategies.exact._is_installed", lambda: False)
+    monkeypatch.setattr("ttt_engine.strategies.solvers._is_installed", lambda: False)
     four = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
     refused = refusal(given(rules=four, seats=SeatSettings(O=ai("exact"))))
     assert refused.code is RefusalCode.STRATEGY_CANNOT_PLAY

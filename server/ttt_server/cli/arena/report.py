@@ -8,9 +8,9 @@ import math
 from html import escape
 from typing import Any
 
-from ttt_engine.arena.confidence import CONFIDENCE, Record, elo, rate_interval, score_interval
 from ttt_engine.arena.crosstable import CrossTable, CrosstableRow
 from ttt_engine.arena.match import Times
+from ttt_engine.arena.ratings import CONFIDENCE, Record, elo, rate_interval, score_interval
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
 from ttt_protocol.text import clean, counted
 

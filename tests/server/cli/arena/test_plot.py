@@ -1,8 +1,8 @@
 from xml.etree import ElementTree as ET
 
 from tests.server.cli.arena.test_report import THREE, TWO, table
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.match import Match
+from ttt_engine.arena.ratings import Record
 from ttt_server.cli.arena.report import as_svg
 
 SVG = "{http://www.w3.org/2000/svg}"

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from ttt_engine import TIC_TAC_TOE
-from ttt_engine.arena.confidence import Record
 from ttt_engine.arena.contestant import Contestant
 from ttt_engine.arena.crosstable import CrossTable
 from ttt_engine.arena.match import Forfeits, Match, Times
+from ttt_engine.arena.ratings import Record
 from ttt_engine.arena.sprt import Sprt
 from ttt_server.cli.arena.report import as_object, as_text
 

@@ -1,8 +1,12 @@
-"""A static evaluation of four in a row on 7x6, learnt from a solver.
+"""What a solver taught of four in a row on 7x6: two books, and a static evaluation.
 
-It sums up the weights of what stands in each of 39 parts of the board: blocks of four columns and
-two rows, diagonals, and columns with the cells in them that complete a line. A part and its mirror
-image have the same weights. `tests/bench/fit_judgement.py` wrote them to `weights.bin`.
+The books say who wins after eight or ten marks. A book holds no positions, only values: three
+places of a table, which follow from the position, make its value together. So it must be asked
+about no other position. `tests/bench/make_book.py` made them.
+
+The evaluation sums up the weights of what stands in each of 39 parts of the board: blocks of four
+columns and two rows, diagonals, and columns with the cells in them that complete a line. A part and
+its mirror image have the same weights. `tests/bench/fit_judgement.py` wrote them to `weights.bin`.
 """
 
 from collections.abc import Iterable, Iterator
@@ -15,18 +19,82 @@ from typing import Final, NamedTuple
 from zlib import compress, decompress
 
 from ttt_engine.bitboard import bitboard
-from ttt_engine.rules import Rules
+from ttt_engine.rules import FOUR_IN_A_ROW
 from ttt_engine.symmetry import symmetries
 
-FILE: Final = "weights.bin"
+MARKS: Final = 8, 10
+"""The marks of their positions. A search from the first moves cannot reach beyond eight."""
 
-JUDGED: Final = Rules(7, 6, 4, gravity=True)
-"""The only board that it knows."""
+_CODES: Final = 0, 1, -1, 0
+"""The value by two bits of the table."""
+
+_CELLS: Final = FOUR_IN_A_ROW.cells
+_ROWS: Final = range(0, _CELLS, FOUR_IN_A_ROW.columns)
+_REVERSED: Final = tuple(int(f"{row:07b}"[::-1], 2) for row in range(1 << FOUR_IN_A_ROW.columns))
+_FACTOR: Final = 0x9E3779B97F4A7C15F39CC0605CEDC835
+"""An odd number without a pattern, to scatter positions with."""
+
+
+def key_of(own: int, other: int) -> int:
+    """Return a number of a position, the same for its mirror image."""
+    images = (sum(_REVERSED[side >> row & 127] << row for row in _ROWS) for side in (own, other))
+    mirrored_own, mirrored_other = images
+    return min(own << _CELLS | other, mirrored_own << _CELLS | mirrored_other)
+
+
+def places_of(key: int, seed: int, third: int) -> tuple[int, int, int]:
+    """Return the places of a table that make the value: one in each third of this length."""
+    mixed = (key ^ seed) * _FACTOR >> 64 & (1 << 63) - 1
+    return (
+        mixed % third,
+        third + (mixed >> 21 & 0x1FFFFF) % third,
+        2 * third + (mixed >> 42) % third,
+    )
+
+
+class Book:
+    """The values of positions. Get it from `book`."""
+
+    def __init__(self, table: bytes, seed: int) -> None:
+        """Make a book of a table of four values a byte, with the seed of its places."""
+        self._table, self._seed = table, seed
+        self._third = len(table) * 4 // 3
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> "Book":
+        return cls(data[4:], int.from_bytes(data[:4], "little"))
+
+    def to_bytes(self) -> bytes:
+        """Return the seed as four bytes, little-endian, and the table."""
+        return self._seed.to_bytes(4, "little") + self._table
+
+    def value(self, own: int, other: int) -> int:
+        """Return 1, 0 or -1 as the side to move wins, draws or loses.
+
+        The position must have the marks of the book, and the side to move cannot win at once.
+        """
+        code = 0
+        for place in places_of(key_of(own, other), self._seed, self._third):
+            code ^= self._table[place >> 2] >> 2 * (place & 3)
+        return _CODES[code & 3]
+
+
+def file_of(marks: int) -> str:
+    """Return the name of the book's file."""
+    return f"book-{marks}.bin"
+
+
+@lru_cache(maxsize=len(MARKS))
+def book(marks: int) -> Book:
+    """Return the book of the package with the positions of so many marks, read on first use."""
+    return Book.from_bytes((files(__package__) / file_of(marks)).read_bytes())
+
+
+FILE: Final = "weights.bin"
 
 UNIT: Final = 16
 """The worth at which the odds to win are as the number e to 1."""
 
-_CELLS: Final = JUDGED.cells
 _MOST_CONTENTS: Final = 1 << 15
 """The most contents of a region that are remembered, in some 5 MB."""
 
@@ -46,7 +114,7 @@ class Part(NamedTuple):
 
     def mirrored(self) -> "Part":
         """Return the mirror image, whose contents have the same weights."""
-        _, mirror = symmetries(JUDGED)
+        _, mirror = symmetries(FOUR_IN_A_ROW)
         return Part(tuple(map(mirror.__getitem__, self.cells)), self.base)
 
     def number_of(self, key: int) -> int:
@@ -60,7 +128,7 @@ class Part(NamedTuple):
 
 def _parts() -> tuple[Part, ...]:
     """Return the parts of the left half, whose mirror images are those of the right."""
-    columns, rows = JUDGED.columns, JUDGED.rows
+    columns, rows = FOUR_IN_A_ROW.columns, FOUR_IN_A_ROW.rows
     blocks = [
         tuple(row * columns + column for column in range(left, left + 4) for row in (top, top + 1))
         for top in range(rows - 1)
@@ -82,7 +150,7 @@ def _regions() -> Iterator[tuple[Part, ...]]:
     """Yield the parts that are looked up as one: fewer look-ups take half of the time."""
     parts = sorted({part for each in PARTS for part in (each, each.mirrored())})
     blocks = [part for part in parts if len(part.cells) == 8]
-    for _, band in groupby(blocks, lambda part: part.cells[0] // JUDGED.columns):
+    for _, band in groupby(blocks, lambda part: part.cells[0] // FOUR_IN_A_ROW.columns):
         yield tuple(band)
     others = [part for part in parts if len(part.cells) < 8]
     others.sort(key=lambda part: (part.base, part.cells[1] - part.cells[0], part.cells))

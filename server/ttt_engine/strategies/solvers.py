@@ -1,16 +1,105 @@
-"""Minimax: search every continuation to its end."""
+"""The solvers, which look to the end of every game: brute force, minimax, and `exact`."""
 
-from functools import cache
+from functools import cache, lru_cache
+from importlib import import_module
+from importlib.util import find_spec
+from typing import Any, Final
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.builtin import Solver
+from ttt_engine.builtin import Solver, told
+from ttt_engine.exceptions import CannotPlay
 from ttt_engine.outcome import sign
 from ttt_engine.position import SMALLEST, Position
-from ttt_engine.rules import TIC_TAC_TOE, Rules
+from ttt_engine.rules import FOUR_IN_A_ROW, TIC_TAC_TOE, Rules
 from ttt_engine.search.negamax import depth_reason
-from ttt_engine.strategies.random import Random
-from ttt_engine.strategy import HIGHEST_LEVEL, Cost, Thought, require_level, require_playable
+from ttt_engine.strategies.rules import Random
+from ttt_engine.strategy import (
+    HIGHEST_LEVEL,
+    Cost,
+    Thought,
+    best_of,
+    require_level,
+    require_playable,
+)
 from ttt_engine.tracing.steps import Cut, NodeEntered, NodeLeft, Rule, TableHit, Tell
+
+MOST_CELLS: Final = 12
+"""Larger boards have too many positions."""
+
+
+class BruteForce(Solver):
+    """Takes the first cell with the most wins minus losses, likely or not.
+
+    The values of a thought are the balances; see `Balances`.
+    """
+
+    name = "brute"
+    about = "Plays out every game in its mind, and goes where the most are won and the fewest lost."
+    boards = f"boards of up to {MOST_CELLS} cells"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules.cells <= MOST_CELLS
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        require_playable(self, position)
+        rules = position.rules
+        balances = _balances(rules) if tell is None else _ToldBalances(rules, tell)
+        own, other = position.sides
+        values = {cell: balances.of_move(own, other, 1 << cell) for cell in position.legal_moves}
+        best = max(values, key=values.__getitem__)  # the first of equals
+        return Thought((best,), f"wins minus losses: {values[best]:+}", values)
+
+
+class Balances:
+    """Wins minus losses over every continuation, for the positions of one board.
+
+    A game ends at its first line. Each position is computed once: from an empty board of twelve
+    cells there are tens of millions of games, but only hundreds of thousands of positions.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._known: dict[tuple[int, int], int] = {}
+
+    def of_move(self, own: int, other: int, bit: int) -> int:
+        """Return the balance of taking the cell `bit`, for the side that holds `own`."""
+        own |= bit
+        if self._rules.lines.complete(own):
+            return 1
+        return -self.of_position(other, own)
+
+    def of_position(self, own: int, other: int) -> int:
+        """Return the balance for the side to move, which holds `own`; 0 on a full board."""
+        key = own, other
+        balance = self._known.get(key)
+        if balance is None:
+            free = cells_of(self._rules.playable(own | other))
+            balance = sum(self.of_move(own, other, 1 << cell) for cell in free)
+            self._known[key] = balance
+        return balance
+
+
+class _ToldBalances(Balances):
+    """Reports how it computes them, starting from an empty table."""
+
+    def __init__(self, rules: Rules, tell: Tell) -> None:
+        super().__init__(rules)
+        self._tell = tell
+
+    def of_move(self, own: int, other: int, bit: int) -> int:
+        self._tell(NodeEntered(bit.bit_length() - 1))
+        balance = super().of_move(own, other, bit)
+        self._tell(NodeLeft(balance))
+        return balance
+
+    def of_position(self, own: int, other: int) -> int:
+        if (own, other) in self._known:
+            self._tell(TableHit())
+        return super().of_position(own, other)
+
+
+_balances = lru_cache(maxsize=2)(Balances)  # twelve cells take up to 20 MB
+"""The balances of a board. The first thought on the empty board fills them."""
 
 
 class Minimax(Solver):
@@ -195,12 +284,81 @@ def _worked_out(
     return Thought(tuple(cell for cell in values if values[cell] == best), reason, values)
 
 
-@cache  # bounded: with and without gravity
-def _shared(rules: Rules) -> Scores:
-    """Return the scores of a smallest board. The first thought on the empty board fills them."""
-    return Scores(rules)
+_shared = cache(Scores)  # bounded: with and without gravity
+"""The scores of a smallest board. The first thought on the empty board fills them."""
 
 
 @cache  # bounded: 5 025 positions of a smallest board for each level, 2 MB
 def _looked_up(level: int, position: Position) -> Thought:
     return _worked_out(Minimax(level), position, _shared(position.rules))
+
+
+_LACKS: Final = (
+    "exact needs the solver: pip install 'ttt-rooms[solver]'; without it search:9 plays strongest"
+)
+
+
+class Exact(Solver):
+    """Plays four in a row perfectly: a win as soon, and a loss as late as possible.
+
+    The values of a thought are exact, on the scale of `minimax`: a win scores 1 plus the number of
+    empty cells at its end, a loss the same below 0, a draw 0.
+    """
+
+    name = "exact"
+    about = "Plays four in a row on 7x6 perfectly, from the first move on."
+    boards = "7x6x4g, with the extra package `solver`"
+
+    def plays(self, rules: Rules) -> bool:
+        return rules == FOUR_IN_A_ROW and _is_installed()
+
+    @property
+    def lacks(self) -> str | None:
+        """The package that it needs before it plays any board; None if it has all."""
+        return None if _is_installed() else _LACKS
+
+    def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
+        if self.lacks is not None:
+            raise CannotPlay(self.lacks)
+        require_playable(self, position)
+        values = _exact_scores(position)
+        cells = best_of(values)
+        best, empty = values[cells[0]], position.rules.cells - position.ply
+        depth = empty + 1 - abs(best) if best else empty
+        reason = "win" if best == empty else depth_reason(depth, sign(best))
+        return told(Thought(cells, reason, values), tell)
+
+
+@cache
+def _is_installed() -> bool:
+    return find_spec("bitbully") is not None
+
+
+@cache
+def _solver() -> tuple[Any, Any]:
+    """Return the solver with its book of openings, which takes a second to read, and its boards."""
+    bitbully = import_module("bitbully")
+    return bitbully.BitBully(), bitbully.Board
+
+
+def _exact_scores(position: Position) -> dict[int, int]:
+    """Return the score of each legal cell, ascending by cell."""
+    solver, make_board = _solver()
+    columns, board = position.rules.columns, position.board
+    numbers = [".XO".index(letter) for letter in board]
+    rows = [numbers[start : start + columns] for start in range(0, len(numbers), columns)]
+    found = solver.score_all_moves(make_board(rows))
+    ply = position.ply
+    return {cell: _exact_score(found[cell % columns], ply) for cell in position.legal_moves}
+
+
+def _exact_score(found: int, ply: int) -> int:
+    """Turn a score of the solver into one of `minimax`.
+
+    The solver counts the marks that the winner has left at the end, the last one among them.
+    """
+    if not found:
+        return 0
+    moves_first = not ply % 2
+    empty = 2 * abs(found) - 2 + ((found > 0) is moves_first)
+    return 1 + empty if found > 0 else -1 - empty
