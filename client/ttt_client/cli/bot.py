@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ttt_client.bots import foresight
-from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
-from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
+from ttt_client.bots.player import BotPlayer, LobbyPlayer, OnFailure, OpenSeat, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
 from ttt_client.bots.report import LineReport
 from ttt_client.cli.arguments import CHECK, bot_name
@@ -197,7 +196,7 @@ class _Bot:
             return 0
         return rooms if self._games is None else min(rooms, self._games - self._report.score.games)
 
-    async def _from_lobby(self, seat: OpenSeat, may_play_on: MayPlayOn) -> None:
+    async def _from_lobby(self, seat: OpenSeat, may_play_on: Callable[[], bool]) -> None:
         """Play in a room of the lobby for as long as both sides want to."""
         room = seat.room
 

@@ -10,16 +10,14 @@ from pydantic import ValidationError
 from ttt_client.cli.arguments import WrongUsage, converted
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.entrance import TokenStore
-from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.http import read_page
-from ttt_client.net.session import Ending, Note
+from ttt_client.net.session import Ending, Note, TokenStore
 from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.event import aligned, early_words, game_line, status_line, table
 from ttt_client.text.spreadsheet import csv_line
 from ttt_client.tournaments import taking_part
-from ttt_client.tournaments.taking_part import PlayGame, Wait
+from ttt_client.tournaments.taking_part import EventReport, EventSession, PlayGame, Wait
 from ttt_protocol.codec import encode_command
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Refused

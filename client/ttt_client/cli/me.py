@@ -16,9 +16,8 @@ from pydantic import ValidationError
 
 from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.dial import CannotDial, Rejected
+from ttt_client.net.dial import CannotDial, Rejected, growing_pauses
 from ttt_client.net.http import fetch
-from ttt_client.net.pauses import growing_pauses
 from ttt_client.net.session import Ending
 from ttt_client.net.tokens import default_file, recall_person, remember_person
 from ttt_client.terminal.stdout import Output

@@ -13,10 +13,9 @@ from ttt_client.library.room import OnNote, Room, WatchedRoom, log_note, made, o
 from ttt_client.model.words import refusal
 from ttt_client.net.address import parse_room, parse_server
 from ttt_client.net.dial import Rejected
-from ttt_client.net.entrance import TokenStore
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_record, read_rooms
-from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.net.session import Ending, Heard, Note, RoomSession, TokenStore
 from ttt_client.net.tasks import first_of
 from ttt_protocol.codec import decode_room
 from ttt_protocol.commands import Join, Seek
