@@ -181,6 +181,7 @@ class _Check:
         self._rules = rules
         self._time_ms = time_ms
         self._game = 0
+        self._cells = rules.columns * rules.rows
 
     async def run(self) -> list[CheckResult]:
         rows = [await self._one("first move", (), what=f"start, up to {START_S:g} s more")]
@@ -195,7 +196,8 @@ class _Check:
         rows.append(await self._whole_game())
         rows.append(await self._win_in_one())
         if self._rules.gravity:
-            rows.append(await self._full_column())
+            first_column = range(0, self._cells, self._rules.columns)
+            rows.append(await self._one("full column", tuple(reversed(first_column))))
         rows.append(await self._hurried())
         rows.append(await self._last_cell())
         if self._rules.variant != "connect6":
@@ -254,10 +256,6 @@ class _Check:
         found = row.what.startswith(f"cell {win} ")
         return row._replace(what=row.what + ("" if found else f"; {win} wins, which it missed"))
 
-    async def _full_column(self) -> CheckResult:
-        columns, rows = self._rules.columns, self._rules.rows
-        return await self._one("full column", tuple(row * columns for row in reversed(range(rows))))
-
     async def _hurried(self) -> CheckResult:
         return await self._one(f"a move in {_HURRIED_MS} ms", (), time_ms=_HURRIED_MS)
 
@@ -280,10 +278,6 @@ class _Check:
         except (BotError, UnplayableBoard) as error:
             return CheckResult("opening", False, str(error))
         return CheckResult("opening", True, f"chooses {choice}")
-
-    @property
-    def _cells(self) -> int:
-        return self._rules.columns * self._rules.rows
 
     async def _one(
         self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None

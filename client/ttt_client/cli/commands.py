@@ -14,7 +14,7 @@ from typing import Protocol
 from ttt_client.cli.advice import advised
 from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.bot import run_bot
-from ttt_client.cli.doctor import examine
+from ttt_client.cli.doctor import Doctor
 from ttt_client.cli.event import run_event
 from ttt_client.cli.me import run_me, run_notify
 from ttt_client.conformance.run import check_server
@@ -141,7 +141,7 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
     rooms = partial(_PlainRooms, arguments, frontend, output)
     match arguments.command:
         case "doctor":
-            return Ending(await examine(server, output, json=arguments.json))
+            return Ending(await Doctor(server, output, json=arguments.json).run())
         case "conformance":
             return await check_server(server, output, json_lines=arguments.json)
         case "bot":

@@ -130,8 +130,3 @@ async def _protocol(connection: ClientConnection) -> str:
 
 async def _round_trip(connection: ClientConnection) -> str:
     return f"{await (await connection.ping()) * 1000:.1f} ms"
-
-
-async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:
-    """Run every step, print it as a line of text or JSON, and return the exit code."""
-    return await Doctor(server, output, json=json).run()
