@@ -194,15 +194,12 @@ async def quick_match(
     found: asyncio.Future[Paired | Ending] = asyncio.get_running_loop().create_future()
 
     async def hear(event: Heard | Note) -> None:
-        match event:
-            case Note():
-                (on_note or log_note)(event)
-            case Heard(message=Paired() as paired):
-                found.set_result(paired)
-            case Heard(message=Refused(code=code, reason=reason)):
-                found.set_result(Ending(4, refusal(code, reason), code))
-            case _:
-                pass
+        if isinstance(event, Note):
+            (on_note or log_note)(event)
+        elif isinstance(event.message, Paired):
+            found.set_result(event.message)
+        elif isinstance(refused := event.message, Refused):
+            found.set_result(Ending(4, refusal(refused.code, refused.reason), refused.code))
 
     end = await first_of(found, session.run(hear))
     if isinstance(end, Ending):

@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -33,8 +33,7 @@ OnNote = Callable[[Note], None]
 E = TypeVar("E", bound=StrEnum)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class _Sent(NamedTuple):
     """A command without an answer yet."""
 
     command: commands.Command

@@ -13,7 +13,7 @@ import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
@@ -88,8 +88,7 @@ class Ending:
     """The refusal of the server that ended it, if there was one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
+class _Lost(NamedTuple):
     """A connection that ended while the place in the room goes on."""
 
     words: str
@@ -443,11 +442,6 @@ class RoomSession(ResumedSession):
             return Ending(1, words.LATE_JOIN)
         return self._closed(connection, goodbye)
 
-    @property
-    def _watches(self) -> bool:
-        """Whether this is a spectator, who has no seat to give up."""
-        return isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
-
     async def _send_join(self, connection: ClientConnection) -> None:
         if self._entrance is not None:
             join = self._entrance.join(is_return=self._resuming)
@@ -480,28 +474,26 @@ class RoomSession(ResumedSession):
         self, refused: Refused, connection: ClientConnection, report: Reporter
     ) -> Ending | _Lost | None:
         """Return what follows from a refused `join`; None if another one was sent."""
+        why, entrance = words.refusal(refused.code, refused.reason), self._entrance
         is_of_person = refused.code in {RefusalCode.BAD_TOKEN, RefusalCode.BAD_COMMAND}
         is_of_person = is_of_person and "person" in refused.reason
-        if is_of_person and self._entrance is not None and self._entrance.drop_person():
-            why = words.refusal(refused.code, refused.reason)
+        if is_of_person and entrance is not None and entrance.drop_person():
             await report(Note(f"joining as a guest: {why}"))
             await self._send_join(connection)
             return None
-        if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:
-            dropped = self._entrance.drop_refused()
+        if refused.code is RefusalCode.BAD_TOKEN and entrance is not None:
+            dropped = entrance.drop_refused()
             if dropped is not None:
                 self._resuming = False
                 await report(Note(dropped))
                 await self._send_join(connection)
                 return None
         is_older = refused.code is RefusalCode.BAD_COMMAND and "claim_key" in refused.reason
-        if is_older and self._entrance is not None and self._entrance.drop_claim_key():
+        if is_older and entrance is not None and entrance.drop_claim_key():
             await self._send_join(connection)
             return None
-        may_have_seat = self._resuming or self._is_unanswered
-        if may_have_seat and refused.code in PASSING:
-            return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
-        why = words.refusal(refused.code, refused.reason)
+        if (self._resuming or self._is_unanswered) and refused.code in PASSING:
+            return _Lost(f"the server cannot now: {why}")
         has_password = isinstance(self._join, Join) and self._join.password is not None
         if refused.code is RefusalCode.WRONG_PASSWORD and has_password:
             why = "wrong password"
@@ -512,7 +504,9 @@ class RoomSession(ResumedSession):
         code = connection.close_code
         said = goodbye.reason if goodbye is not None else connection.close_reason
         reason = f": {clean(said)}" if said else ""
-        if self._leaving and (code == CloseCode.BYE or self._watches):
+        # A spectator has no seat to give up.
+        watches = isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
+        if self._leaving and (code == CloseCode.BYE or watches):
             self._tokens.forget()
             return Ending(0, "you left the room")
         if code in _FINAL:

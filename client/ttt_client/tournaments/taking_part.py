@@ -114,10 +114,8 @@ class EventSession(ResumedSession):
         if token is None:
             return
         self._tokens.remember(Token(token))
-        if welcome.you.role == "organiser":
-            self._first = Organise(token=token)
-        else:
-            self._first = Enter(token=token)
+        is_organiser = welcome.you.role == "organiser"
+        self._first = Organise(token=token) if is_organiser else Enter(token=token)
 
     def _refused(self, refused: Refused) -> Ending | str:
         why = clean(refused.reason)  # the client's own words are those of a room
@@ -130,10 +128,9 @@ class EventSession(ResumedSession):
 
 def _read(raw: str) -> TournamentMessage | None:
     """Return the message; None if only a newer client knows it."""
-    try:
+    with suppress(BadMessage):
         return decode_tournament_message(raw)
-    except BadMessage:
-        return None
+    return None
 
 
 def event_tokens(server: ServerAddress, event: TournamentName, whose: str) -> SeatTokenFile:
@@ -264,7 +261,7 @@ class TakingPart:
             self._has_come = True
             await self._return(heard)
         # States would be printed over the board of a game.
-        self.frontend.hush(is_quiet=self._is_playing)
+        self.frontend.hush(is_quiet=any(room not in self._left for room in self._own))
         await self.frontend.report(heard, raw)
 
     async def _return(self, welcome: TournamentWelcome) -> None:
@@ -273,10 +270,6 @@ class TakingPart:
         if any(row.status == "withdrawn" for row in rows):
             with suppress(NotConnected):
                 await self.session.send(encode_command(Return()))
-
-    @property
-    def _is_playing(self) -> bool:
-        return any(room not in self._left for room in self._own)
 
     async def _play_on(self) -> Ending:
         """Play all games; return how the program ends if one of them ends it."""
