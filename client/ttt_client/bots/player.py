@@ -66,8 +66,7 @@ class OnFailure(StrEnum):
     RANDOM = "random"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
+class PlayOptions(NamedTuple):
     """How a program plays."""
 
     time_ms: int

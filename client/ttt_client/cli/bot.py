@@ -62,7 +62,7 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
                 end = await take_part(arguments, output, bot.play_in_event)
             else:
                 end = await bot.run()
-            if end.code == 0 and report.has_only_forfeits:
+            if end.code == 0 and 0 < report.score.games == report.forfeits:
                 return Ending(1, f"every game was forfeited, the first: {report.first_forfeit}")
             return end
     except (CannotStart, UnplayableBoard) as error:
@@ -252,8 +252,7 @@ class _Bot:
             async with asyncio.timeout(_LEAVE_S):
                 await room.leave()
         except (NotConnected, TimeoutError):
-            name = room.state.name
-            self._report.say(f"{name}: the server did not confirm that the seat is free")
+            self._report.say(f"{room.state.name}: the server did not confirm that the seat is free")
 
     def _note(self, note: Note) -> None:
         self._report.say(str(note))

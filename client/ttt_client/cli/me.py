@@ -61,7 +61,9 @@ async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
         words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
         return Ending(1, words)
     try:
-        return await _ACTIONS[myself.action](myself)
+        # Each action is a method by its name.
+        act: Callable[[], Awaitable[Ending]] = getattr(myself, myself.action.replace("-", "_"))
+        return await act()
     except Rejected as error:
         return Ending(4, error.words)
     except CannotDial as error:
@@ -149,12 +151,16 @@ class OwnPerson:
         self._output.say(f"{self._server.web_url}/rooms/{clean(str(answered['room']))}")
         return Ending(0, f"to play here: ttt-client join {clean(str(answered['room']))}")
 
+    accept = decline = answer
+
     async def block(self) -> Ending:
         """Take no more challenges from somebody, or take them again."""
         if not self._text:
             return Ending(_WRONG_USAGE, "say whose challenges: a name")
         method = "POST" if self.action == "block" else "DELETE"
         return Ending(0, _blocked(await self._ask(method, "me/blocks", {"name": self._text})))
+
+    unblock = block
 
     async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
@@ -228,25 +234,6 @@ def _name(said: dict[str, Any]) -> str:
 
 def _blocked(said: dict[str, Any]) -> str:
     return f"blocked: {', '.join(clean(str(one)) for one in said['blocked']) or 'nobody'}"
-
-
-_ACTIONS: dict[str, Callable[[OwnPerson], Awaitable[Ending]]] = {
-    "challenge": OwnPerson.challenge,
-    "show": OwnPerson.show,
-    "keep": OwnPerson.keep,
-    "link": OwnPerson.link,
-    "use": OwnPerson.use,
-    "export": OwnPerson.export,
-    "forget": OwnPerson.forget,
-    "challenges": OwnPerson.challenges,
-    "accept": OwnPerson.answer,
-    "decline": OwnPerson.answer,
-    "block": OwnPerson.block,
-    "unblock": OwnPerson.block,
-    "phrase": OwnPerson.phrase,
-    "recover": OwnPerson.recover,
-    "sign-out": OwnPerson.sign_out,
-}
 
 
 async def run_notify(arguments: Namespace, output: Output) -> Ending:
