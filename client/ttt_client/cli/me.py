@@ -57,7 +57,7 @@ Run = Callable[[Notice], Awaitable[str | None]]
 async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
     myself = OwnPerson(arguments, output, ask)
-    if myself.is_nobody:
+    if myself.token is None and myself.action not in _WAYS_IN:
         words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
         return Ending(1, words)
     try:
@@ -84,12 +84,7 @@ class OwnPerson:
         self._output = output
         self._ask_user = ask
         self.action: str = arguments.action if arguments.command == "me" else arguments.command
-        self._token = recall_person(self._server)
-
-    @property
-    def is_nobody(self) -> bool:
-        """Whether the action is not for this user, who keeps no name yet."""
-        return self._token is None and self.action not in _WAYS_IN
+        self.token = recall_person(self._server)
 
     async def show(self) -> Ending:
         """Print who one is, and the newest games, those first that wait for a move."""
@@ -106,7 +101,7 @@ class OwnPerson:
     async def export(self) -> Ending:
         """Print all that the server keeps of this person, as JSON."""
         url = self._server.api("me/export")
-        told = await fetch(url, token=self._token, timeout_s=_EXPORT_S, longest=None)
+        told = await fetch(url, token=self.token, timeout_s=_EXPORT_S, longest=None)
         self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
         return Ending(0)
 
@@ -164,7 +159,7 @@ class OwnPerson:
 
     async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
-        if self._token is not None:
+        if self.token is not None:
             kept = _name(await self._ask("GET", "me"))
             return Ending(1, f"you keep the name {kept} already: me sign-out gives it up here")
         made = await self._ask("POST", "persons", {"name": self._text or self._arguments.name})
@@ -210,7 +205,7 @@ class OwnPerson:
         return Ending(0, "signed out everywhere: me recover NAME takes your phrase")
 
     async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
-        token = None if self.action in _WAYS_BACK else self._token
+        token = None if self.action in _WAYS_BACK else self.token
         url = self._server.api(path)
         return json.loads(await fetch(url, token=token, method=method, body=body))
 

@@ -98,8 +98,7 @@ async def check_server(
     if json_lines:
         output.raw(json.dumps([row._asdict() for row in rows + untried]))
     else:
-        for row in untried:
-            output.say(str(row))
+        output.say(*map(str, untried))
     broken = sum(not row.holds for row in rows)
     if not broken:
         return Ending(0, f"all {len(rows)} checks hold")

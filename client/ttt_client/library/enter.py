@@ -106,10 +106,9 @@ def parse_argument(name: str, parse: Callable[[str], T], text: str) -> T:
     """
     try:
         return parse(text)
-    except ValidationError as error:
-        raise BadArgument(f"{name}: {first_fault(error)}") from None
     except ValueError as error:
-        raise BadArgument(f"{name}: {error}") from None
+        fault = first_fault(error) if isinstance(error, ValidationError) else error
+        raise BadArgument(f"{name}: {fault}") from None
 
 
 def _url(server: str, room: str) -> str:

@@ -480,11 +480,9 @@ class Room(WatchedRoom):
 
     def _present(self) -> Turn:
         view, game = self._view, self._view.game
-        if (
-            game is None or view.room is None or view.seat is None
-        ):  # pragma: no cover - set in turns
+        if game is None or view.seat is None:  # pragma: no cover - set in turns
             raise RoomClosed("there is no turn")
-        rules = view.room.settings.rules
+        rules = view.rules
         left_ms = None if game.clock is None else getattr(game.clock, view.seat.value)
         choices = view.your_choices
         legal = () if choices else legal_cells(rules, game)

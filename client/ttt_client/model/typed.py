@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar, assert_never
+from typing import Literal, NamedTuple, TypeVar, assert_never
 
 from ttt_client.model.options import parse_ai
 from ttt_client.model.variants import cell_at, may_play, open_boards, shape_of
@@ -195,8 +195,7 @@ def _valid(make: Callable[[], T], otherwise: str) -> T:
         raise NotUnderstood(otherwise) from None
 
 
-@dataclass(frozen=True, slots=True)
-class NotNow:
+class NotNow(NamedTuple):
     """Why there is nothing to send.
 
     `wait` is true for a move, a choice or the offer of a rematch whose time may still come. A line
