@@ -25,7 +25,7 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
 from ttt_client.terminal.stdout import Output
-from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol, require_playable
+from ttt_protocol.bots.conversation import START_S, BotProtocol, require_playable
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, cannot_start, shown
 from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_protocol.codec import BadMessage, decode_room
@@ -146,17 +146,9 @@ class CheckResult(NamedTuple):
 
 
 async def check_program(
-    command: Sequence[str],
-    protocol: BotProtocol,
-    rules: Rules,
-    time_ms: int,
-    output: Output,
-    *,
-    json_lines: bool = False,
-    tolerance_s: float = GRACE_S,
+    program: BotProcess, rules: Rules, time_ms: int, output: Output, *, json_lines: bool = False
 ) -> bool:
     """Print a table of the results; return whether the program can play without forfeiting."""
-    program = BotProcess(command, protocol, tolerance_s=tolerance_s)
     try:
         rows = await _Check(program, rules, time_ms).run()
     finally:
@@ -170,7 +162,8 @@ async def check_program(
         failed = sum(not row.passed for row in rows)
         verdict = f"{failed} of {counted(len(rows), 'check')} failed"
         output.say(verdict if failed else "ready to play")
-        if protocol is BotProtocol.JSON and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
+        is_json = program.protocol is BotProtocol.JSON
+        if is_json and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
             output.say("a program that speaks the language of Gomocup needs --protocol gomocup")
     return all(row.passed for row in rows)
 

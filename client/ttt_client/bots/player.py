@@ -12,23 +12,11 @@ from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room, Turn
 from ttt_client.net.session import PASSING, Ending, Heard, NotConnected, Note, Session
+from ttt_protocol import state
 from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, FailureKind
 from ttt_protocol.bots.language import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.messages import Rooms
-from ttt_protocol.state import (
-    AiSeat,
-    HumanSeat,
-    Mark,
-    MoveLog,
-    OfferKind,
-    Outcome,
-    RoomName,
-    Rules,
-    Seat,
-    Status,
-    Summary,
-)
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
@@ -83,8 +71,8 @@ class FinishedGame(NamedTuple):
     """A game that is over."""
 
     number: int
-    seat: Mark
-    outcome: Outcome
+    seat: state.Mark
+    outcome: state.Outcome
 
 
 class Report(Protocol):
@@ -130,7 +118,7 @@ class BotPlayer:
         if game is None or game.outcome is None:  # pragma: no cover - the turns have ended
             raise RuntimeError("the game is not over")
         # In an opening the seat may have changed since the last turn.
-        seat = self._room.seat or seat or Mark.X
+        seat = self._room.seat or seat or state.Mark.X
         self._program.tell_end(GameEnd(game.outcome.winner, game.outcome.reason))
         return FinishedGame(game.number, seat, game.outcome)
 
@@ -142,7 +130,7 @@ class BotPlayer:
         """
         while self._room.outcome is not None:
             try:
-                await _patiently(lambda: self._room.offer(OfferKind.REMATCH))
+                await _patiently(lambda: self._room.offer(state.OfferKind.REMATCH))
             except (CommandRefused, NotConnected):
                 await asyncio.sleep(_OFFER_AGAIN_S)
             else:
@@ -157,20 +145,20 @@ class BotPlayer:
             RoomClosed: the place in the room is gone.
         """
         game = self._room.state.game
-        if game is None or game.outcome is None or isinstance(self.opposite, AiSeat):
+        if game is None or game.outcome is None or isinstance(self.opposite, state.AiSeat):
             return self.opposite is not None and self._room.outcome is None
         with suppress(TimeoutError):
             async with asyncio.timeout(_OPPONENT_S):
                 await self.ask_for_another()
-                async for state in self._room.states():
-                    if state.game is not None and state.game.number > game.number:
+                async for room in self._room.states():
+                    if room.game is not None and room.game.number > game.number:
                         return True
-                    if state.offers.rematch is None or self.opposite is None:
+                    if room.offers.rematch is None or self.opposite is None:
                         return False  # declined, or left
         return False
 
     @property
-    def opposite(self) -> Seat | None:
+    def opposite(self) -> state.Seat | None:
         """The player in the other seat, if there is one."""
         seat = self._room.seat
         return None if seat is None else self._room.state.seats[seat.other]
@@ -178,9 +166,9 @@ class BotPlayer:
     async def _claim_from_absent(self) -> None:
         if not self._options.claims:
             return
-        async for state in self._room.states():
+        async for room in self._room.states():
             while self._is_deserted:
-                await asyncio.sleep(state.settings.grace_s + _CLAIM_AFTER_S)
+                await asyncio.sleep(room.settings.grace_s + _CLAIM_AFTER_S)
                 if self._is_deserted:
                     with suppress(CommandRefused, NotConnected, RoomClosed):
                         await self._room.claim()
@@ -188,7 +176,7 @@ class BotPlayer:
     @property
     def _is_deserted(self) -> bool:
         """Whether the opponent is away while a game is running."""
-        is_away = isinstance(self.opposite, HumanSeat) and not self.opposite.connected
+        is_away = isinstance(self.opposite, state.HumanSeat) and not self.opposite.connected
         return is_away and self._room.outcome is None and not self._room.closed
 
     async def _choose(self, turn: Turn) -> None:
@@ -244,7 +232,7 @@ class BotPlayer:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]
                 self._report.failed(name, failure, f"cell {cell} is played at random")
                 reason = f"random, for it was {failure}"[:200]
-                log = MoveLog(reason=reason) if self._options.shares_log else None
+                log = state.MoveLog(reason=reason) if self._options.shares_log else None
                 try:
                     await _patiently(lambda: turn.play(cell, log))
                 except CommandRefused as refused:
@@ -253,7 +241,7 @@ class BotPlayer:
                     why = str(refused)[:200]
                     await _patiently(lambda: self._room.resign(why))
 
-    def _log(self, reply: Reply) -> MoveLog | None:
+    def _log(self, reply: Reply) -> state.MoveLog | None:
         if not self._options.shares_log:
             return None
         answer = reply.answer
@@ -265,7 +253,7 @@ class BotPlayer:
             "round_trip_ms": None if trip_s is None else round(1000 * trip_s, 1),
             "stderr": reply.stderr[-MOST_STDERR:] or None,
         }
-        return MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
+        return state.MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
 
 
 async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
@@ -286,10 +274,10 @@ async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
 class OpenSeat(NamedTuple):
     """A seat opposite a player who waits."""
 
-    room: RoomName
+    room: state.RoomName
     opposite: str
     """The name of that player."""
-    rules: Rules
+    rules: state.Rules
 
 
 PlayRoom = Callable[[OpenSeat, Callable[[], bool]], Awaitable[None]]
@@ -297,7 +285,9 @@ PlayRoom = Callable[[OpenSeat, Callable[[], bool]], Awaitable[None]]
 given those under way in other rooms."""
 
 
-def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> list[OpenSeat]:
+def open_seats(
+    rooms: tuple[state.Summary, ...], plays: Callable[[state.Rules], bool]
+) -> list[OpenSeat]:
     """Return the seats opposite a connected player who waits, the longest wait first.
 
     `plays` tells whether the program plays on a board.
@@ -305,7 +295,7 @@ def open_seats(rooms: tuple[Summary, ...], plays: Callable[[Rules], bool]) -> li
     return [
         OpenSeat(room.name, room.seats.X or room.seats.O or "", room.rules)
         for room in sorted(rooms, key=lambda room: room.changed_at or 0)
-        if room.status is Status.WAITING
+        if room.status is state.Status.WAITING
         and not room.locked
         and not room.deserted
         and (room.seats.X is None) is not (room.seats.O is None)
@@ -322,10 +312,10 @@ class LobbyPlayer:
     _: KW_ONLY
     most: Callable[[], int]
     """Returns how many rooms it may play in now; 0 ends it."""
-    plays: Callable[[Rules], bool] = lambda _: True
+    plays: Callable[[state.Rules], bool] = lambda _: True
     """Returns whether to play on a board."""
-    _rooms: tuple[Summary, ...] = field(default=(), init=False)
-    _playing: set[RoomName] = field(default_factory=set, init=False)
+    _rooms: tuple[state.Summary, ...] = field(default=(), init=False)
+    _playing: set[state.RoomName] = field(default_factory=set, init=False)
     _left: set[OpenSeat] = field(default_factory=set, init=False)
     """Seats that it has left; forgotten when the player opposite leaves."""
     _enough: asyncio.Event = field(default_factory=asyncio.Event, init=False)
@@ -350,7 +340,7 @@ class LobbyPlayer:
             listening.cancel()
         return Ending(0)
 
-    def _take(self, rooms: tuple[Summary, ...]) -> None:
+    def _take(self, rooms: tuple[state.Summary, ...]) -> None:
         self._rooms = rooms
         seated = {
             OpenSeat(room.name, name, room.rules)

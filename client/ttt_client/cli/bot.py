@@ -45,13 +45,11 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
     command = arguments.exec
     protocol = BotProtocol(arguments.protocol)
     if arguments.room == CHECK:
-        rules, tolerance_s = arguments.rules or _DEFAULT[protocol], arguments.tolerance / 1000
-        form = {"json_lines": arguments.json, "tolerance_s": tolerance_s}
+        program = BotProcess(command, protocol, tolerance_s=arguments.tolerance / 1000)
+        rules, as_json = arguments.rules or _DEFAULT[protocol], arguments.json
+        check = foresight.check_program(program, rules, arguments.time, output, json_lines=as_json)
         with adopted_orphans():
-            passed = await foresight.check_program(
-                command, protocol, rules, arguments.time, output, **form
-            )
-        return Ending(0 if passed else 1)
+            return Ending(0 if await check else 1)
     try:
         foresight.require_program(command)
         with adopted_orphans(), _opened(arguments.log) as log:
