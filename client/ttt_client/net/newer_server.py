@@ -44,8 +44,6 @@ def read_record(raw: bytes) -> GameRecord:
         if found is None:
             raise
         found["events"] = _known_events(found.get("events"))
-        for event in found["events"]:
-            _stand_in(event.get("outcome"))
         return decode_record(encode_document(found))
 
 
@@ -68,8 +66,6 @@ def _read_newer(raw: str | bytes) -> Message | None:
         return None
     if "events" in found:
         found["events"] = _known_events(found["events"])
-    for event in found.get("events", ()):
-        _stand_in(event.get("outcome"))
     reason = _stand_in(_outcome(found))
     if found.get("type") == "refused" and found.get("code") not in set(RefusalCode):
         # The words of this code are always the server's own.
@@ -90,10 +86,13 @@ def _object(raw: str | bytes) -> dict[str, Any] | None:
 
 
 def _known_events(events: object) -> list[dict[str, Any]]:
-    """Return the events of known types."""
+    """Return the events of known types, each with a reason that this client knows."""
     if not isinstance(events, list):
         return []
-    return [one for one in events if isinstance(one, dict) and one.get("type") in _EVENTS]
+    known = [one for one in events if isinstance(one, dict) and one.get("type") in _EVENTS]
+    for event in known:
+        _stand_in(event.get("outcome"))
+    return known
 
 
 def _outcome(found: dict[str, Any]) -> object:
