@@ -1,4 +1,7 @@
-"""Parts in events that this machine remembers: to enter, to play game after game, to watch."""
+"""Parts in events that this machine remembers: to enter, to play game after game, to watch.
+
+A part outlives its connections: it resumes with the token of its first welcome, and backs off.
+"""
 
 import asyncio
 import random
