@@ -204,9 +204,8 @@ class BotPlayer:
                     raise
                 why = f"cell {cell} was refused: {refused.reason}"
                 legal = refused.legal or tuple(each for each in turn.legal if each != cell)
-                await self._go_on_after(
-                    BotFailed(FailureKind.ILLEGAL, why), replace(turn, legal=legal)
-                )
+                illegal = BotFailed(FailureKind.ILLEGAL, why)
+                await self._go_on_after(illegal, replace(turn, legal=legal))
         finally:
             measuring.cancel()
 

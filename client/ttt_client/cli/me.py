@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import random
 import signal
 import time
 from argparse import Namespace
@@ -251,7 +250,7 @@ class Notify:
 
     async def run(self, act: Run) -> Ending:
         """Print a line for each notice, and `act`; until the program is stopped."""
-        pauses, after, is_lost = growing_pauses(random.random), "", False
+        pauses, after, is_lost = growing_pauses(), "", False
         while True:
             try:
                 heard = await self._ask(after)
@@ -271,7 +270,7 @@ class Notify:
                 self._output.warn("connected again")
             if not after and not self._json_lines:
                 self._output.say("waiting for notices; Ctrl-C ends it")
-            pauses, after, is_lost = growing_pauses(random.random), heard.next, False
+            pauses, after, is_lost = growing_pauses(), heard.next, False
             for notice in heard.notices:
                 await self._tell(notice, act)
 

@@ -7,6 +7,7 @@ CannotDial
 
 import asyncio
 import os
+import random
 import ssl
 from collections.abc import Awaitable, Callable, Iterator
 from ipaddress import ip_address
@@ -165,7 +166,7 @@ class Backoff:
         self._ended.set()
 
 
-def growing_pauses(chance: Callable[[], float]) -> Iterator[float]:
+def growing_pauses(chance: Callable[[], float] = random.random) -> Iterator[float]:
     """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
 
     Args:

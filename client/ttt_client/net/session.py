@@ -8,7 +8,6 @@ one of them, a `claim_key` finds the seat that a lost welcome told of.
 """
 
 import asyncio
-import random
 import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
@@ -196,10 +195,9 @@ class Entrance:
         The token says which seat it is, a spectator's secret needs no password, and settings count
         only when a room is made, not on a return.
         """
-        left_out = {"settings"} if is_return else set()
+        left_out = {"claim_key", "settings"} if is_return else {"claim_key"}
         left_out |= {"seat"} if self._token is not None else set()
         left_out |= {"password"} if self._watch is not None else set()
-        left_out |= {"claim_key"}
         kept = self._join.model_fields_set - left_out
         fields = {name: getattr(self._join, name) for name in kept}
         proofs: dict[str, str | None] = {"token": self._token, "watch": self._watch}
@@ -389,14 +387,14 @@ class RoomSession(ResumedSession):
         if isinstance(self._join, Join):
             self._entrance = Entrance(self._join, self._tokens, self._given)
         loop = asyncio.get_running_loop()
-        pauses, paused = growing_pauses(random.random), 0.0
+        pauses, paused = growing_pauses(), 0.0
         while paused < PATIENCE_S:
             dialed = loop.time()
             end = await self._connect_once(report)
             if isinstance(end, Ending):
                 return end
             if loop.time() - dialed > STEADY_S:
-                pauses, paused = growing_pauses(random.random), 0.0
+                pauses, paused = growing_pauses(), 0.0
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
             if paused > ENTER_PATIENCE_S and not self._resuming:

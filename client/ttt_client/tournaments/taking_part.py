@@ -4,7 +4,6 @@ A part outlives its connections: it resumes with the token of its first welcome,
 """
 
 import asyncio
-import random
 from collections.abc import Awaitable, Callable, Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
@@ -70,7 +69,7 @@ class EventSession(ResumedSession):
         """Stay in the event until the server ends it, and report every message."""
         if isinstance(self._first, Enter) and (token := self._tokens.recall()) is not None:
             self._first = Enter(name=self._first.name, token=token, bot=self._first.bot)
-        pauses = growing_pauses(random.random)
+        pauses = growing_pauses()
         while True:
             end = await self._connect_once(report)
             if isinstance(end, Ending):
