@@ -2,7 +2,7 @@ from collections.abc import Iterator
 from contextlib import AbstractContextManager
 
 from ttt_client.library.room import OnNote
-from ttt_client.net.entrance import TokenStore
+from ttt_client.net.session import TokenStore
 from ttt_protocol.codes import Choice
 from ttt_protocol.messages import Hint, Message
 from ttt_protocol.records import GameRecord

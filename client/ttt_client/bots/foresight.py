@@ -25,7 +25,7 @@ from ttt_client.net.address import ServerAddress
 from ttt_client.net.dial import CannotDial, Rejected
 from ttt_client.net.http import fetch
 from ttt_client.terminal.stdout import Output
-from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol, require_playable
+from ttt_protocol.bots.conversation import START_S, BotProtocol, require_playable
 from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, cannot_start, shown
 from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_protocol.codec import BadMessage, decode_room
@@ -146,17 +146,9 @@ class CheckResult(NamedTuple):
 
 
 async def check_program(
-    command: Sequence[str],
-    protocol: BotProtocol,
-    rules: Rules,
-    time_ms: int,
-    output: Output,
-    *,
-    json_lines: bool = False,
-    tolerance_s: float = GRACE_S,
+    program: BotProcess, rules: Rules, time_ms: int, output: Output, *, json_lines: bool = False
 ) -> bool:
     """Print a table of the results; return whether the program can play without forfeiting."""
-    program = BotProcess(command, protocol, tolerance_s=tolerance_s)
     try:
         rows = await _Check(program, rules, time_ms).run()
     finally:
@@ -170,7 +162,8 @@ async def check_program(
         failed = sum(not row.passed for row in rows)
         verdict = f"{failed} of {counted(len(rows), 'check')} failed"
         output.say(verdict if failed else "ready to play")
-        if protocol is BotProtocol.JSON and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
+        is_json = program.protocol is BotProtocol.JSON
+        if is_json and rows[0].what.startswith(FailureKind.NOT_UNDERSTOOD):
             output.say("a program that speaks the language of Gomocup needs --protocol gomocup")
     return all(row.passed for row in rows)
 
@@ -181,6 +174,7 @@ class _Check:
         self._rules = rules
         self._time_ms = time_ms
         self._game = 0
+        self._cells = rules.columns * rules.rows
 
     async def run(self) -> list[CheckResult]:
         rows = [await self._one("first move", (), what=f"start, up to {START_S:g} s more")]
@@ -195,7 +189,8 @@ class _Check:
         rows.append(await self._whole_game())
         rows.append(await self._win_in_one())
         if self._rules.gravity:
-            rows.append(await self._full_column())
+            first_column = range(0, self._cells, self._rules.columns)
+            rows.append(await self._one("full column", tuple(reversed(first_column))))
         rows.append(await self._hurried())
         rows.append(await self._last_cell())
         if self._rules.variant != "connect6":
@@ -254,10 +249,6 @@ class _Check:
         found = row.what.startswith(f"cell {win} ")
         return row._replace(what=row.what + ("" if found else f"; {win} wins, which it missed"))
 
-    async def _full_column(self) -> CheckResult:
-        columns, rows = self._rules.columns, self._rules.rows
-        return await self._one("full column", tuple(row * columns for row in reversed(range(rows))))
-
     async def _hurried(self) -> CheckResult:
         return await self._one(f"a move in {_HURRIED_MS} ms", (), time_ms=_HURRIED_MS)
 
@@ -280,10 +271,6 @@ class _Check:
         except (BotError, UnplayableBoard) as error:
             return CheckResult("opening", False, str(error))
         return CheckResult("opening", True, f"chooses {choice}")
-
-    @property
-    def _cells(self) -> int:
-        return self._rules.columns * self._rules.rows
 
     async def _one(
         self, name: str, moves: tuple[int, ...], *, what: str = "", time_ms: int | None = None

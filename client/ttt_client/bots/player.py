@@ -1,21 +1,22 @@
-"""A program plays games in a room."""
+"""A program plays games in a room, or in several rooms of the lobby at once."""
 
 import asyncio
 import random
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple, Protocol
 
 from ttt_client.bots.process import BotProcess, Reply
 from ttt_client.library.errors import CommandRefused, RoomClosed
 from ttt_client.library.room import Room, Turn
-from ttt_client.net.session import PASSING, NotConnected
+from ttt_client.net.session import PASSING, Ending, Heard, NotConnected, Note, Session
+from ttt_protocol import state
 from ttt_protocol.bots.failures import MOST_STDERR, BotFailed, FailureKind
 from ttt_protocol.bots.language import BotTurn, GameEnd
 from ttt_protocol.codes import Choice, RefusalCode
-from ttt_protocol.state import AiSeat, HumanSeat, Mark, MoveLog, OfferKind, Outcome, Seat
+from ttt_protocol.messages import Rooms
 from ttt_protocol.text import clean
 
 _LEAST_MS = 10
@@ -53,8 +54,7 @@ class OnFailure(StrEnum):
     RANDOM = "random"
 
 
-@dataclass(frozen=True, slots=True)
-class PlayOptions:
+class PlayOptions(NamedTuple):
     """How a program plays."""
 
     time_ms: int
@@ -71,8 +71,8 @@ class FinishedGame(NamedTuple):
     """A game that is over."""
 
     number: int
-    seat: Mark
-    outcome: Outcome
+    seat: state.Mark
+    outcome: state.Outcome
 
 
 class Report(Protocol):
@@ -118,7 +118,7 @@ class BotPlayer:
         if game is None or game.outcome is None:  # pragma: no cover - the turns have ended
             raise RuntimeError("the game is not over")
         # In an opening the seat may have changed since the last turn.
-        seat = self._room.seat or seat or Mark.X
+        seat = self._room.seat or seat or state.Mark.X
         self._program.tell_end(GameEnd(game.outcome.winner, game.outcome.reason))
         return FinishedGame(game.number, seat, game.outcome)
 
@@ -130,7 +130,7 @@ class BotPlayer:
         """
         while self._room.outcome is not None:
             try:
-                await _patiently(lambda: self._room.offer(OfferKind.REMATCH))
+                await _patiently(lambda: self._room.offer(state.OfferKind.REMATCH))
             except (CommandRefused, NotConnected):
                 await asyncio.sleep(_OFFER_AGAIN_S)
             else:
@@ -145,20 +145,20 @@ class BotPlayer:
             RoomClosed: the place in the room is gone.
         """
         game = self._room.state.game
-        if game is None or game.outcome is None or isinstance(self.opposite, AiSeat):
+        if game is None or game.outcome is None or isinstance(self.opposite, state.AiSeat):
             return self.opposite is not None and self._room.outcome is None
         with suppress(TimeoutError):
             async with asyncio.timeout(_OPPONENT_S):
                 await self.ask_for_another()
-                async for state in self._room.states():
-                    if state.game is not None and state.game.number > game.number:
+                async for room in self._room.states():
+                    if room.game is not None and room.game.number > game.number:
                         return True
-                    if state.offers.rematch is None or self.opposite is None:
+                    if room.offers.rematch is None or self.opposite is None:
                         return False  # declined, or left
         return False
 
     @property
-    def opposite(self) -> Seat | None:
+    def opposite(self) -> state.Seat | None:
         """The player in the other seat, if there is one."""
         seat = self._room.seat
         return None if seat is None else self._room.state.seats[seat.other]
@@ -166,9 +166,9 @@ class BotPlayer:
     async def _claim_from_absent(self) -> None:
         if not self._options.claims:
             return
-        async for state in self._room.states():
+        async for room in self._room.states():
             while self._is_deserted:
-                await asyncio.sleep(state.settings.grace_s + _CLAIM_AFTER_S)
+                await asyncio.sleep(room.settings.grace_s + _CLAIM_AFTER_S)
                 if self._is_deserted:
                     with suppress(CommandRefused, NotConnected, RoomClosed):
                         await self._room.claim()
@@ -176,7 +176,7 @@ class BotPlayer:
     @property
     def _is_deserted(self) -> bool:
         """Whether the opponent is away while a game is running."""
-        is_away = isinstance(self.opposite, HumanSeat) and not self.opposite.connected
+        is_away = isinstance(self.opposite, state.HumanSeat) and not self.opposite.connected
         return is_away and self._room.outcome is None and not self._room.closed
 
     async def _choose(self, turn: Turn) -> None:
@@ -204,9 +204,8 @@ class BotPlayer:
                     raise
                 why = f"cell {cell} was refused: {refused.reason}"
                 legal = refused.legal or tuple(each for each in turn.legal if each != cell)
-                await self._go_on_after(
-                    BotFailed(FailureKind.ILLEGAL, why), replace(turn, legal=legal)
-                )
+                illegal = BotFailed(FailureKind.ILLEGAL, why)
+                await self._go_on_after(illegal, replace(turn, legal=legal))
         finally:
             measuring.cancel()
 
@@ -232,7 +231,7 @@ class BotPlayer:
                 cell = turn.legal[int(self._options.chance() * len(turn.legal))]
                 self._report.failed(name, failure, f"cell {cell} is played at random")
                 reason = f"random, for it was {failure}"[:200]
-                log = MoveLog(reason=reason) if self._options.shares_log else None
+                log = state.MoveLog(reason=reason) if self._options.shares_log else None
                 try:
                     await _patiently(lambda: turn.play(cell, log))
                 except CommandRefused as refused:
@@ -241,7 +240,7 @@ class BotPlayer:
                     why = str(refused)[:200]
                     await _patiently(lambda: self._room.resign(why))
 
-    def _log(self, reply: Reply) -> MoveLog | None:
+    def _log(self, reply: Reply) -> state.MoveLog | None:
         if not self._options.shares_log:
             return None
         answer = reply.answer
@@ -253,7 +252,7 @@ class BotPlayer:
             "round_trip_ms": None if trip_s is None else round(1000 * trip_s, 1),
             "stderr": reply.stderr[-MOST_STDERR:] or None,
         }
-        return MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
+        return state.MoveLog.model_validate({k: v for k, v in given.items() if v is not None})
 
 
 async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
@@ -269,3 +268,104 @@ async def _patiently(send: Callable[[], Awaitable[None]]) -> None:
             if refused.code not in PASSING:
                 raise
         await asyncio.sleep(_AGAIN_S)
+
+
+class OpenSeat(NamedTuple):
+    """A seat opposite a player who waits."""
+
+    room: state.RoomName
+    opposite: str
+    """The name of that player."""
+    rules: state.Rules
+
+
+PlayRoom = Callable[[OpenSeat, Callable[[], bool]], Awaitable[None]]
+"""Plays in a room while both sides want to, and while the function says that another game is due,
+given those under way in other rooms."""
+
+
+def open_seats(
+    rooms: tuple[state.Summary, ...], plays: Callable[[state.Rules], bool]
+) -> list[OpenSeat]:
+    """Return the seats opposite a connected player who waits, the longest wait first.
+
+    `plays` tells whether the program plays on a board.
+    """
+    return [
+        OpenSeat(room.name, room.seats.X or room.seats.O or "", room.rules)
+        for room in sorted(rooms, key=lambda room: room.changed_at or 0)
+        if room.status is state.Status.WAITING
+        and not room.locked
+        and not room.deserted
+        and (room.seats.X is None) is not (room.seats.O is None)
+        and plays(room.rules)
+    ]
+
+
+@dataclass(eq=False)
+class LobbyPlayer:
+    """Plays in the rooms of the lobby where a seat is open, in several at once."""
+
+    lobby: Session
+    play: PlayRoom
+    _: KW_ONLY
+    most: Callable[[], int]
+    """Returns how many rooms it may play in now; 0 ends it."""
+    plays: Callable[[state.Rules], bool] = lambda _: True
+    """Returns whether to play on a board."""
+    _rooms: tuple[state.Summary, ...] = field(default=(), init=False)
+    _playing: set[state.RoomName] = field(default_factory=set, init=False)
+    _left: set[OpenSeat] = field(default_factory=set, init=False)
+    """Seats that it has left; forgotten when the player opposite leaves."""
+    _enough: asyncio.Event = field(default_factory=asyncio.Event, init=False)
+
+    async def run(self, on_note: Callable[[Note], None]) -> Ending:
+        """Play until the last game is over or the lobby closes. Running games are finished."""
+        async with asyncio.TaskGroup() as tasks:
+
+            async def hear(event: Heard | Note) -> None:
+                if isinstance(event, Note):
+                    on_note(event)
+                elif isinstance(event.message, Rooms):
+                    self._take(event.message.rooms)
+                    self._begin(tasks)
+
+            listening = tasks.create_task(self.lobby.run(hear))
+            enough = tasks.create_task(self._enough.wait())
+            await asyncio.wait((listening, enough), return_when=asyncio.FIRST_COMPLETED)
+            enough.cancel()
+            if listening.done():
+                return listening.result()
+            listening.cancel()
+        return Ending(0)
+
+    def _take(self, rooms: tuple[state.Summary, ...]) -> None:
+        self._rooms = rooms
+        seated = {
+            OpenSeat(room.name, name, room.rules)
+            for room in rooms
+            for name in (room.seats.X, room.seats.O)
+            if name
+        }
+        self._left &= seated
+
+    def _begin(self, tasks: asyncio.TaskGroup) -> None:
+        """Take open seats, as many as it may."""
+        for seat in open_seats(self._rooms, self.plays):
+            if len(self._playing) >= self.most():
+                return
+            if seat.room not in self._playing and seat not in self._left:
+                self._playing.add(seat.room)
+                tasks.create_task(self._visit(seat, tasks))
+
+    async def _visit(self, seat: OpenSeat, tasks: asyncio.TaskGroup) -> None:
+        try:
+            await self.play(seat, lambda: len(self._playing) <= self.most())
+        finally:
+            self._playing.discard(seat.room)
+            self._left.add(seat)
+        if not self.most():
+            self._enough.set()
+        elif not self._enough.is_set():
+            with suppress(RuntimeError):  # the group is closing
+                self._begin(tasks)

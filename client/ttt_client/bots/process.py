@@ -59,7 +59,7 @@ class BotProcess:
         tolerance_s: float = GRACE_S,
     ) -> None:
         self._command = command
-        self._protocol = protocol
+        self.protocol = protocol
         kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
         self._environment = kept | dict(variables or {})
         self._on_line = on_line
@@ -164,7 +164,7 @@ class BotProcess:
         _running.add(self)  # before it starts: else it could be taken for an orphan
         try:
             _, pipe = await asyncio.get_running_loop().subprocess_exec(
-                lambda: _Pipe(Conversation(self._protocol, memory_limit()), self._on_line),
+                lambda: _Pipe(Conversation(self.protocol, memory_limit()), self._on_line),
                 *self._command,
                 stdin=PIPE,
                 stdout=PIPE,

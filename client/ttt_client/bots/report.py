@@ -61,10 +61,6 @@ class LineReport:
         if self._log_error is not None:
             raise self._log_error
 
-    @property
-    def has_only_forfeits(self) -> bool:
-        return 0 < self.score.games == self.forfeits
-
     def failed(self, room: str, failure: BotFailed, what_then: str, *, loses: bool = False) -> None:
         """Report a failure, and what follows from it."""
         if loses:

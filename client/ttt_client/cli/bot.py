@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any, TextIO
 
 from ttt_client.bots import foresight
-from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat
-from ttt_client.bots.player import BotPlayer, OnFailure, PlayOptions
+from ttt_client.bots.player import BotPlayer, LobbyPlayer, OnFailure, OpenSeat, PlayOptions
 from ttt_client.bots.process import BotProcess, OnLine
 from ttt_client.bots.report import LineReport
 from ttt_client.cli.arguments import CHECK, bot_name
@@ -46,13 +45,11 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
     command = arguments.exec
     protocol = BotProtocol(arguments.protocol)
     if arguments.room == CHECK:
-        rules, tolerance_s = arguments.rules or _DEFAULT[protocol], arguments.tolerance / 1000
-        form = {"json_lines": arguments.json, "tolerance_s": tolerance_s}
+        program = BotProcess(command, protocol, tolerance_s=arguments.tolerance / 1000)
+        rules, as_json = arguments.rules or _DEFAULT[protocol], arguments.json
+        check = foresight.check_program(program, rules, arguments.time, output, json_lines=as_json)
         with adopted_orphans():
-            passed = await foresight.check_program(
-                command, protocol, rules, arguments.time, output, **form
-            )
-        return Ending(0 if passed else 1)
+            return Ending(0 if await check else 1)
     try:
         foresight.require_program(command)
         with adopted_orphans(), _opened(arguments.log) as log:
@@ -63,7 +60,7 @@ async def run_bot(arguments: Namespace, output: Output) -> Ending:
                 end = await take_part(arguments, output, bot.play_in_event)
             else:
                 end = await bot.run()
-            if end.code == 0 and report.has_only_forfeits:
+            if end.code == 0 and 0 < report.score.games == report.forfeits:
                 return Ending(1, f"every game was forfeited, the first: {report.first_forfeit}")
             return end
     except (CannotStart, UnplayableBoard) as error:
@@ -197,7 +194,7 @@ class _Bot:
             return 0
         return rooms if self._games is None else min(rooms, self._games - self._report.score.games)
 
-    async def _from_lobby(self, seat: OpenSeat, may_play_on: MayPlayOn) -> None:
+    async def _from_lobby(self, seat: OpenSeat, may_play_on: Callable[[], bool]) -> None:
         """Play in a room of the lobby for as long as both sides want to."""
         room = seat.room
 
@@ -253,8 +250,7 @@ class _Bot:
             async with asyncio.timeout(_LEAVE_S):
                 await room.leave()
         except (NotConnected, TimeoutError):
-            name = room.state.name
-            self._report.say(f"{name}: the server did not confirm that the seat is free")
+            self._report.say(f"{room.state.name}: the server did not confirm that the seat is free")
 
     def _note(self, note: Note) -> None:
         self._report.say(str(note))

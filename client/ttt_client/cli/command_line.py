@@ -414,26 +414,9 @@ def _number(text: str) -> int:
         raise argparse.ArgumentTypeError(str(error)) from None
 
 
+_OF_GAMES = join, watch, rooms, play, strategies, explain, compare, explore, replay
+_OTHERS = doctor, bot, conformance, seats, event, me, notify, challenge
 COMMANDS: dict[str, Callable[[Parser], None]] = {
-    add.__name__: add
-    for add in (
-        join,
-        watch,
-        rooms,
-        play,
-        strategies,
-        explain,
-        compare,
-        explore,
-        replay,
-        doctor,
-        bot,
-        conformance,
-        seats,
-        event,
-        me,
-        notify,
-        challenge,
-    )
+    add.__name__: add for add in (*_OF_GAMES, *_OTHERS)
 }
 """What adds the arguments of each command, and tells its help: a line, more, and examples."""

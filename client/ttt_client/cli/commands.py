@@ -1,26 +1,29 @@
-"""The commands of `ttt-client`, from checked arguments to an exit code."""
+"""The commands of `ttt-client`, from checked arguments to an exit code and the next step."""
 
 import asyncio
 import errno
 import logging
 import os
+import shlex
 import signal
 from argparse import Namespace
 from collections.abc import Callable, Coroutine
 from contextlib import suppress
+from difflib import get_close_matches
 from functools import partial
 from typing import Protocol
 
-from ttt_client.cli.advice import advised
 from ttt_client.cli.arguments import WrongUsage
 from ttt_client.cli.bot import run_bot
-from ttt_client.cli.doctor import examine
+from ttt_client.cli.doctor import Doctor
 from ttt_client.cli.event import run_event
 from ttt_client.cli.me import run_me, run_notify
 from ttt_client.conformance.run import check_server
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
+from ttt_client.net.http import listed
 from ttt_client.net.session import Ending, RoomSession, Session
+from ttt_client.net.tokens import default_folder, kept_names
 from ttt_client.play import explore, lobby, recordings, seat_links, television
 from ttt_client.play.controller import RoomController
 from ttt_client.play.frontends import Frontend, JsonFrontend, PlainFrontend
@@ -29,9 +32,11 @@ from ttt_client.play.rooms import RoomCommands, join_command, recordings_of, wat
 from ttt_client.terminal.stdin import StandardInput, can_hide, hidden
 from ttt_client.terminal.stdout import CannotWrite, Output, drop_the_rest, standard_output
 from ttt_client.text.event import begins
+from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import Paired
 from ttt_protocol.state import RoomName
+from ttt_protocol.text import clean
 from ttt_protocol.tournament.messages import OwnGame
 
 WRONG_USAGE = 2
@@ -39,6 +44,27 @@ INTERRUPTED = 130
 HUNG_UP = 129
 _STOPPING = ("SIGINT", "SIGTERM", "SIGHUP", "SIGQUIT")
 """Signals that end the program tidily, as far as the platform has them."""
+
+_LOOK_UP_S = 2.0
+"""Seconds that looking up a similar name may take."""
+
+_AFTER_REFUSAL = {
+    RefusalCode.ROOM_FULL: "ttt-client watch {} watches",
+    RefusalCode.SEAT_TAKEN: "ttt-client watch {} watches",
+    RefusalCode.NO_SUCH_ROOM: "ttt-client join {} makes it",
+    RefusalCode.WRONG_PASSWORD: "give --password, or TTT_PASSWORD",
+    RefusalCode.SETTINGS_CONFLICT: "join it without these options, or take another name",
+    RefusalCode.UNKNOWN_STRATEGY: "ttt-client strategies lists them",
+    RefusalCode.STRATEGY_CANNOT_PLAY: "ttt-client strategies --rules lists those that do",
+    RefusalCode.BAD_TOKEN: "TTT_TOKEN belongs to another room",
+}
+_AFTER_EVENT = {
+    RefusalCode.NO_SUCH_ROOM: "ttt-client event create {} makes it",
+    RefusalCode.ROOM_FULL: "ttt-client event watch {} watches",
+    RefusalCode.NOT_ALLOWED: "ttt-client event watch {} watches",
+    RefusalCode.BAD_TOKEN: "run the same command again to enter",
+}
+"""The next step, with the name of the room or the event."""
 
 
 class Screen(Protocol):
@@ -59,7 +85,7 @@ def run(arguments: Namespace, screen: Screen | None = None) -> int:
     code = 1
     try:
         if screen is None:
-            command = _advised(_command(arguments, frontend, output), arguments)
+            command = advised(_command(arguments, frontend, output), arguments)
             end = asyncio.run(_stoppable(command, lambda: frontend.parting))
         else:
             end = asyncio.run(_show(arguments))
@@ -129,11 +155,7 @@ async def _show(arguments: Namespace) -> Ending:
     from ttt_client.tui.runner import Runner
 
     runner = Runner(arguments)
-    return await _stoppable(_advised(runner.run(), arguments), lambda: runner.parting)
-
-
-async def _advised(command: Coroutine[None, None, Ending], arguments: Namespace) -> Ending:
-    return await advised(await command, arguments)
+    return await _stoppable(advised(runner.run(), arguments), lambda: runner.parting)
 
 
 async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> Ending:
@@ -141,7 +163,7 @@ async def _command(arguments: Namespace, frontend: Frontend, output: Output) -> 
     rooms = partial(_PlainRooms, arguments, frontend, output)
     match arguments.command:
         case "doctor":
-            return Ending(await examine(server, output, json=arguments.json))
+            return Ending(await Doctor(server, output, json=arguments.json).run())
         case "conformance":
             return await check_server(server, output, json_lines=arguments.json)
         case "bot":
@@ -281,3 +303,68 @@ class _PlainRooms(RoomCommands):
             if line.strip():
                 self._frontend.refuse("no game yet: quit ends the program")
         return Ending(0, "your place is kept: the same command takes part again")
+
+
+async def advised(command: Coroutine[None, None, Ending], arguments: Namespace) -> Ending:
+    """Return the end of a command with the next step in its words, if there is one."""
+    end = await command
+    if end.words is None:
+        return end
+    if end.code == 3:
+        return Ending(3, _reach(end.words, arguments.server))
+    if end.refusal is None:
+        return end
+    step = await _after_refusal(end.refusal, arguments)
+    return Ending(end.code, f"{end.words}; {step}" if step else end.words, end.refusal)
+
+
+def _reach(words: str, server: ServerAddress) -> str:
+    """Return what to do where no server was reached."""
+    at = server.netloc
+    if "Connection refused" in words:
+        return f"nothing listens at {at}; start ttt-server, or give --server"
+    if "does not speak WebSocket" in words and not server.secure:
+        return f"{words}: {at}; a TLS port needs wss://{at}"
+    if "TLS: " in words:
+        return f"{words}: {at}; SSL_CERT_FILE names the certificates to trust"
+    return f"{words}: {at}; ttt-client doctor finds the cause"
+
+
+async def _after_refusal(code: RefusalCode, arguments: Namespace) -> str:
+    if (event := getattr(arguments, "event", None)) is not None:
+        return _AFTER_EVENT.get(code, "").format(event)
+    room = getattr(arguments, "room", None)
+    step = _AFTER_REFUSAL.get(code, "").format(room)
+    match code:
+        case RefusalCode.ROOM_FULL | RefusalCode.SEAT_TAKEN:
+            return f"{_kept(arguments)}{step}"
+        case RefusalCode.NO_SUCH_ROOM:
+            similar = await _similar(arguments.server, "rooms", room)
+        case RefusalCode.UNKNOWN_STRATEGY if (wanted := getattr(arguments, "vs", None)) is not None:
+            similar = await _similar(arguments.server, "strategies", wanted.strategy)
+        case _:
+            similar = None
+    return f"did you mean {similar}? {step}" if similar else step
+
+
+def _kept(arguments: Namespace) -> str:
+    """Return which seats of the room this user has left without giving them up."""
+    if (room := getattr(arguments, "room", None)) is None:
+        return ""
+    names = kept_names(default_folder(), arguments.server.url, room)
+    told = []
+    for name in dict.fromkeys(map(clean, names)):
+        if name == arguments.name:
+            told.append(f"another ttt-client here plays your seat as {name}; ")
+        else:
+            again = f"ttt-client --name {shlex.quote(name)} join {room}"
+            told.append(f"your seat as {name} is kept: {again} takes it back; ")
+    return "".join(told)
+
+
+async def _similar(server: ServerAddress, kind: str, name: str | None) -> str | None:
+    """Return the name on the server that is most like `name`."""
+    if name is None:
+        return None
+    matches = get_close_matches(name, await listed(server, kind, _LOOK_UP_S), n=1)
+    return clean(matches[0]) if matches else None

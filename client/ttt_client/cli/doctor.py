@@ -5,7 +5,6 @@ import socket
 import ssl
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import NamedTuple
 
 from pydantic_core import to_json
 from websockets.asyncio.client import ClientConnection
@@ -21,17 +20,6 @@ from ttt_protocol.text import counted
 
 STEP_S = 10.0
 """The time limit of a step, in seconds."""
-
-
-class CheckStep(NamedTuple):
-    """A check, with its result in words."""
-
-    step: str
-    ok: bool
-    detail: str
-
-    def __str__(self) -> str:
-        return f"{self.step:<10}  {'ok' if self.ok else 'failed'}: {self.detail}"
 
 
 class StepFailed(Exception):
@@ -54,7 +42,7 @@ class Doctor:
         try:
             connection = await dial(self._server.socket("lobby"), open_timeout_s=STEP_S)
         except CannotDial as error:
-            self._tell(CheckStep("upgrade", ok=False, detail=error.words))
+            self._tell("upgrade", error.words, ok=False)
             return 1
         try:
             checks = {"upgrade": _upgrade, "protocol": _protocol, "round trip": _round_trip}
@@ -64,26 +52,27 @@ class Doctor:
         return 0 if healthy and all(steps) else 1
 
     async def _try(self, name: str, attempt: Callable[[], Awaitable[str]]) -> bool:
+        ok = False
         try:
             async with asyncio.timeout(STEP_S):
-                step = CheckStep(name, ok=True, detail=await attempt())
+                detail, ok = await attempt(), True
         except StepFailed as error:
-            step = CheckStep(name, ok=False, detail=str(error))
+            detail = str(error)
         except TimeoutError:
-            step = CheckStep(name, ok=False, detail=f"no answer in {STEP_S:.0f} s")
+            detail = f"no answer in {STEP_S:.0f} s"
         except ConnectionClosed:
-            step = CheckStep(name, ok=False, detail="the server closed the connection")
+            detail = "the server closed the connection"
         except OSError as error:
-            step = CheckStep(name, ok=False, detail=words_of(error))
-        self._tell(step)
-        return step.ok
+            detail = words_of(error)
+        self._tell(name, detail, ok=ok)
+        return ok
 
-    def _tell(self, step: CheckStep) -> None:
-        """Print a step, as a line of text or JSON."""
+    def _tell(self, step: str, detail: str, *, ok: bool) -> None:
+        """Print a step with its result, as a line of text or JSON."""
         if self._json:
-            self._output.raw(to_json(step._asdict()).decode())
+            self._output.raw(to_json({"step": step, "ok": ok, "detail": detail}).decode())
         else:
-            self._output.say(str(step))
+            self._output.say(f"{step:<10}  {'ok' if ok else 'failed'}: {detail}")
 
     async def _address(self) -> str:
         host, port = self._server.host, self._server.port
@@ -130,8 +119,3 @@ async def _protocol(connection: ClientConnection) -> str:
 
 async def _round_trip(connection: ClientConnection) -> str:
     return f"{await (await connection.ping()) * 1000:.1f} ms"
-
-
-async def examine(server: ServerAddress, output: Output, *, json: bool) -> int:
-    """Run every step, print it as a line of text or JSON, and return the exit code."""
-    return await Doctor(server, output, json=json).run()

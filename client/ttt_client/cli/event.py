@@ -10,16 +10,14 @@ from pydantic import ValidationError
 from ttt_client.cli.arguments import WrongUsage, converted
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.entrance import TokenStore
-from ttt_client.net.event_session import EventReport, EventSession
 from ttt_client.net.http import read_page
-from ttt_client.net.session import Ending, Note
+from ttt_client.net.session import Ending, Note, TokenStore
 from ttt_client.net.tokens import SeatTokenFile
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.event import aligned, early_words, game_line, status_line, table
 from ttt_client.text.spreadsheet import csv_line
 from ttt_client.tournaments import taking_part
-from ttt_client.tournaments.taking_part import PlayGame, Wait
+from ttt_client.tournaments.taking_part import EventReport, EventSession, PlayGame, Wait
 from ttt_protocol.codec import encode_command
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Refused
@@ -141,7 +139,10 @@ class _Event:
 
         match self._arguments.action:
             case "announce":
-                return _announcement(text)
+                try:
+                    return commands.Announce(text=text)
+                except ValidationError as error:
+                    raise WrongUsage(f"TEXT: {first_fault(error).what}") from None
             case "add-ai":
                 rules = Rules() if event is None else event.settings.rules
                 return commands.AddAi(ai=_ai(text, rules))
@@ -177,13 +178,6 @@ def _settings(arguments: Namespace) -> TournamentSettings:
 
 def _ai(text: str, rules: Rules) -> AiSetting:
     return converted("an AI", partial(parse_ai, rules=rules), text)
-
-
-def _announcement(text: str) -> commands.Announce:
-    try:
-        return commands.Announce(text=text)
-    except ValidationError as error:
-        raise WrongUsage(f"TEXT: {first_fault(error).what}") from None
 
 
 class NoSuchPlayer(ValueError):
@@ -252,25 +246,23 @@ async def organise(url: str, first: commands.FirstCommand, choose: Choose) -> En
         choose: returns the command, given the event; raises `NoSuchPlayer`.
     """
     session = EventSession(url, first)
-    sent: commands.TournamentCommand | None = None
-    before: TournamentState | None = None
+    asked: tuple[commands.TournamentCommand, TournamentState] | None = None
 
     async def report(heard: messages.TournamentMessage | Note, _: str) -> None:
-        nonlocal sent, before
+        nonlocal asked
         match heard:
-            case messages.TournamentWelcome(event=event) if sent is None:
+            case messages.TournamentWelcome(event=event) if asked is None:
                 try:
-                    sent, before = choose(event), event
+                    asked = choose(event), event
                 except NoSuchPlayer as error:
                     raise _Done(Ending(4, str(error))) from None
-                await session.send(encode_command(sent))
-            case Refused(reason=reason, code=code) if sent is not None:
+                await session.send(encode_command(asked[0]))
+            case Refused(reason=reason, code=code) if asked is not None:
                 raise _Done(Ending(4, f"refused: {reason} ({code})"))
             case messages.Invitation(token=token):
                 raise _Done(token)
-            case messages.TournamentUpdate(event=event) if sent is not None and before is not None:
-                if has_happened(sent, before, event):
-                    raise _Done(Ending(0))
+            case messages.TournamentUpdate(event=event) if asked and has_happened(*asked, event):
+                raise _Done(Ending(0))
             case _:
                 pass
 

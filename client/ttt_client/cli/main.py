@@ -7,7 +7,7 @@ the full screen: they take ten times as long as `--help`.
 import os
 import sys
 from argparse import Namespace
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from ttt_client import DEFAULT_SERVER
 from ttt_client.cli.command_line import COMMANDS, make_parser
@@ -39,12 +39,12 @@ def parse(argv: Sequence[str]) -> Namespace:
     return _check(_read(argv))
 
 
-def _run(arguments: Namespace) -> int:
-    checked = _check(arguments)
+def _run(arguments: Namespace, terminal: "Terminal | None" = None) -> int:
+    checked = _check(arguments, terminal)
     from ttt_client.cli.commands import run
 
     raise_on_interrupt()
-    return run(checked)
+    return run(checked, terminal)
 
 
 def _run_full_screen(arguments: Namespace) -> int:
@@ -58,11 +58,7 @@ def _run_full_screen(arguments: Namespace) -> int:
         # The first frame comes before the slow imports.
         exit_on_signals(terminal.leave)
         terminal.enter(arguments.place, _server_words(arguments), ascii_only=arguments.ascii)
-        checked = _check(arguments, before_error=terminal.leave)
-        from ttt_client.cli.commands import run
-
-        raise_on_interrupt()
-        return run(checked, terminal)
+        return _run(arguments, terminal)
     finally:
         terminal.leave()
 
@@ -83,14 +79,15 @@ def _read(argv: Sequence[str]) -> Namespace:
     return Namespace(**dict.fromkeys(_FLAGS, False) | typed, place=place)
 
 
-def _check(arguments: Namespace, before_error: Callable[[], None] = lambda: None) -> Namespace:
+def _check(arguments: Namespace, terminal: "Terminal | None" = None) -> Namespace:
     """Return the arguments in the protocol's terms, or end the program with a line of error."""
     from ttt_client.cli.arguments import WrongUsage, complete
 
     try:
         return complete(arguments)
     except WrongUsage as error:
-        before_error()
+        if terminal is not None:
+            terminal.leave()
         make_parser().error(str(error))
         raise  # never reached: `error` ends the program
 

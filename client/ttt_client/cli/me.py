@@ -3,7 +3,6 @@
 import asyncio
 import json
 import os
-import random
 import signal
 import time
 from argparse import Namespace
@@ -16,9 +15,8 @@ from pydantic import ValidationError
 
 from ttt_client.model.options import settings_of
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.dial import CannotDial, Rejected
+from ttt_client.net.dial import CannotDial, Rejected, growing_pauses
 from ttt_client.net.http import fetch
-from ttt_client.net.pauses import growing_pauses
 from ttt_client.net.session import Ending
 from ttt_client.net.tokens import default_file, recall_person, remember_person
 from ttt_client.terminal.stdout import Output
@@ -58,11 +56,13 @@ Run = Callable[[Notice], Awaitable[str | None]]
 async def run_me(arguments: Namespace, output: Output, ask: Ask) -> Ending:
     """Carry out the action."""
     myself = OwnPerson(arguments, output, ask)
-    if myself.is_nobody:
+    if myself.token is None and myself.action not in _WAYS_IN:
         words = "you keep no name on this server: me keep NAME, me use CODE or me recover NAME"
         return Ending(1, words)
     try:
-        return await _ACTIONS[myself.action](myself)
+        # Each action is a method by its name.
+        act: Callable[[], Awaitable[Ending]] = getattr(myself, myself.action.replace("-", "_"))
+        return await act()
     except Rejected as error:
         return Ending(4, error.words)
     except CannotDial as error:
@@ -83,12 +83,7 @@ class OwnPerson:
         self._output = output
         self._ask_user = ask
         self.action: str = arguments.action if arguments.command == "me" else arguments.command
-        self._token = recall_person(self._server)
-
-    @property
-    def is_nobody(self) -> bool:
-        """Whether the action is not for this user, who keeps no name yet."""
-        return self._token is None and self.action not in _WAYS_IN
+        self.token = recall_person(self._server)
 
     async def show(self) -> Ending:
         """Print who one is, and the newest games, those first that wait for a move."""
@@ -105,7 +100,7 @@ class OwnPerson:
     async def export(self) -> Ending:
         """Print all that the server keeps of this person, as JSON."""
         url = self._server.api("me/export")
-        told = await fetch(url, token=self._token, timeout_s=_EXPORT_S, longest=None)
+        told = await fetch(url, token=self.token, timeout_s=_EXPORT_S, longest=None)
         self._output.raw(json.dumps(json.loads(told), ensure_ascii=False, indent=2))
         return Ending(0)
 
@@ -150,6 +145,8 @@ class OwnPerson:
         self._output.say(f"{self._server.web_url}/rooms/{clean(str(answered['room']))}")
         return Ending(0, f"to play here: ttt-client join {clean(str(answered['room']))}")
 
+    accept = decline = answer
+
     async def block(self) -> Ending:
         """Take no more challenges from somebody, or take them again."""
         if not self._text:
@@ -157,9 +154,11 @@ class OwnPerson:
         method = "POST" if self.action == "block" else "DELETE"
         return Ending(0, _blocked(await self._ask(method, "me/blocks", {"name": self._text})))
 
+    unblock = block
+
     async def keep(self) -> Ending:
         """Keep a name, and remember the token."""
-        if self._token is not None:
+        if self.token is not None:
             kept = _name(await self._ask("GET", "me"))
             return Ending(1, f"you keep the name {kept} already: me sign-out gives it up here")
         made = await self._ask("POST", "persons", {"name": self._text or self._arguments.name})
@@ -205,7 +204,7 @@ class OwnPerson:
         return Ending(0, "signed out everywhere: me recover NAME takes your phrase")
 
     async def _ask(self, method: str, path: str, body: Mapping[str, object] | None = None) -> Any:
-        token = None if self.action in _WAYS_BACK else self._token
+        token = None if self.action in _WAYS_BACK else self.token
         url = self._server.api(path)
         return json.loads(await fetch(url, token=token, method=method, body=body))
 
@@ -231,25 +230,6 @@ def _blocked(said: dict[str, Any]) -> str:
     return f"blocked: {', '.join(clean(str(one)) for one in said['blocked']) or 'nobody'}"
 
 
-_ACTIONS: dict[str, Callable[[OwnPerson], Awaitable[Ending]]] = {
-    "challenge": OwnPerson.challenge,
-    "show": OwnPerson.show,
-    "keep": OwnPerson.keep,
-    "link": OwnPerson.link,
-    "use": OwnPerson.use,
-    "export": OwnPerson.export,
-    "forget": OwnPerson.forget,
-    "challenges": OwnPerson.challenges,
-    "accept": OwnPerson.answer,
-    "decline": OwnPerson.answer,
-    "block": OwnPerson.block,
-    "unblock": OwnPerson.block,
-    "phrase": OwnPerson.phrase,
-    "recover": OwnPerson.recover,
-    "sign-out": OwnPerson.sign_out,
-}
-
-
 async def run_notify(arguments: Namespace, output: Output) -> Ending:
     """Wait for notices, and ring or run a command at each."""
     token = recall_person(arguments.server)
@@ -270,7 +250,7 @@ class Notify:
 
     async def run(self, act: Run) -> Ending:
         """Print a line for each notice, and `act`; until the program is stopped."""
-        pauses, after, is_lost = growing_pauses(random.random), "", False
+        pauses, after, is_lost = growing_pauses(), "", False
         while True:
             try:
                 heard = await self._ask(after)
@@ -290,7 +270,7 @@ class Notify:
                 self._output.warn("connected again")
             if not after and not self._json_lines:
                 self._output.say("waiting for notices; Ctrl-C ends it")
-            pauses, after, is_lost = growing_pauses(random.random), heard.next, False
+            pauses, after, is_lost = growing_pauses(), heard.next, False
             for notice in heard.notices:
                 await self._tell(notice, act)
 

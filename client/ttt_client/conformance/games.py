@@ -1,8 +1,9 @@
 """Checks of games: moves, ends, offers, clocks, and AIs."""
 
-from ttt_client.conformance.stage import ConformanceStage, moves, pair, require
+from ttt_client.conformance.stage import ConformanceStage, Peer, moves, pair, require
 
 _DAY_MS = 86_400_000
+_MINUTE = {"initial_s": 60, "increment_s": 0}
 _RANDOM = {"strategy": "random"}
 
 
@@ -97,13 +98,17 @@ async def flag(scene: ConformanceStage) -> None:
 
 
 async def days(scene: ConformanceStage) -> None:
-    clock = {"initial_s": 60, "increment_s": 0}
     peer = await scene.peer()
-    await peer.expect("bad_command", "join", settings={"days": 2, "clock": clock})
+    await peer.expect("bad_command", "join", settings={"days": 2, "clock": _MINUTE})
     players = ada, bob = await pair(scene, days=2, grace_s=0)
     clock = (await moves(players, 4))["room"]["game"]["clock"]
     require(clock["X"] == 2 * _DAY_MS, f"a move does not give two days again: {clock}")
     require(0 < clock["O"] <= 2 * _DAY_MS, f"the other side has no two days: {clock}")
+    await _go_away(bob, ada)
+
+
+async def _go_away(bob: Peer, ada: Peer) -> None:
+    """Close the connection of O. The opponent is told, and may not claim the game yet."""
     await bob.close()
     while (await ada.until("presence"))["seats"]["O"]:
         pass
@@ -111,12 +116,12 @@ async def days(scene: ConformanceStage) -> None:
 
 
 async def rated(scene: ConformanceStage) -> None:
-    clock = {"initial_s": 60, "increment_s": 0}
     guest = await scene.peer()
     await guest.expect("bad_command", "join", settings={"rated": True})
+    wanted = {"rated": True, "clock": _MINUTE}
     for more in ({"hints": True}, {"seats": {"O": _RANDOM}}, {"start": [4]}):
-        await guest.expect("bad_command", "join", settings={"rated": True, "clock": clock, **more})
-    await guest.send("join", settings={"rated": True, "clock": clock})
+        await guest.expect("bad_command", "join", settings={**wanted, **more})
+    await guest.send("join", settings=wanted)
     refused = await guest.receive()
     # A server that keeps no names has no rated games.
     codes = {"not_allowed", "bad_command"}
@@ -126,10 +131,7 @@ async def rated(scene: ConformanceStage) -> None:
 async def claim(scene: ConformanceStage) -> None:
     ada, bob = await pair(scene, grace_s=0)
     await bob.expect("too_early", "claim", game=1)
-    await bob.close()
-    while (await ada.until("presence"))["seats"]["O"]:
-        pass
-    await ada.expect("not_allowed", "claim", game=1)
+    await _go_away(bob, ada)
     await ada.send("play", game=1, ply=0, cell=4)
     await ada.event("played")
     await ada.send("claim", game=1)

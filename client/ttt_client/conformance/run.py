@@ -4,9 +4,9 @@ import json
 from typing import NamedTuple
 
 from ttt_client.conformance import games, members, wire
-from ttt_client.conformance.stage import Broken, Check, ConformanceStage, Peer
+from ttt_client.conformance.stage import Broken, Check, ConformanceStage
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.dial import CannotDial, Unreachable
+from ttt_client.net.dial import CannotDial, Unreachable, dial
 from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 
@@ -86,7 +86,7 @@ async def check_server(
     Nothing is checked if nothing answers at all.
     """
     try:
-        await (await Peer.open(server.socket("lobby"))).close()
+        await (await dial(server.socket("lobby"))).close()
     except Unreachable as error:
         return Ending(3, f"cannot reach the server: {error}")
     rows = []
@@ -98,8 +98,7 @@ async def check_server(
     if json_lines:
         output.raw(json.dumps([row._asdict() for row in rows + untried]))
     else:
-        for row in untried:
-            output.say(str(row))
+        output.say(*map(str, untried))
     broken = sum(not row.holds for row in rows)
     if not broken:
         return Ending(0, f"all {len(rows)} checks hold")

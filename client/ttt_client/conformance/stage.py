@@ -30,15 +30,6 @@ class Peer:
         self._connection = connection
         self.subprotocol = connection.subprotocol
 
-    @classmethod
-    async def open(cls, url: str) -> "Peer":
-        """Connect.
-
-        Raises:
-            CannotDial: there is no connection.
-        """
-        return cls(await dial(url))
-
     async def raw(self, frame: str | bytes, *, text: bool | None = None) -> None:
         """Send a frame as it is, whatever it holds."""
         try:
@@ -154,7 +145,7 @@ class ConformanceStage:
     async def peer(self, path: str = "") -> Peer:
         """Connect to the room of this check, or to another path of the server."""
         url = self._server.url + path if path else self._server.socket(f"rooms/{self._room}")
-        peer = await Peer.open(url)
+        peer = Peer(await dial(url))
         self._peers.append(peer)
         return peer
 
@@ -189,11 +180,11 @@ async def pair(scene: ConformanceStage, **settings: Any) -> tuple[Peer, Peer]:
     return ada, bob
 
 
-async def moves(players: tuple[Peer, Peer], *cells: int, game: int = 1, ply: int = 0) -> Any:
+async def moves(players: tuple[Peer, Peer], *cells: int) -> Any:
     """Play these cells in turn, and return the last update."""
     update = None
-    for number, cell in enumerate(cells, ply):
-        await players[number % 2].send("play", game=game, ply=number, cell=cell)
+    for number, cell in enumerate(cells):
+        await players[number % 2].send("play", game=1, ply=number, cell=cell)
         for player in players:
             update = await player.event("played")
             require(update["room"]["game"]["moves"][-1] == cell, "a move is not in the state")

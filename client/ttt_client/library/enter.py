@@ -13,10 +13,9 @@ from ttt_client.library.room import OnNote, Room, WatchedRoom, log_note, made, o
 from ttt_client.model.words import refusal
 from ttt_client.net.address import parse_room, parse_server
 from ttt_client.net.dial import Rejected
-from ttt_client.net.entrance import TokenStore
 from ttt_client.net.http import fetch
 from ttt_client.net.newer_server import read_record, read_rooms
-from ttt_client.net.session import Ending, Heard, Note, RoomSession
+from ttt_client.net.session import Ending, Heard, Note, RoomSession, TokenStore
 from ttt_client.net.tasks import first_of
 from ttt_protocol.codec import decode_room
 from ttt_protocol.commands import Join, Seek
@@ -107,10 +106,9 @@ def parse_argument(name: str, parse: Callable[[str], T], text: str) -> T:
     """
     try:
         return parse(text)
-    except ValidationError as error:
-        raise BadArgument(f"{name}: {first_fault(error)}") from None
     except ValueError as error:
-        raise BadArgument(f"{name}: {error}") from None
+        fault = first_fault(error) if isinstance(error, ValidationError) else error
+        raise BadArgument(f"{name}: {fault}") from None
 
 
 def _url(server: str, room: str) -> str:
@@ -195,15 +193,12 @@ async def quick_match(
     found: asyncio.Future[Paired | Ending] = asyncio.get_running_loop().create_future()
 
     async def hear(event: Heard | Note) -> None:
-        match event:
-            case Note():
-                (on_note or log_note)(event)
-            case Heard(message=Paired() as paired):
-                found.set_result(paired)
-            case Heard(message=Refused(code=code, reason=reason)):
-                found.set_result(Ending(4, refusal(code, reason), code))
-            case _:
-                pass
+        if isinstance(event, Note):
+            (on_note or log_note)(event)
+        elif isinstance(event.message, Paired):
+            found.set_result(event.message)
+        elif isinstance(refused := event.message, Refused):
+            found.set_result(Ending(4, refusal(refused.code, refused.reason), refused.code))
 
     end = await first_of(found, session.run(hear))
     if isinstance(end, Ending):

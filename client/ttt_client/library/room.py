@@ -7,7 +7,7 @@ from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass
 from enum import StrEnum
 from itertools import count
-from typing import Self, TypeVar
+from typing import NamedTuple, Self, TypeVar
 
 from pydantic import ValidationError
 
@@ -33,8 +33,7 @@ OnNote = Callable[[Note], None]
 E = TypeVar("E", bound=StrEnum)
 
 
-@dataclass(frozen=True, slots=True)
-class _Sent:
+class _Sent(NamedTuple):
     """A command without an answer yet."""
 
     command: commands.Command
@@ -481,11 +480,9 @@ class Room(WatchedRoom):
 
     def _present(self) -> Turn:
         view, game = self._view, self._view.game
-        if (
-            game is None or view.room is None or view.seat is None
-        ):  # pragma: no cover - set in turns
+        if game is None or view.seat is None:  # pragma: no cover - set in turns
             raise RoomClosed("there is no turn")
-        rules = view.room.settings.rules
+        rules = view.rules
         left_ms = None if game.clock is None else getattr(game.clock, view.seat.value)
         choices = view.your_choices
         legal = () if choices else legal_cells(rules, game)

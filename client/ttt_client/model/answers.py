@@ -56,10 +56,8 @@ def answers(message: Message, command: BaseCommand, view: View, *, has_gap: bool
             return refused == command.id
         case Hint():
             return isinstance(command, commands.AskHint)
-        case Cleared():
-            return (
-                isinstance(command, commands.Moderate) and command.action is ModerationAction.CLEAR
-            )
+        case Cleared() if isinstance(command, commands.Moderate):
+            return command.action is ModerationAction.CLEAR
         case Said():
             return isinstance(command, commands.Say) and _is_ours(message, view)
         case Update(events=()) if survives(command):

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ttt_client.model.typed import TypedMove, cell_of
@@ -88,7 +88,8 @@ class Exploration:
         is_plain = self.rules.variant is None or self.rules.gravity
         is_told = not is_plain and 0 < len(told.legal) < board.count(".")
         legal = told.legal if is_told else None
-        return position(board, told.turn, moves, told.outcome, legal)
+        shown = position(board, told.turn)
+        return replace(shown, moves=moves, outcome=told.outcome, legal=legal)
 
     def play(self, cell: int, side: Mark) -> None:
         """Try a move of a side: go to the one that is there, or add it."""
@@ -153,25 +154,10 @@ class Exploration:
         return self.first if self.at is None else self.at.after
 
 
-def position(
-    board: str,
-    turn: Mark,
-    moves: tuple[int, ...] = (),
-    outcome: Outcome | None = None,
-    legal: tuple[int, ...] | None = None,
-) -> Game:
+def position(board: str, turn: Mark) -> Game:
     """Return a position as a game that can be drawn."""
     ply = len(board.replace(".", ""))
-    return Game(
-        number=1,
-        board=board,
-        turn=turn,
-        ply=ply,
-        moves=moves,
-        outcome=outcome,
-        clock=None,
-        legal=legal,
-    )
+    return Game(number=1, board=board, turn=turn, ply=ply, moves=(), outcome=None, clock=None)
 
 
 def wanted_cell(move: TypedMove, rules: Rules, legal: tuple[int, ...]) -> int | None:

@@ -13,14 +13,8 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_protocol.text import clean
 
-BOARDS = (
-    "3x3x3",
-    "4x4x4",
-    "5x5x4",
-    "7x6x4g",
-    "15x15x5",
-    "15x15x5!",
-    "19x19x5",
+_PLAIN = ("3x3x3", "4x4x4", "5x5x4", "7x6x4g", "15x15x5", "15x15x5!", "19x19x5")
+_OF_VARIANTS = (
     "ultimate",
     "vanishing:3x3x3",
     "cube:3",
@@ -30,6 +24,7 @@ BOARDS = (
     "notakto:3x3x3",
     "connect6",
 )
+BOARDS = (*_PLAIN, *_OF_VARIANTS)
 """Boards that are offered for a choice."""
 _NAME: TypeAdapter[str] = TypeAdapter(Name)
 
@@ -61,7 +56,7 @@ def parse_rules(text: str, most: int = MOST_ON_WIRE) -> state.Rules:
     return found
 
 
-_VARIANTS = {board.partition(":")[0] for board in BOARDS if board[0].isalpha()}
+_VARIANTS = {board.partition(":")[0] for board in _OF_VARIANTS}
 
 
 def _near(text: str) -> list[str]:

@@ -4,7 +4,7 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_client.model.options import InvalidOption, parse_start
 from ttt_client.model.variants import shape_of
@@ -18,8 +18,7 @@ COLUMNS_BOARD = Rules(columns=7, rows=6, in_a_row=4, gravity=True)
 """The board of a string of columns that names no other."""
 
 
-@dataclass(frozen=True, slots=True)
-class AnalysedMove:
+class AnalysedMove(NamedTuple):
     """A move and what it was worth: 1, 0 or -1 for the side that made it; `None` if not known."""
 
     ply: int
@@ -38,8 +37,7 @@ class AnalysedMove:
         return tuple(cell for cell in sorted(self.values) if self.values[cell] is None)
 
 
-@dataclass(frozen=True, slots=True)
-class Analysis:
+class Analysis(NamedTuple):
     """The moves of a finished game, in order, without those that were taken back."""
 
     moves: tuple[AnalysedMove, ...]
@@ -138,8 +136,7 @@ class Node:
     children: list["Node"] = field(default_factory=list)
 
 
-@dataclass(frozen=True, slots=True)
-class Asked:
+class Asked(NamedTuple):
     """The question of a study."""
 
     rules: str
@@ -208,8 +205,7 @@ class Trace:
         return top.children
 
 
-@dataclass(frozen=True, slots=True)
-class Comparison:
+class Comparison(NamedTuple):
     """The thoughts of all strategies about a position."""
 
     asked: Asked

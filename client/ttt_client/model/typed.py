@@ -3,7 +3,7 @@
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Literal, TypeVar, assert_never
+from typing import Literal, NamedTuple, TypeVar, assert_never
 
 from ttt_client.model.options import parse_ai
 from ttt_client.model.variants import cell_at, may_play, open_boards, shape_of
@@ -78,18 +78,6 @@ class Own:
 
 
 @dataclass(frozen=True, slots=True)
-class TypedChoice:
-    """A choice in the opening of a game."""
-
-    choice: Choice
-
-
-@dataclass(frozen=True, slots=True)
-class Offering:
-    kind: OfferKind
-
-
-@dataclass(frozen=True, slots=True)
 class TypedAnswer:
     """The answer to an offer of the other player; without a kind, to the only open one."""
 
@@ -120,7 +108,7 @@ class Naming:
     member: str
 
 
-ForServer = TypedMove | Wish | TypedChoice | Offering | TypedAnswer | Filling | Naming | Ready
+ForServer = TypedMove | Wish | Choice | OfferKind | TypedAnswer | Filling | Naming | Ready
 Word = ForServer | Own
 
 
@@ -162,11 +150,11 @@ def parse_line(line: str) -> Word | None:
             kind = _valid(lambda: OfferKind(rest.lower()), wrong) if rest else None
             return TypedAnswer(answer, kind)
         case "draw" | "takeback" | "rematch" as kind if not rest:
-            return Offering(OfferKind(kind))
+            return OfferKind(kind)
         case "resign" | "claim" | "hint" as wish if not rest:
             return Wish(wish)
         case "stay" | "swap" | "more" as choice if not rest:
-            return TypedChoice(Choice(choice))
+            return Choice(choice)
         case "leave" if not rest:
             return Ready(commands.Leave())
         case "help" | "quit" | "board" | "retry" | "hide" | "show" as own if not rest:
@@ -207,8 +195,7 @@ def _valid(make: Callable[[], T], otherwise: str) -> T:
         raise NotUnderstood(otherwise) from None
 
 
-@dataclass(frozen=True, slots=True)
-class NotNow:
+class NotNow(NamedTuple):
     """Why there is nothing to send.
 
     `wait` is true for a move, a choice or the offer of a rematch whose time may still come. A line
@@ -232,10 +219,10 @@ def command_for(word: ForServer, view: View) -> commands.Command | NotNow:
             return NotNow(WATCHING)
         case TypedMove():
             return _play(word, view)
-        case TypedChoice(choice=choice):
-            return _choose(choice, view)
-        case Offering(kind=kind):
-            return _offer(kind, view)
+        case Choice():
+            return _choose(word, view)
+        case OfferKind():
+            return _offer(word, view)
         case TypedAnswer():
             return _answer(word, view)
         case Filling(typed=typed):
@@ -306,7 +293,7 @@ def _play(move: TypedMove, view: View) -> commands.Command | NotNow:
     if view.game.outcome is not None:
         # After this player's offer of a rematch the move may be meant for the next game.
         words = f"the game is over: {move.typed} is not played"
-        return NotNow(words, wait=view.asked_rematch)
+        return NotNow(words, wait=OfferKind.REMATCH in view.own_offers)
     if view.your_choices:
         return NotNow(f"choose first: {choice_names(view.your_choices)}", wait=True)
     if view.choosing is not None:

@@ -4,9 +4,8 @@ A game that is not known here is a plain board of its columns and rows.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import Final
+from typing import Final, NamedTuple
 
 from ttt_protocol.exports.notation import cell_name, name_in_cube
 from ttt_protocol.state import Game, Mark, Rules
@@ -47,8 +46,7 @@ _GOALS: Final[Mapping[str | None, str]] = {
 _NUMBERS: Final = {3: "three", 4: "four", 5: "five"}
 
 
-@dataclass(frozen=True, slots=True)
-class Shape:
+class Shape(NamedTuple):
     """Where the cells of a board are drawn: in blocks, side by side and one below the other."""
 
     columns: int

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TypeGuard, assert_never
+from typing import NamedTuple, TypeGuard, assert_never
 
 from ttt_client.model.words import possessive
 from ttt_protocol import messages, state
@@ -11,8 +11,7 @@ from ttt_protocol.events import Chosen, Event
 from ttt_protocol.text import clean
 
 
-@dataclass(frozen=True, slots=True)
-class MemberView:
+class MemberView(NamedTuple):
     """A member of the room with a seat, or with something said."""
 
     id: str
@@ -55,8 +54,8 @@ class View:
     def _seat_of(self, you: state.You | None) -> state.Mark | None:
         if self.room is None or you is None or you.id is None:
             return None
-        seats = self.room.seats
-        return next((mark for mark in state.Mark if _id(seats[mark]) == you.id), None)
+        seats = [(mark, self.room.seats[mark]) for mark in state.Mark]
+        return next((mark for mark, seat in seats if seat is not None and seat.id == you.id), None)
 
     @property
     def game(self) -> state.Game | None:
@@ -114,18 +113,11 @@ class View:
         return tuple(kind for kind in state.OfferKind if offers[kind] is self.seat.other)
 
     @property
-    def asked_rematch(self) -> bool:
-        """Whether your offer of another game waits for its answer."""
+    def own_offers(self) -> tuple[state.OfferKind, ...]:
+        """Your offers that wait for an answer."""
         if self.room is None or self.seat is None:
-            return False
-        return self.room.offers.rematch is self.seat
-
-    @property
-    def has_offered(self) -> bool:
-        """Whether an offer of yours waits for its answer."""
-        if self.room is None or self.seat is None:
-            return False
-        return any(self.room.offers[kind] is self.seat for kind in state.OfferKind)
+            return ()
+        return tuple(kind for kind in state.OfferKind if self.room.offers[kind] is self.seat)
 
     @property
     def is_host(self) -> bool:
@@ -249,10 +241,6 @@ def _connected(seat: state.Seat | None, here: bool) -> state.Seat | None:
     if not isinstance(seat, state.HumanSeat) or seat.connected is here:
         return seat
     return replace(seat, connected=here, away_since=None)
-
-
-def _id(seat: state.Seat | None) -> str | None:
-    return None if seat is None else seat.id
 
 
 def name_of(room: state.RoomState, mark: state.Mark) -> str:

@@ -42,7 +42,7 @@ REFUSALS: dict[RefusalCode, str] = {
     RefusalCode.STORAGE_FAILED: "the server could not save this and nothing changed: try again",
 }
 
-OUTCOMES: dict[Reason, str] = {
+OUTCOMES: dict[str, str] = {
     Reason.LINE: "a line",
     Reason.FULL: "the board is full",
     Reason.RESIGNATION: "by resignation",
@@ -55,7 +55,7 @@ OUTCOMES: dict[Reason, str] = {
     Reason.VOID: "the rules failed: nobody wins",
 }
 
-UNRATED: dict[Unrated, str] = {
+UNRATED: dict[str, str] = {
     Unrated.SAME_OPPONENT: "the two have played three games within a day",
     Unrated.EARLY_RESIGNATION: "it was resigned before the third move",
     Unrated.UNDECIDED: "nobody has won",
@@ -100,8 +100,7 @@ def refusal(code: RefusalCode, reason: str) -> str:
 
 def unrated(why: str) -> str:
     """Return why a game does not count; for a reason that only a newer server knows, its name."""
-    known = next((one for one in Unrated if one == why), None)
-    return clean(why).replace("_", " ") if known is None else UNRATED[known]
+    return _known(UNRATED, why)
 
 
 def close(code: CloseCode, said: str | None) -> str:
@@ -112,8 +111,11 @@ def close(code: CloseCode, said: str | None) -> str:
 
 def outcome(reason: str) -> str:
     """Return how a game ended; for a reason that only a newer server knows, its name."""
-    known = next((one for one in Reason if one == reason), None)
-    return clean(reason).replace("_", " ") if known is None else OUTCOMES[known]
+    return _known(OUTCOMES, reason)
+
+
+def _known(words: dict[str, str], code: str) -> str:
+    return words.get(code) or clean(code).replace("_", " ")
 
 
 def thought(reason: str) -> str:

@@ -38,8 +38,7 @@ class ServerAddress:
     @property
     def web_url(self) -> str:
         """The HTTP address of the server's page."""
-        scheme = "https" if self.secure else "http"
-        return f"{scheme}://{self.netloc}{self.prefix}"
+        return f"{'https' if self.secure else 'http'}://{self.netloc}{self.prefix}"
 
     def socket(self, place: str) -> str:
         """Return the WebSocket address of a place: `play`, `rooms/NAME`, `events/NAME`."""
@@ -85,8 +84,7 @@ def parse_event(text: str) -> tuple[TournamentName, ServerAddress | None]:
         InvalidTournamentName: if it is no name of an event.
         InvalidAddress: if it is the address of something else.
     """
-    wrong = "the address of an event ends with /events/NAME"
-    name, server = _parse_place(text, "events", wrong)
+    name, server = _parse_place(text, "events", "the address of an event ends with /events/NAME")
     return parse_tournament_name(name), server
 
 

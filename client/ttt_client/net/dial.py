@@ -1,12 +1,15 @@
-"""A connection to a server: dialing, and the meaning of failures.
+"""A connection to a server: dialing, the meaning of failures, and the pauses between tries.
 
 CannotDial
 ├── Unreachable   no server there, or not able now: worth another try
 └── Rejected      refused by the server: another try would end the same
 """
 
+import asyncio
 import os
+import random
 import ssl
+from collections.abc import Awaitable, Callable, Iterator
 from ipaddress import ip_address
 from urllib.parse import urlsplit
 
@@ -14,6 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidMessage, InvalidStatus, SecurityError, WebSocketException
 from websockets.typing import Subprotocol
 
+from ttt_client.net.tasks import first_of
 from ttt_protocol.state import SUBPROTOCOL
 from ttt_protocol.text import clean
 
@@ -133,3 +137,42 @@ def refusal(status: int, retry_after: str) -> CannotDial:
 
 def _retry_after(value: str) -> float:
     return float(value) if value.isascii() and value.isdigit() and len(value) < 6 else 0
+
+
+FIRST_PAUSE_S, LONGEST_PAUSE_S = 0.5, 15.0
+
+Sleep = Callable[[float], Awaitable[None]]
+"""Waits for that many seconds."""
+
+
+class Backoff:
+    """A pause between two tries, which `end` cuts short.
+
+    Args:
+        sleep: waits for that many seconds.
+    """
+
+    def __init__(self, sleep: Sleep = asyncio.sleep) -> None:
+        self._sleep = sleep
+        self._ended = asyncio.Event()
+
+    async def take(self, pause_s: float) -> None:
+        """Wait for this many seconds, until `end` at the longest."""
+        self._ended.clear()
+        await first_of(self._sleep(pause_s), self._ended.wait())
+
+    def end(self) -> None:
+        """End the pause, if there is one."""
+        self._ended.set()
+
+
+def growing_pauses(chance: Callable[[], float] = random.random) -> Iterator[float]:
+    """Yield the pauses between tries in seconds: doubling, each varied by up to a quarter.
+
+    Args:
+        chance: a source of numbers from 0 to 1.
+    """
+    pause = FIRST_PAUSE_S
+    while True:
+        yield pause * (0.75 + chance() / 2)
+        pause = min(pause * 2, LONGEST_PAUSE_S)

@@ -5,6 +5,7 @@ Fields that are unknown are ignored by the codec. Here are the rest of the rules
 """
 
 import json
+from contextlib import suppress
 from dataclasses import replace
 from typing import Any, get_args
 
@@ -23,14 +24,11 @@ _STAND_IN = Reason.AGREEMENT
 
 def read_message(raw: str | bytes) -> Message | None:
     """Return the message, without what only a newer client knows; None if that is all of it."""
-    try:
+    with suppress(BadMessage):
         return decode_message(raw)
-    except BadMessage:
-        pass
-    try:
+    with suppress(BadMessage, ValueError, RecursionError):
         return _read_newer(raw)
-    except (BadMessage, ValueError, RecursionError):
-        return None
+    return None
 
 
 def read_record(raw: bytes) -> GameRecord:
@@ -46,8 +44,6 @@ def read_record(raw: bytes) -> GameRecord:
         if found is None:
             raise
         found["events"] = _known_events(found.get("events"))
-        for event in found["events"]:
-            _stand_in(event.get("outcome"))
         return decode_record(encode_document(found))
 
 
@@ -70,11 +66,8 @@ def _read_newer(raw: str | bytes) -> Message | None:
         return None
     if "events" in found:
         found["events"] = _known_events(found["events"])
-    for event in found.get("events", ()):
-        _stand_in(event.get("outcome"))
     reason = _stand_in(_outcome(found))
-    code = found.get("code")
-    if found.get("type") == "refused" and code not in set(RefusalCode):
+    if found.get("type") == "refused" and found.get("code") not in set(RefusalCode):
         # The words of this code are always the server's own.
         found["code"] = RefusalCode.NOT_ALLOWED
     message = decode_message(encode_document(found))
@@ -93,10 +86,13 @@ def _object(raw: str | bytes) -> dict[str, Any] | None:
 
 
 def _known_events(events: object) -> list[dict[str, Any]]:
-    """Return the events of known types."""
+    """Return the events of known types, each with a reason that this client knows."""
     if not isinstance(events, list):
         return []
-    return [one for one in events if isinstance(one, dict) and one.get("type") in _EVENTS]
+    known = [one for one in events if isinstance(one, dict) and one.get("type") in _EVENTS]
+    for event in known:
+        _stand_in(event.get("outcome"))
+    return known
 
 
 def _outcome(found: dict[str, Any]) -> object:

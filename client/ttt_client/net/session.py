@@ -1,29 +1,32 @@
 """A place in a room, over as many connections as it takes: join, resume, back off.
 
 It knows nothing of terminals: it reports messages and sends commands.
+
+A player who comes back proves it by the token of the seat, a spectator by the secret `you.watch`:
+that keeps the same public id, and a locked room asks for no password again. Until a welcome brings
+one of them, a `claim_key` finds the seat that a lost welcome told of.
 """
 
 import asyncio
-import random
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 from websockets.asyncio.client import ClientConnection
 from websockets.exceptions import ConnectionClosed
 
 from ttt_client.model import words
 from ttt_client.model.lobby import with_changes
-from ttt_client.net.dial import Rejected, Unreachable, dial
-from ttt_client.net.entrance import Entrance, NoTokenStore, TokenStore
+from ttt_client.net.dial import Backoff, Rejected, Sleep, Unreachable, dial, growing_pauses
 from ttt_client.net.newer_server import read_message
-from ttt_client.net.pauses import Backoff, Sleep, growing_pauses
 from ttt_protocol.codec import encode_command
 from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Join, Leave, Seek
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Goodbye, Message, Refused, Rooms, RoomsChanged, Welcome
-from ttt_protocol.state import Role, Summary, Token
+from ttt_protocol.state import Role, Summary, Token, You
 from ttt_protocol.text import clean
 
 OPEN_S, REDIAL_S = 10.0, 5.0
@@ -84,8 +87,7 @@ class Ending:
     """The refusal of the server that ended it, if there was one."""
 
 
-@dataclass(frozen=True, slots=True)
-class _Lost:
+class _Lost(NamedTuple):
     """A connection that ended while the place in the room goes on."""
 
     words: str
@@ -129,6 +131,134 @@ class Session(Protocol):
 
     async def run(self, report: Reporter) -> "Ending":
         """Stay in the room until it ends, and report every message and every lost connection."""
+
+
+PARTING_S = 1.0
+"""Seconds that a client which ends waits for the welcome to a seat that it may have."""
+
+_CLAIM_KEY_BYTES = 24
+"""At random: 32 characters."""
+
+
+class TokenStore(Protocol):
+    """A place for the token of one seat."""
+
+    @property
+    def is_kept(self) -> bool:
+        """Whether the token is stored now."""
+
+    @property
+    def trouble(self) -> str | None:
+        """The fault in storing it, if there was one."""
+
+    def recall(self) -> Token | None:
+        """Return the stored token, if there is one."""
+
+    def remember(self, token: Token) -> None:
+        """Store `token` in place of the one before."""
+
+    def forget(self) -> None:
+        """Drop the stored token."""
+
+
+class NoTokenStore:
+    """For a session without a seat, or with a caller that stores the token itself."""
+
+    is_kept = True
+    trouble = None
+
+    def recall(self) -> Token | None:
+        return None
+
+    def remember(self, token: Token) -> None:
+        """Store nothing."""
+
+    def forget(self) -> None:
+        """Do nothing."""
+
+
+class Entrance:
+    """The `join` of a member for each of its connections."""
+
+    def __init__(self, join: Join, tokens: TokenStore, given: Token | None) -> None:
+        """Begin with a stored token, or with `given`, which is never exchanged for another."""
+        self._join = join
+        self._tokens = tokens
+        self._given = given
+        self._token = (given or tokens.recall()) if join.role is Role.PLAYER else None
+        self._watch: Token | None = None
+        self._claim_key: str | None = join.claim_key or secrets.token_urlsafe(_CLAIM_KEY_BYTES)
+
+    def join(self, *, is_return: bool) -> Join:
+        """Return the `join` for the next connection.
+
+        The token says which seat it is, a spectator's secret needs no password, and settings count
+        only when a room is made, not on a return.
+        """
+        left_out = {"claim_key", "settings"} if is_return else {"claim_key"}
+        left_out |= {"seat"} if self._token is not None else set()
+        left_out |= {"password"} if self._watch is not None else set()
+        kept = self._join.model_fields_set - left_out
+        fields = {name: getattr(self._join, name) for name in kept}
+        proofs: dict[str, str | None] = {"token": self._token, "watch": self._watch}
+        if (self._token, self._watch) == (None, None):
+            proofs["claim_key"] = self._claim_key
+        known = {name: proof for name, proof in proofs.items() if proof is not None}
+        return Join.model_validate(fields | known)
+
+    def welcomed(self, you: You) -> None:
+        """Keep the proof for the next connection."""
+        if you.token is not None:
+            self._token = you.token
+            self._tokens.remember(you.token)
+        elif self._join.role is Role.SPECTATOR:
+            self._watch = you.watch
+
+    async def part(self, connection: ClientConnection) -> None:
+        """End an unanswered `join`, whose seat would be lost without a token.
+
+        Wait shortly for the welcome; if it does not come, give the seat up.
+        """
+        if self._join.role is not Role.PLAYER or self._token is not None:
+            return
+        message: Message | None = None
+        with suppress(ConnectionClosed):
+            try:
+                async with asyncio.timeout(PARTING_S):
+                    while not isinstance(message, Welcome | Refused | Goodbye):
+                        message = read_message(await connection.recv(decode=True))
+            except TimeoutError:
+                await connection.send(encode_command(Leave()), text=True)
+        if isinstance(message, Welcome):
+            self.welcomed(message.you)
+
+    def drop_person(self) -> bool:
+        """Join as a guest from now on; `False` for one who does already."""
+        if self._join.person is None:
+            return False
+        fields = self._join.model_fields_set - {"person"}
+        self._join = Join.model_validate({name: getattr(self._join, name) for name in fields})
+        return True
+
+    def drop_claim_key(self) -> bool:
+        """Drop the `claim_key`, which an older server does not know; `False` without one."""
+        had, self._claim_key = self._claim_key, None
+        return had is not None and (self._token, self._watch) == (None, None)
+
+    def drop_refused(self) -> str | None:
+        """Drop the proof that the server did not take.
+
+        Returns:
+            Its meaning in words; `None` if there is no way to join without it.
+        """
+        if self._watch is not None:
+            self._watch = None
+            return "the room does not remember us; joining again"
+        if self._token in {None, self._given}:
+            return None
+        self._tokens.forget()
+        self._token = None
+        return "the remembered seat is gone; joining again"
 
 
 class ResumedSession:
@@ -181,6 +311,10 @@ class ResumedSession:
     def retry_now(self) -> None:
         """End the pause before the next try, if there is one."""
         self._pause.end()
+
+    async def _dial(self, *, is_return: bool) -> ClientConnection:
+        """Open a connection; raise `Unreachable` or `Rejected` where there is none."""
+        return await dial(self._url, open_timeout_s=REDIAL_S if is_return else OPEN_S)
 
 
 class RoomSession(ResumedSession):
@@ -253,14 +387,14 @@ class RoomSession(ResumedSession):
         if isinstance(self._join, Join):
             self._entrance = Entrance(self._join, self._tokens, self._given)
         loop = asyncio.get_running_loop()
-        pauses, paused = growing_pauses(random.random), 0.0
+        pauses, paused = growing_pauses(), 0.0
         while paused < PATIENCE_S:
             dialed = loop.time()
             end = await self._connect_once(report)
             if isinstance(end, Ending):
                 return end
             if loop.time() - dialed > STEADY_S:
-                pauses, paused = growing_pauses(random.random), 0.0
+                pauses, paused = growing_pauses(), 0.0
             pause = max(next(pauses), end.retry_after_s)
             paused += pause
             if paused > ENTER_PATIENCE_S and not self._resuming:
@@ -272,8 +406,7 @@ class RoomSession(ResumedSession):
     async def _connect_once(self, report: Reporter) -> Ending | _Lost:
         """Serve one connection from dialling to its end."""
         try:
-            limit_s = REDIAL_S if self._resuming else OPEN_S
-            connection = await dial(self._url, open_timeout_s=limit_s)
+            connection = await self._dial(is_return=self._resuming)
         except Rejected as error:
             return Ending(4, error.words)
         except Unreachable as error:
@@ -307,11 +440,6 @@ class RoomSession(ResumedSession):
             return Ending(1, words.LATE_JOIN)
         return self._closed(connection, goodbye)
 
-    @property
-    def _watches(self) -> bool:
-        """Whether this is a spectator, who has no seat to give up."""
-        return isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
-
     async def _send_join(self, connection: ClientConnection) -> None:
         if self._entrance is not None:
             join = self._entrance.join(is_return=self._resuming)
@@ -344,28 +472,26 @@ class RoomSession(ResumedSession):
         self, refused: Refused, connection: ClientConnection, report: Reporter
     ) -> Ending | _Lost | None:
         """Return what follows from a refused `join`; None if another one was sent."""
+        why, entrance = words.refusal(refused.code, refused.reason), self._entrance
         is_of_person = refused.code in {RefusalCode.BAD_TOKEN, RefusalCode.BAD_COMMAND}
         is_of_person = is_of_person and "person" in refused.reason
-        if is_of_person and self._entrance is not None and self._entrance.drop_person():
-            why = words.refusal(refused.code, refused.reason)
+        if is_of_person and entrance is not None and entrance.drop_person():
             await report(Note(f"joining as a guest: {why}"))
             await self._send_join(connection)
             return None
-        if refused.code is RefusalCode.BAD_TOKEN and self._entrance is not None:
-            dropped = self._entrance.drop_refused()
+        if refused.code is RefusalCode.BAD_TOKEN and entrance is not None:
+            dropped = entrance.drop_refused()
             if dropped is not None:
                 self._resuming = False
                 await report(Note(dropped))
                 await self._send_join(connection)
                 return None
         is_older = refused.code is RefusalCode.BAD_COMMAND and "claim_key" in refused.reason
-        if is_older and self._entrance is not None and self._entrance.drop_claim_key():
+        if is_older and entrance is not None and entrance.drop_claim_key():
             await self._send_join(connection)
             return None
-        may_have_seat = self._resuming or self._is_unanswered
-        if may_have_seat and refused.code in PASSING:
-            return _Lost(f"the server cannot now: {words.refusal(refused.code, refused.reason)}")
-        why = words.refusal(refused.code, refused.reason)
+        if (self._resuming or self._is_unanswered) and refused.code in PASSING:
+            return _Lost(f"the server cannot now: {why}")
         has_password = isinstance(self._join, Join) and self._join.password is not None
         if refused.code is RefusalCode.WRONG_PASSWORD and has_password:
             why = "wrong password"
@@ -376,7 +502,9 @@ class RoomSession(ResumedSession):
         code = connection.close_code
         said = goodbye.reason if goodbye is not None else connection.close_reason
         reason = f": {clean(said)}" if said else ""
-        if self._leaving and (code == CloseCode.BYE or self._watches):
+        # A spectator has no seat to give up.
+        watches = isinstance(self._join, Join) and self._join.role is Role.SPECTATOR
+        if self._leaving and (code == CloseCode.BYE or watches):
             self._tokens.forget()
             return Ending(0, "you left the room")
         if code in _FINAL:

@@ -20,6 +20,7 @@ from ttt_client.play.frontends import Frontend
 from ttt_client.play.ratings import RatingNews
 from ttt_client.terminal.stdin import LineSource
 from ttt_protocol.codec import encode_command
+from ttt_protocol.codes import Choice
 from ttt_protocol.commands import AskHint, Choose, Claim, Command, Leave, Play, Resign, Say
 from ttt_protocol.events import Event
 from ttt_protocol.messages import Welcome
@@ -227,8 +228,8 @@ class RoomController:
         """
         idle = (Say, AskHint) if self.terminal else Say
         waits = any(not isinstance(one, idle) for one in self._unanswered)
-        is_choice = isinstance(word, typed.TypedChoice)
-        earlier = (one for one in self._waiting if isinstance(one, typed.TypedChoice) is is_choice)
+        is_choice = isinstance(word, Choice)
+        earlier = (one for one in self._waiting if isinstance(one, Choice) is is_choice)
         behind = any(map(_follows_moves, self._waiting))
         return waits or behind or any(map(_waits_for_turn, earlier))
 
@@ -271,11 +272,11 @@ class RoomController:
     def _over(self) -> Ending | None:
         if self.forever or self._waiting or self._unanswered:
             return None
-        if self.view.done and not self.view.asked_rematch:
+        if self.view.done and OfferKind.REMATCH not in self.view.own_offers:
             ends = self._input_ended or self.view.all_ai or not self.linger
             return Ending(0) if ends else None
         is_asked = self.view.your_turn or self.view.your_choices
-        if self._input_ended and is_asked and not self.view.has_offered:
+        if self._input_ended and is_asked and not self.view.own_offers:
             back = f"; {kept(self.comeback)}" if self.session.is_kept else ""
             return Ending(0, f"{NO_MORE_INPUT}{back}")
         return None
@@ -312,14 +313,13 @@ def kept(comeback: str) -> str:
 
 def _waits_for_turn(word: typed.Word) -> bool:
     """Return whether `word` from a pipe waits: a move, a choice, or the offer of a rematch."""
-    is_rematch = word == typed.Offering(OfferKind.REMATCH)
-    return is_rematch or isinstance(word, typed.TypedMove | typed.TypedChoice)
+    is_rematch = word == OfferKind.REMATCH
+    return is_rematch or isinstance(word, typed.TypedMove | Choice)
 
 
 def _follows_moves(word: typed.Word) -> bool:
     """Return whether `word` must not overtake moves that were typed before it."""
-    offers = typed.Offering(OfferKind.DRAW), typed.Offering(OfferKind.TAKEBACK)
-    return word in (typed.Wish("resign"), *offers)
+    return word in (typed.Wish("resign"), OfferKind.DRAW, OfferKind.TAKEBACK)
 
 
 def is_pending(command: Command, view: View) -> bool:

@@ -4,7 +4,7 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 
-from ttt_client.model.typed import HELP, NotUnderstood, Offering, Ready, Wish, Word, parse_line
+from ttt_client.model.typed import HELP, NotUnderstood, Ready, Wish, Word, parse_line
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard, Note
 from ttt_client.terminal.stdout import Output
@@ -117,7 +117,7 @@ class PlainFrontend(Frontend):
             if word == Wish("resign"):
                 self._asked = word
                 self.say("resign this game? y resigns, n plays on")
-            elif word == Offering(OfferKind.DRAW):
+            elif word is OfferKind.DRAW:
                 self._asked = word
                 self.say("offer a draw? y offers it, n plays on")
         return None if self._asked is not None else word

@@ -1,4 +1,7 @@
-"""Parts in events that this machine remembers: to enter, to play game after game, to watch."""
+"""Parts in events that this machine remembers: to enter, to play game after game, to watch.
+
+A part outlives its connections: it resumes with the token of its first welcome, and backs off.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -6,18 +9,26 @@ from contextlib import contextmanager, suppress
 from dataclasses import KW_ONLY, dataclass, field
 from typing import Protocol
 
+from websockets.asyncio.client import ClientConnection
+from websockets.exceptions import ConnectionClosed
+
+from ttt_client.model import words
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.event_session import EventReport, EventSession
-from ttt_client.net.session import Ending, NotConnected, Note
+from ttt_client.net.dial import Rejected, Unreachable, growing_pauses
+from ttt_client.net.session import PASSING, Ending, NotConnected, Note, ResumedSession, TokenStore
 from ttt_client.net.tasks import cancelled, first_of
 from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.event import game_line, status_line, table
-from ttt_protocol.codec import encode_command
+from ttt_protocol.codec import BadMessage, encode_command
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.messages import Goodbye, Refused
-from ttt_protocol.state import RoomName
+from ttt_protocol.state import RoomName, Token
+from ttt_protocol.text import clean
 from ttt_protocol.tournament import messages
-from ttt_protocol.tournament.commands import Enter, Return
+from ttt_protocol.tournament.codec import decode_tournament_message
+from ttt_protocol.tournament.commands import Enter, FirstCommand, Organise, Return
+from ttt_protocol.tournament.messages import TournamentMessage, TournamentWelcome
 from ttt_protocol.tournament.settings import TournamentName
 
 ORGANISER = "organiser"
@@ -34,6 +45,94 @@ and None after the game."""
 
 Wait = Callable[[], Awaitable[Ending]]
 """Waits between games until cancelled; returns how the program ends if that comes first."""
+
+
+EventReport = Callable[[TournamentMessage | Note, str], Awaitable[None]]
+"""Takes a message with its JSON, or a note on the connection with an empty text."""
+
+
+class EventSession(ResumedSession):
+    """A part in an event, which outlives its connections.
+
+    Args:
+        url: the WebSocket address of the event.
+        first: the first command; later connections come back with the token of the first.
+        tokens: a store for that token, so that a later session is the same player or organiser.
+    """
+
+    def __init__(self, url: str, first: FirstCommand, tokens: TokenStore | None = None) -> None:
+        super().__init__(url, tokens)
+        self._first = first
+        self._has_been_in = False
+
+    async def run(self, report: EventReport) -> Ending:
+        """Stay in the event until the server ends it, and report every message."""
+        if isinstance(self._first, Enter) and (token := self._tokens.recall()) is not None:
+            self._first = Enter(name=self._first.name, token=token, bot=self._first.bot)
+        pauses = growing_pauses()
+        while True:
+            end = await self._connect_once(report)
+            if isinstance(end, Ending):
+                return end
+            pause = next(pauses)
+            await report(Note(end, pause), "")
+            await self._pause.take(pause)
+
+    async def _connect_once(self, report: EventReport) -> Ending | str:
+        """Serve one connection; return why it was lost, if the event goes on."""
+        try:
+            connection = await self._dial(is_return=self._has_been_in)
+        except Rejected as error:
+            return Ending(4, error.words)
+        except Unreachable as error:
+            lost = f"cannot reach the server: {error.words}"
+            return lost if self._has_been_in else Ending(3, lost)
+        try:
+            await connection.send(encode_command(self._first), text=True)
+            async for frame in connection:
+                raw = frame if isinstance(frame, str) else frame.decode(errors="replace")
+                message = _read(raw)
+                if isinstance(message, TournamentWelcome):
+                    self._come_in(message, connection)
+                elif isinstance(message, Refused) and self._connection is None:
+                    return self._refused(message)
+                if message is not None:
+                    await report(message, raw)
+        except ConnectionClosed:
+            pass
+        finally:
+            was_in, self._connection = self._connection is not None, None
+            await connection.close()
+        if connection.close_code == CloseCode.POLICY and not was_in:
+            return Ending(1, words.LATE_JOIN)
+        if connection.close_code in (CloseCode.POLICY, CloseCode.BYE):
+            return Ending(1, words.close(CloseCode(connection.close_code), connection.close_reason))
+        return "the connection was lost"
+
+    def _come_in(self, welcome: TournamentWelcome, connection: ClientConnection) -> None:
+        self._connection = connection
+        self._has_been_in = True
+        token = welcome.you.token
+        if token is None:
+            return
+        self._tokens.remember(Token(token))
+        is_organiser = welcome.you.role == "organiser"
+        self._first = Organise(token=token) if is_organiser else Enter(token=token)
+
+    def _refused(self, refused: Refused) -> Ending | str:
+        why = clean(refused.reason)  # the client's own words are those of a room
+        if self._has_been_in and refused.code in PASSING:
+            return f"the server cannot now: {why}"
+        if refused.code is RefusalCode.BAD_TOKEN and "person" not in refused.reason:
+            self._tokens.forget()
+        return Ending(4, f"refused: {why} ({refused.code})", refused.code)
+
+
+def _read(raw: str) -> TournamentMessage | None:
+    """Return the message; None if only a newer client knows it."""
+    with suppress(BadMessage):
+        return decode_tournament_message(raw)
+    return None
 
 
 def event_tokens(server: ServerAddress, event: TournamentName, whose: str) -> SeatTokenFile:
@@ -73,7 +172,7 @@ class EventPrinter:
         """Stop printing states, or print them again."""
         self._is_quiet = is_quiet
 
-    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
+    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
         """Print a message or a note on the connection.
 
         Raises:
@@ -84,7 +183,7 @@ class EventPrinter:
         match heard:
             case Note():
                 self._output.warn(str(heard))
-            case messages.TournamentWelcome(event=event) | messages.TournamentUpdate(event=event):
+            case TournamentWelcome(event=event) | messages.TournamentUpdate(event=event):
                 if not self._json_lines and not self._is_quiet:
                     self._show(event)
                 if event.status == "finished":
@@ -124,7 +223,7 @@ class EventFrontend(Protocol):
     def hush(self, *, is_quiet: bool) -> None:
         """Stop showing states while a game is on, or show them again."""
 
-    async def report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
+    async def report(self, heard: TournamentMessage | Note, raw: str) -> None:
         """Show a message or a note on the connection; raise `EventOver` to stop following."""
 
 
@@ -156,27 +255,23 @@ class TakingPart:
         """Take part until the event is finished or the player quits."""
         return await first_of(watch_event(self.session, self._report), self._play_on())
 
-    async def _report(self, heard: messages.TournamentMessage | Note, raw: str) -> None:
+    async def _report(self, heard: TournamentMessage | Note, raw: str) -> None:
         if isinstance(heard, messages.YourGames):
             self._own = {game.room: game for game in heard.games}
             self._changed.set()
-        if isinstance(heard, messages.TournamentWelcome) and not self._has_come:
+        if isinstance(heard, TournamentWelcome) and not self._has_come:
             self._has_come = True
             await self._return(heard)
         # States would be printed over the board of a game.
-        self.frontend.hush(is_quiet=self._is_playing)
+        self.frontend.hush(is_quiet=any(room not in self._left for room in self._own))
         await self.frontend.report(heard, raw)
 
-    async def _return(self, welcome: messages.TournamentWelcome) -> None:
+    async def _return(self, welcome: TournamentWelcome) -> None:
         """Return after a withdrawal: starting the program means taking part."""
         rows = (row for row in welcome.event.standings if row.id == welcome.you.id)
         if any(row.status == "withdrawn" for row in rows):
             with suppress(NotConnected):
                 await self.session.send(encode_command(Return()))
-
-    @property
-    def _is_playing(self) -> bool:
-        return any(room not in self._left for room in self._own)
 
     async def _play_on(self) -> Ending:
         """Play all games; return how the program ends if one of them ends it."""

@@ -7,7 +7,6 @@ from dataclasses import replace
 
 from ttt_client.model.view import View
 from ttt_client.net.address import ServerAddress
-from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, RoomSession, Session
 from ttt_client.net.tokens import SeatTokenFile, default_folder, recall_person
 from ttt_client.play import rooms
@@ -20,7 +19,7 @@ from ttt_client.play.rooms import RoomCommands
 from ttt_client.play.television import Spectating, television_session
 from ttt_client.terminal.stdout import standard_output
 from ttt_client.text.event import begins
-from ttt_client.tournaments.taking_part import TakingPart, player_session
+from ttt_client.tournaments.taking_part import EventSession, TakingPart, player_session
 from ttt_client.tui.app import Shell
 from ttt_client.tui.model.event import EventScreen
 from ttt_client.tui.model.room_list import ChosenRoom, RoomList

@@ -9,6 +9,7 @@ import pytest
 from tests.client.bots.programs import FIRST, scripted
 from tests.protocol.bots.examples import GOMOKU
 from ttt_client.bots.foresight import check_program
+from ttt_client.bots.process import BotProcess
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
 from ttt_protocol.exports.notation import board_of
@@ -26,9 +27,8 @@ async def checked(
 ) -> tuple[bool, str]:
     out = io.StringIO()
     output = Output(out, out, ascii_only=False)
-    passed = await check_program(
-        command, protocol, rules or Rules(), 1000, output, json_lines=json_lines
-    )
+    program = BotProcess(command, protocol)
+    passed = await check_program(program, rules or Rules(), 1000, output, json_lines=json_lines)
     return passed, out.getvalue()
 
 

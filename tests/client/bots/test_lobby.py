@@ -4,7 +4,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tests.client.library.test_room import FakeSession
-from ttt_client.bots.lobby import LobbyPlayer, MayPlayOn, OpenSeat, PlayRoom, open_seats
+from ttt_client.bots.player import LobbyPlayer, OpenSeat, PlayRoom, open_seats
 from ttt_client.net.session import Ending, Note
 from ttt_protocol.messages import Rooms
 from ttt_protocol.state import RoomName, Rules
@@ -59,7 +59,7 @@ async def test_it_plays_in_so_many_rooms_at_once_until_it_is_enough() -> None:
     lobby, visited = FakeSession(), list[RoomName]()
     most_at_once, here, left = 0, 0, 4
 
-    async def play(seat: OpenSeat, _: MayPlayOn) -> None:
+    async def play(seat: OpenSeat, _: Callable[[], bool]) -> None:
         nonlocal most_at_once, here, left
         visited.append(seat.room)
         here += 1
@@ -81,7 +81,7 @@ async def test_the_last_game_is_played_in_one_room() -> None:
     lobby, both, answers = FakeSession(), asyncio.Barrier(2), list[bool]()
     left = 3
 
-    async def play(_: OpenSeat, may_play_on: MayPlayOn) -> None:
+    async def play(_: OpenSeat, may_play_on: Callable[[], bool]) -> None:
         nonlocal left
         await both.wait()
         left -= 1
@@ -96,7 +96,7 @@ async def test_the_last_game_is_played_in_one_room() -> None:
 async def test_a_player_is_not_visited_twice_but_the_next_in_the_room_is() -> None:
     lobby, visits = FakeSession(), asyncio.Queue[RoomName]()
 
-    async def play(seat: OpenSeat, _: MayPlayOn) -> None:
+    async def play(seat: OpenSeat, _: Callable[[], bool]) -> None:
         visits.put_nowait(seat.room)
 
     playing = asyncio.create_task(play_in(lobby, play, lambda: 1))

@@ -72,9 +72,9 @@ def test_a_forfeited_game_says_why() -> None:
     lines.report.failed("den", too_slow(2, 2.3), "the game is resigned", loses=True)
     lines.report.finished("den", lost, 1)
     assert "game 3: lost as O, too slow: 2.3 s of 2 s; 1 of 1 game" in lines.out.getvalue()
-    assert lines.report.has_only_forfeits
+    assert (lines.report.forfeits, lines.report.score.games) == (1, 1)
     lines.report.finished("den", lost, 2)  # of which no failure was told
-    assert (lines.report.forfeits, lines.report.has_only_forfeits) == (1, False)
+    assert (lines.report.forfeits, lines.report.score.games) == (1, 2)
 
 
 def test_the_log_has_every_line_and_the_costs_of_a_move() -> None:

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_client.cli.advice import advised
+from ttt_client.cli.commands import advised
 from ttt_client.model.options import parse_ai
 from ttt_client.net.address import parse_server
 from ttt_client.net.session import Ending
@@ -20,7 +20,11 @@ async def words(end: Ending, server: str = "127.0.0.1:1", **given: object) -> st
     arguments = argparse.Namespace(server=parse_server(server), room="den", vs=None, name="eve")
     for name, value in given.items():
         setattr(arguments, name, value)
-    return (await advised(end, arguments)).words
+
+    async def command() -> Ending:
+        return end
+
+    return (await advised(command(), arguments)).words
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from socket import socket
 from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
-from ttt_client.cli.doctor import examine
+from ttt_client.cli.doctor import Doctor
 from ttt_client.net.address import parse_server
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.codec import encode_message
@@ -31,7 +31,9 @@ def health(status: int) -> Callable[[ServerConnection, Request], Response | None
 
 async def examined(url: str, *, json: bool = False) -> tuple[int, list[str]]:
     out = StringIO()
-    code = await examine(parse_server(url), Output(out, StringIO(), ascii_only=True), json=json)
+    code = await Doctor(
+        parse_server(url), Output(out, StringIO(), ascii_only=True), json=json
+    ).run()
     return code, out.getvalue().splitlines()
 
 

@@ -11,7 +11,6 @@ from ttt_client.model.typed import (
     Filling,
     ForServer,
     NotNow,
-    Offering,
     Own,
     Ready,
     TypedAnswer,
@@ -167,7 +166,7 @@ def test_after_the_game_a_rematch_is_offered(room: MakeRoom, view: MakeView) -> 
     "typed",
     [
         TypedMove("5", number=5),
-        Offering(OfferKind.DRAW),
+        OfferKind.DRAW,
         TypedAnswer("accept"),
         Filling("rules"),
         Wish("resign"),

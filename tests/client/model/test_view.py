@@ -30,7 +30,7 @@ def test_before_the_welcome_there_is_nothing() -> None:
     assert view.game is None
     assert view.to_move is None
     assert view.offered == ()
-    assert not view.has_offered
+    assert not view.own_offers
     assert not view.your_turn
     assert not view.all_ai
     assert not view.done
@@ -115,10 +115,10 @@ def test_offers_of_the_other_player_are_yours_to_answer(room: MakeRoom, view: Ma
 
 def test_a_rematch_that_was_asked_for_is_known(room: MakeRoom, view: MakeView) -> None:
     asked = room(outcome=LINE, offers={"rematch": "X"})
-    assert view(asked, "X").asked_rematch
-    assert not view(asked, "O").asked_rematch
-    assert not view(asked, None).asked_rematch
-    assert not View().asked_rematch
+    assert view(asked, "X").own_offers == (OfferKind.REMATCH,)
+    assert not view(asked, "O").own_offers
+    assert not view(asked, None).own_offers
+    assert not View().own_offers
 
 
 def test_a_game_is_done_with_its_outcome(room: MakeRoom, view: MakeView) -> None:
@@ -150,9 +150,9 @@ def test_who_is_you_or_a_name_or_nobody(room: MakeRoom, view: MakeView) -> None:
 
 def test_an_offer_of_yours_waits_for_its_answer(room: MakeRoom, view: MakeView) -> None:
     offered = room(offers={"takeback": "X"})
-    assert view(offered).has_offered
-    assert not view(offered, "O").has_offered
-    assert not view(offered, None).has_offered
+    assert view(offered).own_offers
+    assert not view(offered, "O").own_offers
+    assert not view(offered, None).own_offers
 
 
 def shared(room: RoomState) -> View:

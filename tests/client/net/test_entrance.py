@@ -1,4 +1,4 @@
-from ttt_client.net.entrance import Entrance, NoTokenStore
+from ttt_client.net.session import Entrance, NoTokenStore
 from ttt_protocol.commands import Join
 from ttt_protocol.state import GivenSettings, Mark, Role, Token, You
 

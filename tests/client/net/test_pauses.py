@@ -3,7 +3,7 @@
 import asyncio
 import itertools
 
-from ttt_client.net.pauses import Backoff, growing_pauses
+from ttt_client.net.dial import Backoff, growing_pauses
 
 
 def test_pauses_grow_to_a_limit_and_are_never_the_same() -> None:

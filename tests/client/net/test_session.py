@@ -7,7 +7,7 @@ from websockets.asyncio.server import ServerConnection
 from websockets.http11 import Request, Response
 
 from tests.client.conftest import build_summary
-from ttt_client.net import entrance
+from ttt_client.net import session as sessions
 from ttt_client.net.session import Ending, Heard, NotConnected, Note, RoomSession
 from ttt_protocol.codec import decode_command, encode_message
 from ttt_protocol.codes import RefusalCode
@@ -609,7 +609,7 @@ async def test_a_refusal_at_the_end_gives_no_seat_up(scripted: Start) -> None:
 async def test_a_seat_without_a_welcome_at_the_end_is_given_up(
     scripted: Start, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(entrance, "PARTING_S", 0.05)
+    monkeypatch.setattr(sessions, "PARTING_S", 0.05)
     server = Parting(None)
     running = RunningSession(await scripted(server))
     await server.ends(running)
@@ -623,7 +623,7 @@ async def test_a_seat_without_a_welcome_at_the_end_is_given_up(
 async def test_nothing_is_waited_for_at_the_end_where_no_seat_can_be_lost(
     scripted: Start, monkeypatch: pytest.MonkeyPatch, join: Join | None, remembered: str | None
 ) -> None:
-    monkeypatch.setattr(entrance, "PARTING_S", 3600)
+    monkeypatch.setattr(sessions, "PARTING_S", 3600)
     has_connected = asyncio.Event()
 
     async def script(connection: ServerConnection) -> None:

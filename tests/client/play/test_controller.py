@@ -20,8 +20,7 @@ from tests.client.play.scripts import (
 )
 from ttt_client.model.typed import TypedMove
 from ttt_client.model.view import View
-from ttt_client.net.entrance import NoTokenStore
-from ttt_client.net.session import Ending, Heard, NotConnected, RoomSession
+from ttt_client.net.session import Ending, Heard, NotConnected, NoTokenStore, RoomSession
 from ttt_client.play import controller as controller_module
 from ttt_client.play.controller import (
     SAME_COMMAND,

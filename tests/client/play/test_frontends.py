@@ -1,7 +1,7 @@
 from collections.abc import Callable
 
 from tests.client.play.scripts import RecordedOutput
-from ttt_client.model.typed import HELP, Offering, Own, Ready, TypedMove, Wish
+from ttt_client.model.typed import HELP, Own, Ready, TypedMove, Wish
 from ttt_client.model.view import View
 from ttt_client.net.session import Heard
 from ttt_client.play.frontends import JsonFrontend, PlainFrontend
@@ -112,7 +112,7 @@ def test_nothing_is_asked_from_a_pipe_or_outside_of_a_game(
 ) -> None:
     assert ask(recorded, view(room()), asks=False).parse("resign") == Wish("resign")
     assert ask(recorded, view(room(o=None))).parse("resign") == Wish("resign")
-    assert ask(recorded, view(room(), None)).parse("draw") == Offering(OfferKind.DRAW)
+    assert ask(recorded, view(room(), None)).parse("draw") == OfferKind.DRAW
 
 
 def test_a_board_that_is_printed_again_tells_the_last_move_and_the_time_now(

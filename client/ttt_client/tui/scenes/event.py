@@ -7,10 +7,10 @@ from dataclasses import replace
 from pydantic import ValidationError
 
 from ttt_client.net.dial import CannotDial
-from ttt_client.net.event_session import EventSession
 from ttt_client.net.http import fetch
 from ttt_client.net.session import NotConnected, Note
 from ttt_client.text.event import status_line, words_at_board
+from ttt_client.tournaments.taking_part import EventSession
 from ttt_client.tui.draw.canvas import Canvas, Picture, Size, shown
 from ttt_client.tui.draw.event import draw_event, rows_seen
 from ttt_client.tui.model.connection import changes_in

@@ -2,8 +2,8 @@ from collections.abc import Awaitable, Callable
 
 from websockets.asyncio.server import ServerConnection
 
-from ttt_client.net.event_session import EventSession
 from ttt_client.net.session import Ending, Note
+from ttt_client.tournaments.taking_part import EventSession
 from ttt_protocol.tournament.commands import Watch
 from ttt_protocol.tournament.messages import TournamentMessage
 
