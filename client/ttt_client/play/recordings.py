@@ -178,28 +178,20 @@ async def write_pictures(recordings: Recordings, game: int | None, files: Sequen
 
 
 def _write(recording: Recording, file: Path) -> None:
-    if file.suffix.lower() == ".svg":
-        file.write_text(svg_of(recording), encoding="utf-8")
-    else:
-        file.write_bytes(gif_of(recording))
-
-
-def svg_of(recording: Recording) -> str:
-    """Return the last position, with the number of each move, as SVG."""
-    last = recording.steps[-1]
-    return svg(_diagram(recording, last, numbered=True), f"{_title(last)}: {_caption(last)}")
-
-
-def gif_of(recording: Recording) -> bytes:
-    """Return the game move by move as GIF.
+    """Write the last position, with the number of each move, as SVG; or the whole game as GIF.
 
     Raises:
-        ImportError: if the library for it is not installed.
+        ImportError: if the library for a GIF is not installed.
     """
-    from ttt_client.pictures.gif import gif
+    if file.suffix.lower() == ".svg":
+        last = recording.steps[-1]
+        drawn = _diagram(recording, last, numbered=True)
+        file.write_text(svg(drawn, f"{_title(last)}: {_caption(last)}"), encoding="utf-8")
+    else:
+        from ttt_client.pictures.gif import gif
 
-    shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
-    return gif([_diagram(recording, step, numbered=False) for step in shown])
+        shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
+        file.write_bytes(gif([_diagram(recording, step, numbered=False) for step in shown]))
 
 
 def _position(step: ReplayStep) -> object:

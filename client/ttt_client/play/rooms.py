@@ -115,13 +115,12 @@ class SharedSession:
                 self._first_is_here.set()
 
         async def from_second(event: Heard | Note) -> None:
-            is_note = isinstance(event, Note)
-            if is_note and not self._first_is_here.is_set():
+            if isinstance(event, Note) and not self._first_is_here.is_set():
                 return  # the first has told of it
             # The first's connection is the one that the screen shows: the second waits for it.
             await self._first_is_here.wait()
             self._take(event)
-            if is_note or _concerns_second(event):
+            if isinstance(event, Note) or isinstance(event.message, Welcome | Refused | Hint):
                 await report(event)
 
         async def second() -> Ending:
@@ -142,24 +141,13 @@ class SharedSession:
             self._view = fold(self._view, event.message)
 
     def _speaker(self, command: Command) -> RoomSession:
-        seat = self._view.seat
-        if isinstance(command, Accept | Decline) and self._view.room is not None:
-            offering = self._view.room.offers[command.kind]
-            seat = seat if offering is None else offering.other
-        return self._second if self._is_seconds(seat) else self._first
-
-    def _is_seconds(self, seat: Mark | None) -> bool:
-        room, partner = self._view.room, self._view.partner
-        if room is None or seat is None or partner is None:
-            return False
-        found = room.seats[seat]
-        return found is not None and found.id == partner.id
-
-
-def _concerns_second(event: Heard | Note) -> bool:
-    if not isinstance(event, Heard):
-        return False
-    return isinstance(event.message, Welcome | Refused | Hint)
+        room, seat, partner = self._view.room, self._view.seat, self._view.partner
+        if room is None or partner is None:
+            return self._first
+        if isinstance(command, Accept | Decline) and (offering := room.offers[command.kind]):
+            seat = offering.other
+        found = None if seat is None else room.seats[seat]
+        return self._second if found is not None and found.id == partner.id else self._first
 
 
 def join_command(arguments: Namespace) -> Join:
