@@ -18,7 +18,7 @@ from ttt_client.pictures.diagram import Diagram, diagram, svg
 from ttt_client.play.replay import Recording, ReplayStep, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_client.text.analysis import analysis_lines
+from ttt_client.text.study import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.exports.read_games import InvalidExport, read_games
