@@ -6,7 +6,7 @@ What shows the room and asks for its password is said by a subclass of `RoomComm
 import asyncio
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -194,22 +194,20 @@ def as_person(server: ServerAddress, join: Join) -> Join:
     return join if person is None or join.bot else join.model_copy(update={"person": person})
 
 
-@contextmanager
 def remembered_session(
-    server: ServerAddress,
-    room: RoomName,
-    join: Join,
-    token: str | None = None,
-    *,
-    is_second: bool = False,
-) -> Iterator[RoomSession]:
+    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
+) -> AbstractContextManager[RoomSession]:
     """Open a player's session with the file that remembers the seat under the player's name.
 
-    `token` is the one that the user gave, if any; it comes before a remembered one. `is_second`:
-    the other player at this keyboard, who is a guest.
+    `token` is the one that the user gave, if any; it comes before a remembered one.
     """
-    if not is_second:
-        join = as_person(server, join)
+    return _guest_session(server, room, as_person(server, join), token)
+
+
+@contextmanager
+def _guest_session(
+    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
+) -> Iterator[RoomSession]:
     with SeatTokenFile(default_folder(), server.url, room, join.name) as tokens:
         given_token = None if token is None else Token(token)
         yield RoomSession(server.socket(f"rooms/{room}"), join, tokens, given=given_token)
@@ -221,8 +219,8 @@ def shared_session(
 ) -> Iterator[SharedSession]:
     """Open the session of two people at one keyboard, with the files that remember their seats."""
     second_join = given(name=second, password=join.password)
-    remembered = partial(remembered_session, server, room)
-    with remembered(join) as one, remembered(second_join, is_second=True) as other:
+    first = remembered_session(server, room, join)
+    with first as one, _guest_session(server, room, second_join) as other:
         yield SharedSession(one, other)
 
 
