@@ -1,8 +1,7 @@
 """A position as shapes on a plane, and as SVG. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 from xml.sax.saxutils import escape
 
 from ttt_protocol.state import Game, Mark, Rules
@@ -20,8 +19,7 @@ WON, LAST = "#ffe08a", "#eceadf"
 COLOURS = {Mark.X: "#c8323c", Mark.O: "#2563b8"}
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A straight line with round ends."""
 
     x1: float
@@ -32,8 +30,7 @@ class Stroke:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(NamedTuple):
     """A circle that is not filled."""
 
     x: float
@@ -43,8 +40,7 @@ class Ring:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A filled square."""
 
     x: float
@@ -53,8 +49,7 @@ class Block:
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """A line of text, centred at a point."""
 
     x: float
@@ -67,8 +62,7 @@ class Words:
 Shape = Stroke | Ring | Block | Words
 
 
-@dataclass(frozen=True, slots=True)
-class Diagram:
+class Diagram(NamedTuple):
     """A picture: the shapes are drawn in order, later ones over earlier ones."""
 
     width: int

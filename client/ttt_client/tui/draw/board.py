@@ -225,8 +225,7 @@ def _first(focus: int, other: int, seen: int, there: int, now: int | None) -> in
     return max(0, min(first, there - seen))
 
 
-@dataclass(frozen=True, slots=True)
-class Marking:
+class Marking(NamedTuple):
     """The marked parts of the board."""
 
     cursor: int | None = None

@@ -76,15 +76,10 @@ def press(inputs: InputState, key: str, screen: ScreenState, now: float) -> Pres
         return replace(inputs, named=""), None
     inputs = inputs if plays else replace(inputs, moved_at=None)
     after, intent = _press(inputs, key, screen)
-    if isinstance(intent, TypedLine) and _is_move(intent.text, screen):
+    move = move_of(intent.text) if isinstance(intent, TypedLine) else None
+    if move is not None and isinstance(command_for(move, screen.view), Play):
         after = replace(after, moved_at=now)
     return after, intent
-
-
-def _is_move(line: str, screen: ScreenState) -> bool:
-    """Return whether the line is a move that can be played now."""
-    move = move_of(line)
-    return move is not None and isinstance(command_for(move, screen.view), Play)
 
 
 def _press(inputs: InputState, key: str, screen: ScreenState) -> Pressed:

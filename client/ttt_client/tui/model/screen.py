@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ttt_client.model import variants, words
 from ttt_client.model.view import View, fold
@@ -52,8 +52,7 @@ SLOW_S = 3.0
 Kind = Literal["said", "news"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(NamedTuple):
     """Commands that wait for their answer."""
 
     since: float
@@ -74,8 +73,7 @@ class OpponentSearch:
     """The AI that would play, in words; empty before it offers itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedLine:
+class FeedLine(NamedTuple):
     """A line of the feed: talk or news."""
 
     kind: Kind
