@@ -142,20 +142,14 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 def svg(diagram: Diagram, about: str) -> str:
     """Return the document. `about` describes the picture for screen readers."""
     size = f'width="{diagram.width}" height="{diagram.height}"'
-    return "\n".join(
-        [
-            (
-                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
-                f' viewBox="0 0 {diagram.width} {diagram.height}" font-family="{_FONT}"'
-                ' text-anchor="middle" stroke-linecap="round" fill="none">'
-            ),
-            f"<title>{escape(about)}</title>",
-            f'<rect width="100%" height="100%" fill="{PAPER}"/>',
-            *map(_element, diagram.shapes),
-            "</svg>",
-            "",
-        ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
+        f' viewBox="0 0 {diagram.width} {diagram.height}" font-family="{_FONT}"'
+        ' text-anchor="middle" stroke-linecap="round" fill="none">'
     )
+    title = f"<title>{escape(about)}</title>"
+    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>'
+    return "\n".join([head, title, paper, *map(_element, diagram.shapes), "</svg>", ""])
 
 
 def _element(shape: Shape) -> str:
