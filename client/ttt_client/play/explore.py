@@ -157,9 +157,8 @@ def _outcome(outcome: Outcome, rules: Rules, board: str) -> str:
     if outcome.winner is None:
         return "draw" if "." in board else "draw: the board is full"
     line = render.labels(outcome.line or (), rules, most=99)
-    if variants.loses(rules) and line:
-        return f"{outcome.winner} won: {line} is a line, which loses"
-    return f"{outcome.winner} won: {line}"
+    loses = " is a line, which loses" if variants.loses(rules) and line else ""
+    return f"{outcome.winner} won: {line}{loses}"
 
 
 def move_lines(it: Exploration) -> Iterator[str]:

@@ -115,31 +115,25 @@ Recordings = ServerRecordings | FileRecordings
 
 
 async def replay(
-    recordings: Recordings,
-    game: int | None,
-    output: Output,
-    *,
-    json: bool,
-    drawn: bool = True,
-    analysed: bool = False,
+    games: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool, analysed: bool
 ) -> Ending:
     """Print a game, or the last: a board for each move, or its events as lines of JSON.
 
     Args:
-        recordings: the place of the games.
+        games: the place of the games.
         game: its number.
         output: the place for the lines.
         json: whether to print JSON.
         drawn: whether to draw boards, in lines for people.
         analysed: whether what its moves were worth follows; as JSON, only that is printed.
     """
-    loaded = await recordings.load(game)
+    loaded = await games.load(game)
     if isinstance(loaded, Ending):
         return loaded
     lines: Iterable[str] = replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn)
     raw: Iterable[str] = (encode_event(event).decode() for event in loaded.record.events)
     if analysed:
-        found = await recordings.analysis(loaded.record.game)
+        found = await games.analysis(loaded.record.game)
         if isinstance(found, Ending):
             return found
         lines = chain(lines, analysis_lines(found.analysis, loaded.record.rules))

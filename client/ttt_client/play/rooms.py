@@ -25,6 +25,9 @@ from ttt_protocol.commands import Accept, Choose, Command, Decline, Join, Play, 
 from ttt_protocol.messages import Hint, Paired, Refused, Welcome
 from ttt_protocol.state import Mark, Role, RoomName, Token
 
+_SETTINGS = ("rules", "clock", "days", "start", "opening")
+"""The arguments that are settings of a room, under the same names."""
+
 Attempt = Callable[[Join], Awaitable[Ending]]
 
 AskPassword = Callable[[str], Awaitable[str | None]]
@@ -154,16 +157,12 @@ def join_command(arguments: Namespace) -> Join:
     """Return the `join` of a player, with only those settings that the arguments give."""
     seat = None if arguments.seat is None else Mark(arguments.seat)
     settings = settings_of(
-        rules=arguments.rules,
+        **{name: getattr(arguments, name) for name in _SETTINGS},
         seats=None if arguments.vs is None else seats_against(arguments.vs, seat),
-        clock=arguments.clock,
-        days=arguments.days,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
         rated=True if arguments.rated else None,
         delay_s=arguments.delay,
-        start=arguments.start,
-        opening=arguments.opening,
         password=arguments.new_password,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
