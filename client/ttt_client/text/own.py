@@ -80,8 +80,7 @@ def _terms(settings: Settings) -> str:
     """Return `3x3, 3 in a row, 5+3, rated`."""
     words = [game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
-        minutes = settings.clock.initial_s / 60
-        words.append(f"{minutes:g}+{settings.clock.increment_s:g}")
+        words.append(f"{settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
     if settings.days is not None:
         words.append(f"{counted(settings.days, 'day')} a move")
     return ", ".join([*words, *(["rated"] if settings.rated else [])])

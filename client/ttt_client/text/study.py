@@ -36,11 +36,8 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
         for node in trace.nodes():
             yield from _node_lines(node, rules, depth, "")
     if entered := trace.count("enter"):
-        known, cut = trace.count("table"), trace.count("cut")
-        yield (
-            f"{counted(entered, 'node')} told, {known} found in the table, "
-            f"{counted(cut, 'line')} cut off"
-        )
+        nodes, lines = counted(entered, "node"), counted(trace.count("cut"), "line")
+        yield f"{nodes} told, {trace.count('table')} found in the table, {lines} cut off"
     if trace.left_out:
         are = "step is" if trace.left_out == 1 else "steps are"
         yield f"{trace.left_out} more {are} not told"

@@ -132,11 +132,8 @@ class ScreenState:
         if isinstance(self.connection, Live) and self.connection.heard_at is not None:
             screen = replace(screen, connection=replace(self.connection, heard_at=now))
         if after.room is not None and after.room is not before.room:
-            screen = replace(
-                screen,
-                away=_away(after.room, self.away, now, screen.epoch),
-                hint=_kept_hint(self.hint, before, after),
-            )
+            away = _away(after.room, self.away, now, screen.epoch)
+            screen = replace(screen, away=away, hint=_kept_hint(self.hint, before, after))
         match message:
             case Welcome(room=room):
                 live = Live(heard_at=now)

@@ -135,11 +135,8 @@ class ReplayScene(Scene):
 
     def _play(self, now: float) -> None:
         """Begin to play the game, from its beginning if it is at its end, or stop."""
-        if self._next_at is not None:
-            self._next_at = None
-            return
-        self._next_at = now + PACE_S
-        if self._at == len(self._shown) - 1:
+        self._next_at = now + PACE_S if self._next_at is None else None
+        if self._next_at is not None and self._at == len(self._shown) - 1:
             self._at = 0
 
     def tick(self, now: float) -> float | None:
