@@ -252,8 +252,7 @@ async def show_strategies(
     for ai in rated(rules or Rules(), tuple(found)):
         strategy = found[ai.ai.partition(":")[0]]
         if json_lines:
-            listed = {"strength": ai.strength, "ai": ai.ai, "about": strategy.about}
-            output.raw(json.dumps(listed))
+            output.raw(json.dumps({"strength": ai.strength, "ai": ai.ai, "about": strategy.about}))
         else:
             output.say(_as_text(ai, strategy))
     return Ending(0)

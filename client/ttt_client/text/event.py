@@ -217,12 +217,7 @@ _GAP = 4
 
 
 def board_lines(
-    boards: Sequence[messages.WallBoard],
-    rules: Rules,
-    columns: int,
-    rows: int,
-    *,
-    ascii_only: bool = False,
+    boards: Sequence[messages.WallBoard], rules: Rules, columns: int, rows: int, *, ascii_only: bool
 ) -> list[str]:
     """Return the lines of as many boards as fit in these columns and rows."""
     blocks = [_block(board, rules, ascii_only=ascii_only) for board in boards]

@@ -315,15 +315,10 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def summary(room: state.Summary) -> tuple[str, str, str, str, str, str, str]:
     """Return a room of the lobby as the cells of a row."""
-    return (
-        clean(room.name) + (" (locked)" if room.locked else ""),
-        "deserted" if room.deserted else room.status.value,
-        board_name(room.rules),
-        "-" if room.seats.X is None else clean(room.seats.X),
-        "-" if room.seats.O is None else clean(room.seats.O),
-        str(room.ply),
-        str(room.spectators),
-    )
+    name = clean(room.name) + (" (locked)" if room.locked else "")
+    status = "deserted" if room.deserted else room.status.value
+    x, o = ("-" if player is None else clean(player) for player in (room.seats.X, room.seats.O))
+    return name, status, board_name(room.rules), x, o, str(room.ply), str(room.spectators)
 
 
 def rating_words(room: RoomState, ratings: Mapping[str, Any]) -> str:

@@ -119,15 +119,13 @@ def _bound(value: float) -> str:
 
 
 def _row(thought: StrategyThoughts, rules: Rules) -> tuple[str, str, str, str, str]:
+    name = clean(thought.strategy)
     if thought.error is not None:
-        return clean(thought.strategy), "-", clean(thought.error), "", ""
-    return (
-        clean(thought.strategy),
-        render.labels(thought.cells, rules),
-        clean(thought.reason),  # in words the table would be wider than a terminal
-        "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms",
-        str(thought.nodes or ""),
-    )
+        return name, "-", clean(thought.error), "", ""
+    cells = render.labels(thought.cells, rules)
+    time = "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms"
+    # With the reason in words the table would be wider than a terminal.
+    return name, cells, clean(thought.reason), time, str(thought.nodes or "")
 
 
 def _values(thought: StrategyThoughts, rules: Rules) -> str:

@@ -145,8 +145,7 @@ class RoomScene(Frontend, Scene):
 
     def draw(self, size: Size, now: float) -> Picture:
         if self.inputs.help is not None:
-            last = help_rows(size)
-            self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
+            self.inputs = replace(self.inputs, help=min(self.inputs.help, help_rows(size)))
         picture = super().draw(size, now)
         self.inputs = replace(self.inputs, origin=picture.origin)
         return picture
