@@ -1,8 +1,7 @@
 """A position as shapes on a plane, and as SVG. Pure."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 from xml.sax.saxutils import escape
 
 from ttt_protocol.state import Game, Mark, Rules
@@ -20,8 +19,7 @@ WON, LAST = "#ffe08a", "#eceadf"
 COLOURS = {Mark.X: "#c8323c", Mark.O: "#2563b8"}
 
 
-@dataclass(frozen=True, slots=True)
-class Stroke:
+class Stroke(NamedTuple):
     """A straight line with round ends."""
 
     x1: float
@@ -32,8 +30,7 @@ class Stroke:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Ring:
+class Ring(NamedTuple):
     """A circle that is not filled."""
 
     x: float
@@ -43,8 +40,7 @@ class Ring:
     width: float
 
 
-@dataclass(frozen=True, slots=True)
-class Block:
+class Block(NamedTuple):
     """A filled square."""
 
     x: float
@@ -53,8 +49,7 @@ class Block:
     colour: str
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
+class Words(NamedTuple):
     """A line of text, centred at a point."""
 
     x: float
@@ -67,8 +62,7 @@ class Words:
 Shape = Stroke | Ring | Block | Words
 
 
-@dataclass(frozen=True, slots=True)
-class Diagram:
+class Diagram(NamedTuple):
     """A picture: the shapes are drawn in order, later ones over earlier ones."""
 
     width: int
@@ -148,20 +142,14 @@ _FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, sans-serif"
 def svg(diagram: Diagram, about: str) -> str:
     """Return the document. `about` describes the picture for screen readers."""
     size = f'width="{diagram.width}" height="{diagram.height}"'
-    return "\n".join(
-        [
-            (
-                f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
-                f' viewBox="0 0 {diagram.width} {diagram.height}" font-family="{_FONT}"'
-                ' text-anchor="middle" stroke-linecap="round" fill="none">'
-            ),
-            f"<title>{escape(about)}</title>",
-            f'<rect width="100%" height="100%" fill="{PAPER}"/>',
-            *map(_element, diagram.shapes),
-            "</svg>",
-            "",
-        ]
+    head = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" {size} role="img"'
+        f' viewBox="0 0 {diagram.width} {diagram.height}" font-family="{_FONT}"'
+        ' text-anchor="middle" stroke-linecap="round" fill="none">'
     )
+    title = f"<title>{escape(about)}</title>"
+    paper = f'<rect width="100%" height="100%" fill="{PAPER}"/>'
+    return "\n".join([head, title, paper, *map(_element, diagram.shapes), "</svg>", ""])
 
 
 def _element(shape: Shape) -> str:

@@ -19,14 +19,8 @@ def gif(diagrams: Sequence[Diagram]) -> bytes:
     """Return a looping picture of the diagrams, which all have the same size."""
     frames = [_frame(diagram) for diagram in diagrams]
     made = BytesIO()
-    frames[0].save(
-        made,
-        format="GIF",
-        save_all=True,
-        append_images=frames[1:],
-        duration=[MOVE_MS] * (len(frames) - 1) + [END_MS],
-        loop=0,
-    )
+    times = [MOVE_MS] * (len(frames) - 1) + [END_MS]
+    frames[0].save(made, "GIF", save_all=True, append_images=frames[1:], duration=times, loop=0)
     return made.getvalue()
 
 

@@ -13,7 +13,7 @@ from ttt_client.model import variants, words
 from ttt_client.model.exploration import Exploration, Explored, read_explored, wanted_cell
 from ttt_client.model.options import parse_start
 from ttt_client.model.study import DEPTH, read_comparison, read_trace
-from ttt_client.model.typed import TypedMove, cell_of, move_of, unknown
+from ttt_client.model.typed import cell_of, move_of, unknown
 from ttt_client.net.address import ServerAddress
 from ttt_client.net.http import read_page
 from ttt_client.net.session import Ending
@@ -48,6 +48,10 @@ _BEST = "!"
 _STEPS_OF_TREE = 10_000
 """The steps that are asked for a tree: as many as a server tells."""
 
+_GO = {"back": Exploration.back, "undo": Exploration.back, "forward": Exploration.forward}
+_GO |= {"start": Exploration.to_start, "end": Exploration.forward_to_end, "cut": Exploration.cut}
+"""The words that go to another position, or drop it."""
+
 
 class Explorer:
     """An exploration, and what the server tells of its position."""
@@ -68,49 +72,35 @@ class Explorer:
 
     async def take(self, line: str) -> list[str] | Ending:
         """Carry out a typed line, and return its answer: no lines where the position changed."""
-        typed = line.lower().split()
-        answer = self._answer(typed) or self._change(typed)
-        return answer or await self.ask() or []
+        return self._obey(line.lower().split()) or await self.ask() or []
 
-    def _answer(self, typed: list[str]) -> list[str]:
-        """Return the lines that answer a question; none for words that change the position."""
+    def _obey(self, typed: list[str]) -> list[str]:
+        """Go to another position, or return why not; or return the lines that answer a question."""
+        it = self.it
         match typed:
             case ["help" | "?"]:
                 return HELP.splitlines()
             case ["moves"]:
-                return list(move_lines(self.it))
+                return list(move_lines(it))
             case ["link"]:
-                return [self._server.explore_page(self.it.query)]
+                return [self._server.explore_page(it.query)]
             case ["play"]:
-                return [_command(self.it, self.told)]
+                return [_command(it, self.told)]
             case ["main"]:
-                self.it.promote()
-                return list(move_lines(self.it))
-            case _:
-                return []
-
-    def _change(self, typed: list[str]) -> list[str]:
-        """Go to another position; return a line if there is none."""
-        it = self.it
-        match typed:
+                it.promote()
+                return list(move_lines(it))
             case ["board"]:
                 pass
-            case ["back" | "undo"]:
-                it.back()
-            case ["forward"]:
-                it.forward()
-            case ["start"]:
-                it.to_start()
-            case ["end"]:
-                it.forward_to_end()
-            case ["cut"]:
-                it.cut()
+            case [word] if word in _GO:
+                _GO[word](it)
             case ["clear"]:
                 self.it = Exploration(it.rules)
             case ["set", name, "x" | "o" | "." as letter]:
-                if (found := _cell_on(it.rules, move_of(name))) is None:
+                move = move_of(name)
+                cell = None if move is None or move.column is not None else cell_of(move, it.rules)
+                if cell is None:
                     return [f"there is no cell {name} on this board"]
-                it.set(found, letter.upper(), self.told)
+                it.set(cell, letter.upper(), self.told)
             case ["q"]:
                 return ["q is not a word here: type quit to end this program"]
             case [word] if (move := move_of(word)) is not None:
@@ -167,9 +157,8 @@ def _outcome(outcome: Outcome, rules: Rules, board: str) -> str:
     if outcome.winner is None:
         return "draw" if "." in board else "draw: the board is full"
     line = render.labels(outcome.line or (), rules, most=99)
-    if variants.loses(rules) and line:
-        return f"{outcome.winner} won: {line} is a line, which loses"
-    return f"{outcome.winner} won: {line}"
+    loses = " is a line, which loses" if variants.loses(rules) and line else ""
+    return f"{outcome.winner} won: {line}{loses}"
 
 
 def move_lines(it: Exploration) -> Iterator[str]:
@@ -192,10 +181,6 @@ def _command(it: Exploration, told: Explored) -> str:
         return "the page can play on from a board that was set; type link for its address"
     start = f" --start {query['moves']}" if query["moves"] else ""
     return f"ttt-client join NAME --rules {query['rules']}{start} --seat {told.turn} --vs fair"
-
-
-def _cell_on(rules: Rules, move: TypedMove | None) -> int | None:
-    return None if move is None or move.column is not None else cell_of(move, rules)
 
 
 def explorer_of(server: ServerAddress, arguments: Namespace) -> Explorer:
@@ -253,7 +238,6 @@ async def _print(
 class StrategyInfo(NamedTuple):
     """A strategy as the server describes it."""
 
-    name: str
     about: str
     boards: str
 
@@ -265,19 +249,17 @@ async def show_strategies(
     found = await read_page(server.api("strategies"), read_strategies)
     if isinstance(found, Ending):
         return found
-    about = {strategy.name: strategy for strategy in found}
-    for ai in rated(rules or Rules(), tuple(about)):
-        strategy = about[ai.ai.partition(":")[0]]
+    for ai in rated(rules or Rules(), tuple(found)):
+        strategy = found[ai.ai.partition(":")[0]]
         if json_lines:
-            listed = {"strength": ai.strength, "ai": ai.ai, "about": strategy.about}
-            output.raw(json.dumps(listed))
+            output.raw(json.dumps({"strength": ai.strength, "ai": ai.ai, "about": strategy.about}))
         else:
             output.say(_as_text(ai, strategy))
     return Ending(0)
 
 
-def read_strategies(body: bytes) -> list[StrategyInfo]:
-    """Return the strategies in the server's answer.
+def read_strategies(body: bytes) -> dict[str, StrategyInfo]:
+    """Return the strategies in the server's answer, by their names.
 
     Raises:
         ValueError: if it has none, as no JSON or as `BadMessage`.
@@ -285,11 +267,11 @@ def read_strategies(body: bytes) -> list[StrategyInfo]:
     listed = json.loads(body)
     if not isinstance(listed, dict) or not isinstance(listed.get("strategies"), list):
         raise BadMessage("no list of strategies")
-    return [
-        StrategyInfo(one["name"], str(one.get("about", "")), str(one.get("boards", "")))
+    return {
+        one["name"]: StrategyInfo(str(one.get("about", "")), str(one.get("boards", "")))
         for one in listed["strategies"]
         if isinstance(one, dict) and isinstance(one.get("name"), str)
-    ]
+    }
 
 
 def _as_text(rated_ai: RatedAi, strategy: StrategyInfo) -> str:

@@ -17,18 +17,14 @@ from ttt_protocol.messages import AiOffered, Paired, Refused, Rooms
 async def show_rooms(session: RoomSession, frontend: Frontend, *, follow: bool) -> Ending:
     """Show the rooms once, or after every change until the program is stopped."""
     async with open_events(session) as events:
-        while True:
-            match await events.get():
-                case Ending() as end:
-                    return end
-                case Note() as note:
-                    frontend.show_connection(note)
-                case Heard() as heard:
-                    frontend.show_message(View(), heard, View())
-                    if isinstance(heard.message, Rooms) and not follow:
-                        return Ending(0)
-                case _:  # pragma: no cover - there is no input here
-                    raise AssertionError("a line without an input")
+        while not isinstance(event := await events.get(), Ending):
+            if isinstance(event, Note):
+                frontend.show_connection(event)
+            elif isinstance(event, Heard):
+                frontend.show_message(View(), event, View())
+                if isinstance(event.message, Rooms) and not follow:
+                    return Ending(0)
+        return event
 
 
 @dataclass(eq=False)

@@ -18,7 +18,7 @@ from ttt_client.pictures.diagram import Diagram, diagram, svg
 from ttt_client.play.replay import Recording, ReplayStep, recording_of, replay_lines
 from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
-from ttt_client.text.analysis import analysis_lines
+from ttt_client.text.study import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
 from ttt_protocol.exports.read_games import InvalidExport, read_games
@@ -115,31 +115,25 @@ Recordings = ServerRecordings | FileRecordings
 
 
 async def replay(
-    recordings: Recordings,
-    game: int | None,
-    output: Output,
-    *,
-    json: bool,
-    drawn: bool = True,
-    analysed: bool = False,
+    games: Recordings, game: int | None, output: Output, *, json: bool, drawn: bool, analysed: bool
 ) -> Ending:
     """Print a game, or the last: a board for each move, or its events as lines of JSON.
 
     Args:
-        recordings: the place of the games.
+        games: the place of the games.
         game: its number.
         output: the place for the lines.
         json: whether to print JSON.
         drawn: whether to draw boards, in lines for people.
         analysed: whether what its moves were worth follows; as JSON, only that is printed.
     """
-    loaded = await recordings.load(game)
+    loaded = await games.load(game)
     if isinstance(loaded, Ending):
         return loaded
     lines: Iterable[str] = replay_lines(loaded, ascii_only=output.ascii_only, drawn=drawn)
     raw: Iterable[str] = (encode_event(event).decode() for event in loaded.record.events)
     if analysed:
-        found = await recordings.analysis(loaded.record.game)
+        found = await games.analysis(loaded.record.game)
         if isinstance(found, Ending):
             return found
         lines = chain(lines, analysis_lines(found.analysis, loaded.record.rules))
@@ -178,28 +172,20 @@ async def write_pictures(recordings: Recordings, game: int | None, files: Sequen
 
 
 def _write(recording: Recording, file: Path) -> None:
-    if file.suffix.lower() == ".svg":
-        file.write_text(svg_of(recording), encoding="utf-8")
-    else:
-        file.write_bytes(gif_of(recording))
-
-
-def svg_of(recording: Recording) -> str:
-    """Return the last position, with the number of each move, as SVG."""
-    last = recording.steps[-1]
-    return svg(_diagram(recording, last, numbered=True), f"{_title(last)}: {_caption(last)}")
-
-
-def gif_of(recording: Recording) -> bytes:
-    """Return the game move by move as GIF.
+    """Write the last position, with the number of each move, as SVG; or the whole game as GIF.
 
     Raises:
-        ImportError: if the library for it is not installed.
+        ImportError: if the library for a GIF is not installed.
     """
-    from ttt_client.pictures.gif import gif
+    if file.suffix.lower() == ".svg":
+        last = recording.steps[-1]
+        drawn = _diagram(recording, last, numbered=True)
+        file.write_text(svg(drawn, f"{_title(last)}: {_caption(last)}"), encoding="utf-8")
+    else:
+        from ttt_client.pictures.gif import gif
 
-    shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
-    return gif([_diagram(recording, step, numbered=False) for step in shown])
+        shown = [next(steps) for _, steps in groupby(recording.steps, _position)]
+        file.write_bytes(gif([_diagram(recording, step, numbered=False) for step in shown]))
 
 
 def _position(step: ReplayStep) -> object:

@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from typing import NamedTuple
 
 from ttt_client.model import variants
 from ttt_client.model.view import View
@@ -17,16 +18,14 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.text import clean
 
 
-@dataclass(frozen=True, slots=True)
-class ReplayStep:
+class ReplayStep(NamedTuple):
     """Some events, and the room after them. The first step has no events."""
 
     events: tuple[Event, ...]
     room: state.RoomState
 
 
-@dataclass(frozen=True, slots=True)
-class Recording:
+class Recording(NamedTuple):
     """A recorded game, and its steps."""
 
     record: GameRecord
@@ -121,6 +120,8 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> st
     """Return the room at that time, as far as the record and its `later` events tell it."""
     cells, clock = progress.cells, progress.clock
     x, o = _seat(record.seats.X), _seat(record.seats.O)
+    if progress.is_swapped:
+        x, o = o, x
     turn, choosing = _next(variants.turn_at(record.rules, len(cells)), later)
     return state.RoomState(
         name=record.room,
@@ -128,9 +129,7 @@ def _room(record: GameRecord, progress: _Progress, later: Sequence[Event]) -> st
         status=state.Status.FINISHED if progress.outcome else state.Status.PLAYING,
         locked=False,
         settings=state.Settings(rules=record.rules),
-        seats=state.BySeat[state.Seat | None](X=o, O=x)
-        if progress.is_swapped
-        else state.BySeat(X=x, O=o),
+        seats=state.BySeat(X=x, O=o),
         game=state.Game(
             number=record.game,
             board=_board(record, cells),

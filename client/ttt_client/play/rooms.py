@@ -6,7 +6,7 @@ What shows the room and asks for its password is said by a subclass of `RoomComm
 import asyncio
 from argparse import Namespace
 from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from functools import partial
 from pathlib import Path
 
@@ -24,6 +24,9 @@ from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Accept, Choose, Command, Decline, Join, Play, Seek
 from ttt_protocol.messages import Hint, Paired, Refused, Welcome
 from ttt_protocol.state import Mark, Role, RoomName, Token
+
+_SETTINGS = ("rules", "clock", "days", "start", "opening")
+"""The arguments that are settings of a room, under the same names."""
 
 Attempt = Callable[[Join], Awaitable[Ending]]
 
@@ -115,13 +118,12 @@ class SharedSession:
                 self._first_is_here.set()
 
         async def from_second(event: Heard | Note) -> None:
-            is_note = isinstance(event, Note)
-            if is_note and not self._first_is_here.is_set():
+            if isinstance(event, Note) and not self._first_is_here.is_set():
                 return  # the first has told of it
             # The first's connection is the one that the screen shows: the second waits for it.
             await self._first_is_here.wait()
             self._take(event)
-            if is_note or _concerns_second(event):
+            if isinstance(event, Note) or isinstance(event.message, Welcome | Refused | Hint):
                 await report(event)
 
         async def second() -> Ending:
@@ -142,40 +144,25 @@ class SharedSession:
             self._view = fold(self._view, event.message)
 
     def _speaker(self, command: Command) -> RoomSession:
-        seat = self._view.seat
-        if isinstance(command, Accept | Decline) and self._view.room is not None:
-            offering = self._view.room.offers[command.kind]
-            seat = seat if offering is None else offering.other
-        return self._second if self._is_seconds(seat) else self._first
-
-    def _is_seconds(self, seat: Mark | None) -> bool:
-        room, partner = self._view.room, self._view.partner
-        if room is None or seat is None or partner is None:
-            return False
-        found = room.seats[seat]
-        return found is not None and found.id == partner.id
-
-
-def _concerns_second(event: Heard | Note) -> bool:
-    if not isinstance(event, Heard):
-        return False
-    return isinstance(event.message, Welcome | Refused | Hint)
+        room, seat, partner = self._view.room, self._view.seat, self._view.partner
+        if room is None or partner is None:
+            return self._first
+        if isinstance(command, Accept | Decline) and (offering := room.offers[command.kind]):
+            seat = offering.other
+        found = None if seat is None else room.seats[seat]
+        return self._second if found is not None and found.id == partner.id else self._first
 
 
 def join_command(arguments: Namespace) -> Join:
     """Return the `join` of a player, with only those settings that the arguments give."""
     seat = None if arguments.seat is None else Mark(arguments.seat)
     settings = settings_of(
-        rules=arguments.rules,
+        **{name: getattr(arguments, name) for name in _SETTINGS},
         seats=None if arguments.vs is None else seats_against(arguments.vs, seat),
-        clock=arguments.clock,
-        days=arguments.days,
         public=False if arguments.private else None,
         hints=True if arguments.hints else None,
         rated=True if arguments.rated else None,
         delay_s=arguments.delay,
-        start=arguments.start,
-        opening=arguments.opening,
         password=arguments.new_password,
     )
     return given(name=arguments.name, settings=settings, seat=seat, password=arguments.password)
@@ -206,22 +193,20 @@ def as_person(server: ServerAddress, join: Join) -> Join:
     return join if person is None or join.bot else join.model_copy(update={"person": person})
 
 
-@contextmanager
 def remembered_session(
-    server: ServerAddress,
-    room: RoomName,
-    join: Join,
-    token: str | None = None,
-    *,
-    is_second: bool = False,
-) -> Iterator[RoomSession]:
+    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
+) -> AbstractContextManager[RoomSession]:
     """Open a player's session with the file that remembers the seat under the player's name.
 
-    `token` is the one that the user gave, if any; it comes before a remembered one. `is_second`:
-    the other player at this keyboard, who is a guest.
+    `token` is the one that the user gave, if any; it comes before a remembered one.
     """
-    if not is_second:
-        join = as_person(server, join)
+    return _guest_session(server, room, as_person(server, join), token)
+
+
+@contextmanager
+def _guest_session(
+    server: ServerAddress, room: RoomName, join: Join, token: str | None = None
+) -> Iterator[RoomSession]:
     with SeatTokenFile(default_folder(), server.url, room, join.name) as tokens:
         given_token = None if token is None else Token(token)
         yield RoomSession(server.socket(f"rooms/{room}"), join, tokens, given=given_token)
@@ -233,8 +218,8 @@ def shared_session(
 ) -> Iterator[SharedSession]:
     """Open the session of two people at one keyboard, with the files that remember their seats."""
     second_join = given(name=second, password=join.password)
-    remembered = partial(remembered_session, server, room)
-    with remembered(join) as one, remembered(second_join, is_second=True) as other:
+    first = remembered_session(server, room, join)
+    with first as one, _guest_session(server, room, second_join) as other:
         yield SharedSession(one, other)
 
 

@@ -70,7 +70,14 @@ def pairs_of(content: bytes, source: str) -> list[tuple[str, str]]:
 
 def tables(web_url: str, pairs: Iterable[tuple[str, str]], terms: Terms) -> Iterator[Table]:
     """Yield a new room for each pair of names."""
-    words = _words(terms)
+    rules, clock, delay_s, opening = terms
+    told = {
+        "rules": None if rules is None else board_name(rules),
+        "clock": None if clock is None else f"{clock.initial_s}+{clock.increment_s}",
+        "delay": None if delay_s is None else str(delay_s),
+        "opening": opening,
+    }
+    words = {name: word for name, word in told.items() if word is not None}
     for pair in pairs:
         room = "seats-" + "".join(secrets.choice(_LETTERS) for _ in range(_NAME_LENGTH))
         page = f"{web_url}/rooms/{room}"
@@ -125,14 +132,3 @@ def _pairs(file: str) -> list[tuple[str, str]]:
     except OSError as error:
         raise InvalidOption(f"{source}: {error.strerror}") from None
     return pairs_of(content, source)
-
-
-def _words(terms: Terms) -> dict[str, str]:
-    rules, clock, delay_s, opening = terms
-    words = {
-        "rules": None if rules is None else board_name(rules),
-        "clock": None if clock is None else f"{clock.initial_s}+{clock.increment_s}",
-        "delay": None if delay_s is None else str(delay_s),
-        "opening": opening,
-    }
-    return {name: word for name, word in words.items() if word is not None}

@@ -24,10 +24,6 @@ from ttt_protocol.messages import Rooms
 from ttt_protocol.state import HumanSeat, Mark, RoomName
 
 NONE_PLAYING = "nobody is playing in public; waiting for a game to watch"
-DESERTED_S = 10.0
-"""Seconds without any player after which a room is left."""
-QUIET_S = 60.0
-"""Seconds without a move after which a room is left, if there was one elsewhere."""
 
 
 class TelevisionSession(RoomSession):
@@ -37,23 +33,16 @@ class TelevisionSession(RoomSession):
         url: the address of the room.
         join: the `join` of the spectator.
         elsewhere: returns whether another room is livelier now.
-        deserted_s: seconds without any player that are dull.
-        quiet_s: seconds without a move that are, if another room is livelier.
     """
 
-    def __init__(
-        self,
-        url: str,
-        join: Join,
-        elsewhere: Callable[[], Awaitable[bool]],
-        *,
-        deserted_s: float = DESERTED_S,
-        quiet_s: float = QUIET_S,
-    ) -> None:
+    deserted_s = 10.0
+    """Seconds without any player after which the room is left."""
+    quiet_s = 60.0
+    """Seconds without a move after which it is left, if there was one elsewhere."""
+
+    def __init__(self, url: str, join: Join, elsewhere: Callable[[], Awaitable[bool]]) -> None:
         super().__init__(url, join)
         self._elsewhere = elsewhere
-        self._deserted_s = deserted_s
-        self._quiet_s = quiet_s
         self._view = View()
         self._changed = asyncio.Event()
         self._deserted_at: float | None = None
@@ -85,15 +74,15 @@ class TelevisionSession(RoomSession):
     async def _until_dull(self) -> Ending:
         while True:
             self._changed.clear()
-            due = self._moved_at + self._quiet_s
+            due = self._moved_at + self.quiet_s
             if self._deserted_at is not None:
-                due = min(due, self._deserted_at + self._deserted_s)
+                due = min(due, self._deserted_at + self.deserted_s)
             try:
                 async with asyncio.timeout_at(due):
                     await self._changed.wait()
             except TimeoutError:
                 now = asyncio.get_running_loop().time()
-                if self._deserted_at is not None and now >= self._deserted_at + self._deserted_s:
+                if self._deserted_at is not None and now >= self._deserted_at + self.deserted_s:
                     return Ending(0, "the players are gone")
                 if await self._elsewhere():
                     return Ending(0, "no move for a while")

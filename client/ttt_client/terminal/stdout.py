@@ -31,13 +31,12 @@ class Output:
 
     def warn(self, line: str) -> None:
         """Print to standard error, after the program's name."""
-        with suppress(OSError):  # the terminal may be gone
-            print(self._shown(f"ttt-client: {line}"), file=self._err, flush=True)
+        self.prompt(f"ttt-client: {line}", end="\n")
 
-    def prompt(self, words: str) -> None:
+    def prompt(self, words: str, end: str = "") -> None:
         """Print a prompt on standard error."""
         with suppress(OSError):  # the terminal may be gone
-            print(self._shown(words), end="", file=self._err, flush=True)
+            print(self._shown(words), end=end, file=self._err, flush=True)
 
     def raw(self, line: str) -> None:
         """Print JSON for a program, unchanged but for line breaks."""

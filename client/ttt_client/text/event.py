@@ -93,20 +93,19 @@ def table_cells(event: messages.TournamentState, most: int | None = None) -> lis
     head += ["buchholz", "s-b"] if has_tie_breaks else []
     has_ratings = any(row.elo is not None for row in event.standings)
     head += ["elo"] if has_ratings else []
-    rows = [_cells(row, has_tie_breaks=has_tie_breaks) for row in event.standings[:most]]
-    if has_ratings:
-        rows = [[*cells, _rating(row)] for cells, row in zip(rows, event.standings, strict=False)]
-    return [head, *rows]
+    rows = event.standings[:most]
+    return [head, *(_cells(row, tie_breaks=has_tie_breaks, rating=has_ratings) for row in rows)]
 
 
-def _cells(row: messages.Standing, *, has_tie_breaks: bool) -> list[str]:
+def _cells(row: messages.Standing, *, tie_breaks: bool, rating: bool) -> list[str]:
     notes: list[str] = [row.kind] if row.kind != "human" else []
     notes += ["withdrawn"] if row.status == "withdrawn" else []
     notes += ["results left out"] if row.left_out else []
     name = f"{row.name} ({', '.join(notes)})" if notes else row.name
     counts = (row.wins, row.draws, row.losses)
     cells = [f"{row.rank}.", name, f"{row.points:g}", *map(str, counts)]
-    return cells + ([f"{row.buchholz:g}", f"{row.sonneborn_berger:g}"] if has_tie_breaks else [])
+    cells += [f"{row.buchholz:g}", f"{row.sonneborn_berger:g}"] if tie_breaks else []
+    return cells + ([_rating(row)] if rating else [])
 
 
 def _rating(row: messages.Standing) -> str:
@@ -218,12 +217,7 @@ _GAP = 4
 
 
 def board_lines(
-    boards: Sequence[messages.WallBoard],
-    rules: Rules,
-    columns: int,
-    rows: int,
-    *,
-    ascii_only: bool = False,
+    boards: Sequence[messages.WallBoard], rules: Rules, columns: int, rows: int, *, ascii_only: bool
 ) -> list[str]:
     """Return the lines of as many boards as fit in these columns and rows."""
     blocks = [_block(board, rules, ascii_only=ascii_only) for board in boards]

@@ -71,8 +71,8 @@ def narrate(
             return lines + show() if is_new else lines
         case messages.Presence():
             return _presence(before, after)
-        case messages.Refused(command="join"):
-            return []  # the session tells what follows: an end, or another try
+        case messages.Refused(command="join") | messages.RoomsChanged():
+            return []  # the session tells what follows: an end, another try, or the list
         case messages.Refused():
             lines = _refused(message, after)
             return lines + show() if is_new else lines
@@ -84,8 +84,6 @@ def narrate(
             return [f"the server says goodbye: {clean(reason)}"]
         case messages.Rooms():
             return render.room_list(message)
-        case messages.RoomsChanged():
-            return []  # a session turns it into the list
         case messages.StillReading(seq=seq):
             return [f"the room has a long history: {seq} events are read"]
         case messages.Cleared():

@@ -5,14 +5,12 @@ from datetime import UTC, datetime
 from itertools import groupby
 from typing import Any, Final
 
-from ttt_client.text.render import game_words, table
+from ttt_client.text.render import DAY_MS, HOUR_MS, game_words, table
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.state import Rules, Settings
 from ttt_protocol.text import clean, counted
 
 _HEADS: Final = {"turn": "your turn", "running": "under way", "finished": "finished"}
-_DAY_MS: Final = 86_400_000
-_HOUR_MS: Final = 3_600_000
 
 
 def game_address(game: Mapping[str, Any], web_url: str) -> str:
@@ -49,9 +47,9 @@ def _facts(game: Mapping[str, Any], now: int) -> tuple[str, str, str]:
 
 def _span(ms: int) -> str:
     """Return a time in whole days, or in whole hours."""
-    if ms >= _DAY_MS:
-        return counted(ms // _DAY_MS, "day")
-    return counted(max(0, ms // _HOUR_MS), "hour")
+    if ms >= DAY_MS:
+        return counted(ms // DAY_MS, "day")
+    return counted(max(0, ms // HOUR_MS), "hour")
 
 
 def challenge_lines(
@@ -82,8 +80,7 @@ def _terms(settings: Settings) -> str:
     """Return `3x3, 3 in a row, 5+3, rated`."""
     words = [game_words(settings.rules, settings.opening)]
     if settings.clock is not None:
-        minutes = settings.clock.initial_s / 60
-        words.append(f"{minutes:g}+{settings.clock.increment_s:g}")
+        words.append(f"{settings.clock.initial_s / 60:g}+{settings.clock.increment_s:g}")
     if settings.days is not None:
         words.append(f"{counted(settings.days, 'day')} a move")
     return ", ".join([*words, *(["rated"] if settings.rated else [])])
@@ -92,7 +89,7 @@ def _terms(settings: Settings) -> str:
 def _state(challenge: Mapping[str, Any], web_url: str, now: int) -> str:
     match challenge["state"]:
         case "open":
-            hours = max(0, int(challenge["expires"]) - now) // _HOUR_MS
+            hours = max(0, int(challenge["expires"]) - now) // HOUR_MS
             return f"{counted(hours, 'hour')} left"
         case "accepted":
             return f"accepted: {web_url}/rooms/{clean(str(challenge['room']))}"

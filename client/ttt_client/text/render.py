@@ -10,22 +10,23 @@ from ttt_protocol import state
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
-from ttt_protocol.state import Human, Mark, PersonId, RoomState
+from ttt_protocol.state import Game, Human, Mark, PersonId, RoomState, Rules
 from ttt_protocol.text import clean
 
 MAX_NUMBERED = 9
-_DAY_MS, _HOUR_MS = 86_400_000, 3_600_000
 """The most cells of a board with numbers in its free cells; a larger one has edges."""
 
+DAY_MS, HOUR_MS = 86_400_000, 3_600_000
 
-def label(cell: int, rules: state.Rules) -> str:
+
+def label(cell: int, rules: Rules) -> str:
     """Return what to type for a cell: its number on a small board, `b2` on a large one."""
     if not has_edges(rules):
         return str(cell + 1)
     return variants.shape_of(rules).name(cell)
 
 
-def labels(cells: Sequence[int], rules: state.Rules, separator: str = " ", most: int = 9) -> str:
+def labels(cells: Sequence[int], rules: Rules, separator: str = " ", most: int = 9) -> str:
     """Return the names of the cells, the first ones of many: `a1 b2 and 7 more`."""
     more = len(cells) - most
     named = separator.join(label(cell, rules) for cell in cells[:most])
@@ -37,11 +38,7 @@ def column_letter(column: int) -> str:
 
 
 def board(
-    rules: state.Rules,
-    game: state.Game,
-    *,
-    ascii_only: bool = False,
-    signs: Mapping[int, str] | None = None,
+    rules: Rules, game: Game, *, ascii_only: bool = False, signs: Mapping[int, str] | None = None
 ) -> list[str]:
     """Return the lines of the board, and below it what the drawing alone does not say.
 
@@ -68,7 +65,7 @@ def board(
     return [*lines, *_below(rules, game)]
 
 
-def _below(rules: state.Rules, game: state.Game) -> list[str]:
+def _below(rules: Rules, game: Game) -> list[str]:
     """Return what people who only hear the board need to know."""
     told = [", ".join(variants.board_names(game))] if game.boards else []
     leaving = {} if game.outcome else variants.ages(rules, game)
@@ -81,12 +78,12 @@ def _below(rules: state.Rules, game: state.Game) -> list[str]:
     return list(filter(None, told))
 
 
-def has_edges(rules: state.Rules) -> bool:
+def has_edges(rules: Rules) -> bool:
     """Return whether the board is too large for numbers, and has edges with letters and digits."""
     return rules.columns * rules.rows > MAX_NUMBERED
 
 
-def _cell(rules: state.Rules, game: state.Game, cell: int, free: Callable[[int], str]) -> str:
+def _cell(rules: Rules, game: Game, cell: int, free: Callable[[int], str]) -> str:
     mark = game.board[cell]
     if mark == ".":
         return f" {free(cell)}"
@@ -127,7 +124,7 @@ def _edged(rows: list[list[str]], shape: variants.Shape, ascii_only: bool) -> li
     return [*lines, letters] if shape.rows > MAX_NUMBERED else lines
 
 
-def game_words(rules: state.Rules, opening: Opening) -> str:
+def game_words(rules: Rules, opening: Opening) -> str:
     """Return `15x15, 5 in a row; opening: swap2`."""
     return "; ".join(filter(None, (variants.words(rules), opening_words(opening))))
 
@@ -140,10 +137,10 @@ def opening_words(opening: Opening) -> str:
 def seats(view: View, at: int | None = None) -> list[str]:
     """Return a line for each seat, with how long its player has been away at the server's time."""
     room = view.room
-    return [] if room is None else [f"{mark}: {_seat(view, room, mark, at)}" for mark in state.Mark]
+    return [] if room is None else [f"{mark}: {_seat(view, room, mark, at)}" for mark in Mark]
 
 
-def _seat(view: View, room: state.RoomState, mark: state.Mark, at: int | None) -> str:
+def _seat(view: View, room: RoomState, mark: Mark, at: int | None) -> str:
     seat = room.seats[mark]
     if seat is None:
         return "free"
@@ -158,26 +155,26 @@ def _seat(view: View, room: state.RoomState, mark: state.Mark, at: int | None) -
     return name_of(room, mark) + (f" ({', '.join(notes)})" if notes else "")
 
 
-def score(room: state.RoomState) -> str | None:
+def score(room: RoomState) -> str | None:
     """Return `score: ada 1, bob 0, draws 2`; None before the first outcome."""
     if room.score.X + room.score.O + room.score.draws == 0:
         return None
-    x, o = name_of(room, state.Mark.X), name_of(room, state.Mark.O)
+    x, o = name_of(room, Mark.X), name_of(room, Mark.O)
     return f"score: {x} {room.score.X}, {o} {room.score.O}, draws {room.score.draws}"
 
 
-def last_move(rules: state.Rules, game: state.Game, words: str = "last move: {} at {}") -> str:
+def last_move(rules: Rules, game: Game, words: str = "last move: {} at {}") -> str:
     """Return `last move: O at b2`, or as `words` say; empty before the first move."""
     if not game.moves:
         return ""
     return words.format(game.board[game.moves[-1]], label(game.moves[-1], rules))
 
 
-def clocks(game: state.Game, elapsed_ms: int = 0) -> str | None:
+def clocks(game: Game, elapsed_ms: int = 0) -> str | None:
     """Return `clock: X 4:59, O 5:00`, so long after the state; None in a game without clocks."""
     if (clock := game.clock) is None:
         return None
-    left = {mark: (clock.X, clock.O)[mark is state.Mark.O] for mark in state.Mark}
+    left = {mark: (clock.X, clock.O)[mark is Mark.O] for mark in Mark}
     if clock.running is not None:
         left[clock.running] -= elapsed_ms
     return "clock: " + ", ".join(f"{mark} {time_left(ms)}" for mark, ms in left.items())
@@ -185,8 +182,8 @@ def clocks(game: state.Game, elapsed_ms: int = 0) -> str | None:
 
 def time_left(ms: int) -> str:
     """Return `4:59`; `0:09.3` in the last ten seconds; `2d 3h` from a day on. Rounded down."""
-    if ms >= _DAY_MS:
-        return f"{ms // _DAY_MS}d {ms % _DAY_MS // _HOUR_MS}h"
+    if ms >= DAY_MS:
+        return f"{ms // DAY_MS}d {ms % DAY_MS // HOUR_MS}h"
     tenths = max(ms, 0) // 100
     minutes, rest = divmod(tenths, 600)
     if tenths < 100:
@@ -194,7 +191,7 @@ def time_left(ms: int) -> str:
     return f"{minutes}:{rest // 10:02}"
 
 
-def outcome(view: View, result: state.Outcome, rules: state.Rules) -> str:
+def outcome(view: View, result: state.Outcome, rules: Rules) -> str:
     """Return `you won: a line, 1 5 9`."""
     if result.reason is Reason.ABANDONMENT and result.winner is None:
         return "nobody won: both players were gone too long"
@@ -204,7 +201,7 @@ def outcome(view: View, result: state.Outcome, rules: state.Rules) -> str:
     return f"{won_words(view, result.winner)}: {reason}"
 
 
-def won_words(view: View, winner: state.Mark | None) -> str:
+def won_words(view: View, winner: Mark | None) -> str:
     """Return `you won`, `bob (O) won` or `draw`."""
     if winner is None:
         return "draw"
@@ -258,7 +255,7 @@ def task(view: View) -> str:
     return "".join(f": {words}" for words in told if words)
 
 
-def _stones(game: state.Game) -> str:
+def _stones(game: Game) -> str:
     """Return how many stones the side to move still places in its turn, where that is told."""
     if not game.marks:
         return ""
@@ -266,7 +263,7 @@ def _stones(game: state.Game) -> str:
     return ("one stone" if game.marks == 1 else f"{game.marks} stones") + more
 
 
-def _choice(view: View, mark: state.Mark) -> str:
+def _choice(view: View, mark: Mark) -> str:
     """Return `you choose: stay (play O), swap (play X), or more (...)`."""
     if not view.your_choices or view.is_shared:
         name = mark.value if view.room is None else name_of(view.room, mark)
@@ -318,15 +315,10 @@ def table(rows: Sequence[Sequence[str]]) -> list[str]:
 
 def summary(room: state.Summary) -> tuple[str, str, str, str, str, str, str]:
     """Return a room of the lobby as the cells of a row."""
-    return (
-        clean(room.name) + (" (locked)" if room.locked else ""),
-        "deserted" if room.deserted else room.status.value,
-        board_name(room.rules),
-        "-" if room.seats.X is None else clean(room.seats.X),
-        "-" if room.seats.O is None else clean(room.seats.O),
-        str(room.ply),
-        str(room.spectators),
-    )
+    name = clean(room.name) + (" (locked)" if room.locked else "")
+    status = "deserted" if room.deserted else room.status.value
+    x, o = ("-" if player is None else clean(player) for player in (room.seats.X, room.seats.O))
+    return name, status, board_name(room.rules), x, o, str(room.ply), str(room.spectators)
 
 
 def rating_words(room: RoomState, ratings: Mapping[str, Any]) -> str:

@@ -1,9 +1,12 @@
-"""A study as text: how a strategy came to its move, and strategies side by side. Pure."""
+"""A study as text. Pure.
+
+How a strategy came to its move, strategies side by side, and what the moves of a game were worth.
+"""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from ttt_client.model import variants, words
+from ttt_client.model import study, variants, words
 from ttt_client.model.exploration import position
 from ttt_client.model.options import parse_rules
 from ttt_client.model.study import Asked, Comparison, Node, StrategyThoughts, Trace
@@ -33,11 +36,8 @@ def trace_lines(trace: Trace, depth: int | None, *, ascii_only: bool = False) ->
         for node in trace.nodes():
             yield from _node_lines(node, rules, depth, "")
     if entered := trace.count("enter"):
-        known, cut = trace.count("table"), trace.count("cut")
-        yield (
-            f"{counted(entered, 'node')} told, {known} found in the table, "
-            f"{counted(cut, 'line')} cut off"
-        )
+        nodes, lines = counted(entered, "node"), counted(trace.count("cut"), "line")
+        yield f"{nodes} told, {trace.count('table')} found in the table, {lines} cut off"
     if trace.left_out:
         are = "step is" if trace.left_out == 1 else "steps are"
         yield f"{trace.left_out} more {are} not told"
@@ -119,15 +119,13 @@ def _bound(value: float) -> str:
 
 
 def _row(thought: StrategyThoughts, rules: Rules) -> tuple[str, str, str, str, str]:
+    name = clean(thought.strategy)
     if thought.error is not None:
-        return clean(thought.strategy), "-", clean(thought.error), "", ""
-    return (
-        clean(thought.strategy),
-        render.labels(thought.cells, rules),
-        clean(thought.reason),  # in words the table would be wider than a terminal
-        "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms",
-        str(thought.nodes or ""),
-    )
+        return name, "-", clean(thought.error), "", ""
+    cells = render.labels(thought.cells, rules)
+    time = "" if thought.time_ms is None else f"{thought.time_ms:.1f} ms"
+    # With the reason in words the table would be wider than a terminal.
+    return name, cells, clean(thought.reason), time, str(thought.nodes or "")
 
 
 def _values(thought: StrategyThoughts, rules: Rules) -> str:
@@ -153,3 +151,61 @@ def _count_lines(counts: Mapping[str, int | None]) -> Iterator[str]:
             for name, count in counts.items()
         ]
         yield f"nodes to the end: {', '.join(told)}"
+
+
+_WORTHS = {1: "wins", 0: "draws", -1: "loses", None: "is not known"}
+
+
+def analysis_lines(analysis: study.Analysis, rules: Rules) -> Iterator[str]:
+    """Yield a line for each move that is known of, and the verdict."""
+    yield "what the moves were worth:"
+    yield from filter(None, (move_line(move, rules) for move in analysis.moves))
+    yield verdict(analysis, rules)
+
+
+def move_line(move: study.AnalysedMove, rules: Rules) -> str:
+    """Return `3. X a2 loses; b6, e6, f6 not known`; nothing where no worth is known."""
+    is_known = move.worth is not None or any(value is not None for value in move.values.values())
+    return f"{move.ply + 1}. {move.seat} {_move_words(move, rules)}" if is_known else ""
+
+
+def _move_words(move: study.AnalysedMove, rules: Rules) -> str:
+    """Return `a2 loses; b6, e6, f6 not known`."""
+    words = f"{render.label(move.cell, rules)} {_WORTHS[move.worth]}"
+    if move.is_mistake:
+        words += ", a mistake"
+    for worth in (1, 0, -1):
+        cells = [cell for cell, value in move.values.items() if value == worth]
+        others = tuple(cell for cell in cells if cell != move.cell)
+        if others and (move.worth is None or worth > move.worth):
+            verb = _WORTHS[worth] if len(others) == 1 else _WORTHS[worth].removesuffix("s")
+            words += f"; {_names(others, rules)} {verb}"
+    others = tuple(cell for cell in move.unknown if cell != move.cell)
+    return words + (f"; {_names(others, rules)} not known" if others else "")
+
+
+def verdict(analysis: study.Analysis, rules: Rules) -> str:
+    """Return who threw the game away, as far as it is known."""
+    moves = analysis.moves
+    known = [move for move in moves if move.worth is not None]
+    if not moves:
+        return "no move was made"
+    if not known:
+        return "this board is too large to be solved"
+    at = analysis.thrown_away_at
+    if at is not None:
+        thrown = next(move for move in moves if move.ply == at)
+        cell = render.label(thrown.cell, rules)
+        words = f"{thrown.seat} threw it away with move {at + 1}, {cell}"
+    elif (doubt := analysis.doubt) is not None:
+        words = "no move is known to have given anything away; "
+        words += f"move {doubt.ply + 1}: {_move_words(doubt, rules)}"
+    else:
+        words = "no move gave anything away"
+    if len(known) < len(moves):
+        words += f"; moves before {known[0].ply + 1} could not be worked out"
+    return words
+
+
+def _names(cells: tuple[int, ...], rules: Rules) -> str:
+    return render.labels(cells, rules, ", ", 8)

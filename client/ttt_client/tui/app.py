@@ -300,11 +300,8 @@ class _Output(Vt100_Output):
 
 
 def _output() -> Output:
-    return _Output.from_pty(
-        sys.stdout,
-        term=get_term_environment_variable(),
-        enable_bell=get_bell_environment_variable(),
-    )
+    term, enable_bell = get_term_environment_variable(), get_bell_environment_variable()
+    return _Output.from_pty(sys.stdout, term=term, enable_bell=enable_bell)
 
 
 def _is_known(sequence: str) -> bool:

@@ -104,50 +104,19 @@ class EventRun:
         return None
 
 
-class _SceneRooms(RoomCommands):
-    """A stay in rooms on a scene. `passwords` gets those that are typed."""
-
-    def __init__(
-        self, arguments: argparse.Namespace, scene: RoomScene, passwords: dict[RoomName, str]
-    ) -> None:
-        super().__init__(arguments)
-        self._scene = scene
-        self._passwords = passwords
-
-    async def stay(self, session: Session, comeback: str) -> Ending:
-        scene = self._scene
-        async with beside(scene.recall(self._server)):
-            ratings = RatingNews(self._server, scene.say, scene.rate)
-            end, _ = await scene.stay(session, comeback, ratings)
-            return end if end.words is not None else Ending(end.code, session.trouble)
-
-    async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:
-        shown = self._scene.search(session, wanted)
-        search = QuickMatch(shown, seek, self._scene, takes_ai=self._arguments.ai)
-        async with beside(self._scene.measure()):
-            return await search.run(self._scene)
-
-    async def ask(self, room: RoomName, words: str) -> str | None:
-        password = await self._scene.ask_password(words)
-        if password is not None:
-            self._passwords[room] = password
-        return password
-
-
-class Runner:
+class Runner(RoomCommands):
     """A run of the program on a terminal: it carries out the command."""
 
+    _scene: RoomScene
+    """The latest room."""
+
     def __init__(self, arguments: argparse.Namespace) -> None:
-        self._arguments = arguments
-        self._server: ServerAddress = arguments.server
+        super().__init__(arguments)
         self._passwords: dict[RoomName, str] = {}
         """The passwords that were typed in this run."""
         self._shell = Shell(mouse=not arguments.no_mouse, theme=arguments.theme)
-        self._stage = Stage(
-            self._shell.changed,
-            asyncio.get_running_loop().time,
-            standard_output(ascii_only=arguments.ascii).ascii_only,
-        )
+        ascii_only = standard_output(ascii_only=arguments.ascii).ascii_only
+        self._stage = Stage(self._shell.changed, asyncio.get_running_loop().time, ascii_only)
 
     @property
     def parting(self) -> str | None:
@@ -161,13 +130,13 @@ class Runner:
             case "join":
                 scene = self._room(arguments.room, shared=arguments.both)
                 command = rooms.join_command(arguments)
-                work = self._on(scene).join(arguments.room, command, arguments.token)
+                work = self.join(arguments.room, command, arguments.token)
             case "play":
                 scene = self._room("play")
-                work = self._on(scene).play()
+                work = self.play()
             case "watch" if arguments.room is not None:
                 scene = self._room(arguments.room)
-                work = self._on(scene).watch(arguments.room, rooms.watch_command(arguments))
+                work = self.watch(arguments.room, rooms.watch_command(arguments))
             case "watch":
                 scene = self._room("television", television=True)
                 work = self._spectate(scene)
@@ -193,10 +162,27 @@ class Runner:
     def _room(self, place: str, *, television: bool = False, shared: bool = False) -> RoomScene:
         view = View(is_shared=shared)
         screen = ScreenState(place, self._server.netloc, view=view, television=television)
-        return RoomScene(screen, self._stage)
+        self._scene = RoomScene(screen, self._stage)
+        return self._scene
 
-    def _on(self, scene: RoomScene) -> "_SceneRooms":
-        return _SceneRooms(self._arguments, scene, self._passwords)
+    async def stay(self, session: Session, comeback: str) -> Ending:
+        scene = self._scene
+        async with beside(scene.recall(self._server)):
+            ratings = RatingNews(self._server, scene.say, scene.rate)
+            end, _ = await scene.stay(session, comeback, ratings)
+            return end if end.words is not None else Ending(end.code, session.trouble)
+
+    async def search(self, session: RoomSession, seek: Seek, wanted: str) -> Paired | Ending:
+        shown = self._scene.search(session, wanted)
+        search = QuickMatch(shown, seek, self._scene, takes_ai=self._arguments.ai)
+        async with beside(self._scene.measure()):
+            return await search.run(self._scene)
+
+    async def ask(self, room: RoomName, words: str) -> str | None:
+        password = await self._scene.ask_password(words)
+        if password is not None:
+            self._passwords[room] = password
+        return password
 
     async def _replay(self) -> Ending:
         arguments = self._arguments
@@ -231,13 +217,12 @@ class Runner:
             choice = await scene.choose(lambda after: RoomSession(self._server.lobby(after), None))
             if isinstance(choice, Ending):
                 return choice
-            room = self._room(choice.room)
-            self._shell.show(room)
-            end = await self._go_to(room, choice)
+            self._shell.show(self._room(choice.room))
+            end = await self._go_to(choice)
             scene.say(end.words or "")
             self._shell.show(scene)
 
-    async def _go_to(self, scene: RoomScene, choice: ChosenRoom) -> Ending:
+    async def _go_to(self, choice: ChosenRoom) -> Ending:
         """Play where a seat is free or remembered, else watch.
 
         The user's token plays no part: it is for one room.
@@ -248,9 +233,9 @@ class Runner:
         if not choice.watch and (choice.free or tokens.has_seat):
             command = rooms.given(name=name, password=password, settings=choice.settings)
             comeback = f"ttt-client join {choice.room}"
-            return await self._on(scene).join(choice.room, command, comeback=comeback)
+            return await self.join(choice.room, command, comeback=comeback)
         command = rooms.given(name=name, password=password, role=Role.SPECTATOR)
-        return await self._on(scene).watch(choice.room, command)
+        return await self.watch(choice.room, command)
 
     async def _spectate(self, scene: RoomScene) -> Ending:
         command = rooms.watch_command(self._arguments)

@@ -7,6 +7,7 @@ import os
 import signal
 import sys
 import termios
+from contextlib import suppress
 
 _ENTER = "\x1b[22;0t\x1b[?1049h\x1b[?25l\x1b[H\x1b[2J"
 _LEAVE = (
@@ -55,8 +56,6 @@ class Terminal:
 
 def write(text: str) -> None:
     """Write to the terminal unbuffered; ignore one that is gone."""
-    try:
+    with suppress(OSError):
         sys.stdout.flush()
         os.write(1, text.encode(errors="replace"))
-    except OSError:
-        pass

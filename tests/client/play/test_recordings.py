@@ -78,15 +78,16 @@ async def test_a_game_of_standard_input_is_replayed(monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(sys, "stdin", StringIO(TWO))
     out = StringIO()
     output = Output(out, StringIO(), ascii_only=True)
-    assert await replay(FileRecordings(STANDARD_INPUT), None, output, json=False) == Ending(0)
+    games = FileRecordings(STANDARD_INPUT)
+    end = await replay(games, None, output, json=False, drawn=True, analysed=False)
+    assert end == Ending(0)
     assert "bob (O) played 1" in out.getvalue()
 
 
 async def analysed(recordings: ServerRecordings | FileRecordings, *, as_json: bool = False) -> str:
     out, err = StringIO(), StringIO()
-    end = await replay(
-        recordings, 1, Output(out, err, ascii_only=True), json=as_json, analysed=True
-    )
+    output = Output(out, err, ascii_only=True)
+    end = await replay(recordings, 1, output, json=as_json, drawn=True, analysed=True)
     return out.getvalue() if end == Ending(0) else f"{end.code}: {end.words}"
 
 

@@ -214,7 +214,7 @@ async def replayed(
     out = StringIO()
     output = Output(out, StringIO(), ascii_only=True)
     recordings = ServerRecordings(parse_server(url), RoomName("den"), None)
-    end = await replay(recordings, game, output, json=as_json)
+    end = await replay(recordings, game, output, json=as_json, drawn=True, analysed=False)
     return end, out.getvalue().splitlines()
 
 

@@ -246,9 +246,8 @@ async def dull(
         looks += 1
         return livelier or looks > 2
 
-    session = TelevisionSession(
-        url, Join(role=Role.SPECTATOR), elsewhere, deserted_s=deserted_s, quiet_s=quiet_s
-    )
+    session = TelevisionSession(url, Join(role=Role.SPECTATOR), elsewhere)
+    session.deserted_s, session.quiet_s = deserted_s, quiet_s
 
     async def nothing(_: object) -> None:
         """Show nothing."""

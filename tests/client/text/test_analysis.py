@@ -1,7 +1,7 @@
 from collections.abc import Mapping
 
 from ttt_client.model.study import AnalysedMove, Analysis
-from ttt_client.text.analysis import analysis_lines
+from ttt_client.text.study import analysis_lines
 from ttt_protocol.state import Mark, Rules
 
 FOUR = Rules(columns=7, rows=6, in_a_row=4, gravity=True)

@@ -47,7 +47,7 @@ def test_only_boards_that_have_room_are_shown() -> None:
         (80, 6, 0),
         (8, 40, 0),
     ):
-        lines = board_lines(boards, Rules(), columns, rows)
+        lines = board_lines(boards, Rules(), columns, rows, ascii_only=False)
         assert len(lines) <= rows
         assert sum(line.count("ada - bob") for line in lines) == shown
-    assert board_lines([], Rules(), 80, 24) == []
+    assert board_lines([], Rules(), 80, 24, ascii_only=False) == []

@@ -158,11 +158,9 @@ class Grid:
     @property
     def cells(self) -> list[int]:
         """The visible cells."""
-        return [
-            self.shape.cell(column, row)
-            for row in range(self.first_row, self.first_row + self.rows)
-            for column in range(self.first_column, self.first_column + self.columns)
-        ]
+        columns = range(self.first_column, self.first_column + self.columns)
+        rows = range(self.first_row, self.first_row + self.rows)
+        return [self.shape.cell(column, row) for row in rows for column in columns]
 
 
 def fit(
@@ -192,11 +190,9 @@ def fit(
     first_row = _first(row, other_row, seen_rows, shape.rows, at_row)
     around = beside, over
     grid = Grid(rules, step, first_column, first_row, seen_columns, seen_rows, gap, around)
-    return replace(
-        grid,
-        left=area.x + left + beside + max(0, (wide - grid.width) // 2),
-        top=area.y + above + over + max(0, (high - grid.height) // 2),
-    )
+    x = area.x + left + beside + max(0, (wide - grid.width) // 2)
+    y = area.y + above + over + max(0, (high - grid.height) // 2)
+    return replace(grid, left=x, top=y)
 
 
 def _measured(shape: Shape, wide: int, high: int) -> tuple[int, Pair]:
@@ -225,8 +221,7 @@ def _first(focus: int, other: int, seen: int, there: int, now: int | None) -> in
     return max(0, min(first, there - seen))
 
 
-@dataclass(frozen=True, slots=True)
-class Marking:
+class Marking(NamedTuple):
     """The marked parts of the board."""
 
     cursor: int | None = None

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from functools import cache
 from itertools import groupby
+from typing import NamedTuple
 
 from wcwidth import wcwidth
 
@@ -17,8 +18,7 @@ StyledLine = list[tuple[str, str]]
 """Runs of one style, each with its classes and text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Size:
+class Size(NamedTuple):
     """The size of a window, in characters."""
 
     columns: int
@@ -49,8 +49,7 @@ class Target(Area):
         return self.x <= x < self.x + self.columns and self.y <= y < self.y + self.rows
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
+class Picture(NamedTuple):
     """The contents of a window."""
 
     lines: list[StyledLine]
@@ -165,14 +164,7 @@ class Canvas:
         return len(lines)
 
     def put_row(
-        self,
-        x: int,
-        y: int,
-        cells: Sequence[str],
-        widths: Sequence[int],
-        style: str,
-        *,
-        numbers: bool = False,
+        self, x: int, y: int, cells: Sequence[str], widths: list[int], style: str, *, numbers: bool
     ) -> None:
         """Write the cells of a table's row; with `numbers` only the second is no number."""
         for column, (cell, columns) in enumerate(zip(cells, widths, strict=False)):

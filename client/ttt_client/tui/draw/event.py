@@ -87,9 +87,8 @@ def _heads(screen: EventScreen, event: TournamentState, now: float, area: Area) 
         lines.append((f"join at {screen.page}", "class:does"))
     elif screen.is_player and screen.you is not None:
         row = screen.own_row
-        place = (
-            f"beyond place {len(event.standings)}" if row is None else texts.place_words(event, row)
-        )
+        beyond = f"beyond place {len(event.standings)}"
+        place = beyond if row is None else texts.place_words(event, row)
         lines.append((f"{screen.you.name}: {place}", "class:to-move"))
     if area.columns < _BESIDE_FROM:
         most = max(0, min(_MOST_ANNOUNCED, area.rows - 6))

@@ -1,8 +1,7 @@
 """The lines around a window: the place and the connection at its top, turn and keys below."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import assert_never
+from typing import NamedTuple, assert_never
 
 from ttt_client.model import variants
 from ttt_client.model.variants import shape_of
@@ -102,8 +101,7 @@ _WITH_LAST_MOVE = 18
 """Rows of a window from which on the last move has a line of its own above the board."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
+class Key(NamedTuple):
     """A shown key and its effect; a click on it presses it."""
 
     shown: str

@@ -152,13 +152,9 @@ def _draw_game(canvas: Canvas, screen: ScreenState, grid: Grid, cursor: int, now
     rules = grid.rules
     game = screen.view.game or position("." * (rules.columns * rules.rows), Mark.X)
     yours = screen.view.your_turn
-    marking = Marking(
-        cursor=aimed(cursor, rules, game) if yours else None,
-        hint=screen.hint,
-        clickable=screen.view.seat is not None,
-        pending=screen.pending_move(now),
-    )
-    draw_board(canvas, grid, game, marking)
+    target = aimed(cursor, rules, game) if yours else None
+    clickable, pending = screen.view.seat is not None, screen.pending_move(now)
+    draw_board(canvas, grid, game, Marking(target, screen.hint, clickable, pending))
     if yours and rules.gravity and grid.sees_column(cursor):
         arrow = "v" if canvas.ascii_only else "▼"
         x = grid.corner(cursor)[0]

@@ -97,14 +97,12 @@ def _draw_table(canvas: Canvas, room_list: RoomList, rooms: tuple[Summary, ...])
     every = [tuple(map(shown, render.summary(room))) for room in rooms]
     lines = every[first : first + seen]
     # The widths are of all rooms: the columns stand still while the list is scrolled.
-    widths = [
-        min(_WIDEST, max(width(line[column]) for line in (render.SUMMARY, *every)))
-        for column in range(len(render.SUMMARY))
-    ]
-    canvas.put_row(2, 1, render.SUMMARY, widths, "class:edge")
+    columns = zip(render.SUMMARY, *every, strict=True)
+    widths = [min(_WIDEST, max(map(width, column))) for column in columns]
+    canvas.put_row(2, 1, render.SUMMARY, widths, "class:edge", numbers=False)
     for y, line in enumerate(lines, start=2):
         chosen = first + y - 2 == room_list.at
         if chosen:
             canvas.put(0, y, ">" if canvas.ascii_only else "▶", "class:pointer")
-        canvas.put_row(2, y, line, widths, "class:chosen" if chosen else "")
+        canvas.put_row(2, y, line, widths, "class:chosen" if chosen else "", numbers=False)
         canvas.target(0, y, canvas.size.columns, 1, f"row:{first + y - 2}")

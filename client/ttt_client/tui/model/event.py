@@ -6,7 +6,7 @@ from typing import Literal
 
 from ttt_client.text.event import final_words, row_of
 from ttt_client.tui.model.connection import Connecting, Connection, Live, Lost, lost_again
-from ttt_client.tui.model.input import LIST_STEPS
+from ttt_client.tui.model.input import LIST_STEPS, stepped
 from ttt_protocol.messages import Goodbye, Refused
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import clean
@@ -145,12 +145,9 @@ class EventScreen:
     def scrolled(self, key: str) -> "EventScreen":
         """Return the screen after a key that moves the standings."""
         rows = 0 if self.event is None else len(self.event.standings)
-        last = max(0, rows - self.seen)
-        if key in {"home", "end"}:
-            return replace(self, first=0 if key == "home" else last)
-        if (step := LIST_STEPS.get(key)) is None:
+        if key not in {"home", "end", *LIST_STEPS}:
             return self
-        return replace(self, first=max(0, min(self.first_shown + step, last)))
+        return replace(self, first=stepped(self.first_shown, key, max(0, rows - self.seen)))
 
 
 REST_S = 0.8

@@ -1,5 +1,6 @@
 """The player's next act in the making: the cursor, a half-typed cell, an open question."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -68,6 +69,13 @@ class TextField:
 
 LIST_STEPS = {"up": -1, "k": -1, "down": 1, "j": 1, "pageup": -10, "pagedown": 10, " ": 10}
 """The keys that move through lines."""
+
+
+def stepped(at: int, key: str, last: int, steps: Mapping[str, int] = LIST_STEPS) -> int:
+    """Return the line that a key leads to from `at`, out of those from 0 to `last`."""
+    return max(0, min({"home": 0, "end": last}.get(key, at + steps.get(key, 0)), last))
+
+
 Asking = Literal["resign", "draw", "quit", "host"]
 
 

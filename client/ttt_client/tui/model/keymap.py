@@ -24,7 +24,7 @@ ARROWS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0)}
 STEPS = ARROWS | {"k": (0, -1), "j": (0, 1), "h": (-1, 0), "l": (1, 0)}
 STEPS |= {"home": (-99, 0), "end": (99, 0), "pageup": (0, -5), "pagedown": (0, 5)}
 """The columns and rows by which keys move the cursor."""
-_OFFERS = {"t": OfferKind.TAKEBACK, "n": OfferKind.REMATCH}
+_ASKS = {"t": "takeback", "n": "rematch", "i": "hint"}
 _CAPITALS = {"R": "r", "D": "d", "T": "t", "I": "i", "N": "n"}
 """Keys of acts that are never the beginning of a cell's name."""
 
@@ -76,15 +76,10 @@ def press(inputs: InputState, key: str, screen: ScreenState, now: float) -> Pres
         return replace(inputs, named=""), None
     inputs = inputs if plays else replace(inputs, moved_at=None)
     after, intent = _press(inputs, key, screen)
-    if isinstance(intent, TypedLine) and _is_move(intent.text, screen):
+    move = move_of(intent.text) if isinstance(intent, TypedLine) else None
+    if move is not None and isinstance(command_for(move, screen.view), Play):
         after = replace(after, moved_at=now)
     return after, intent
-
-
-def _is_move(line: str, screen: ScreenState) -> bool:
-    """Return whether the line is a move that can be played now."""
-    move = move_of(line)
-    return move is not None and isinstance(command_for(move, screen.view), Play)
 
 
 def _press(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
@@ -260,10 +255,8 @@ def _play(inputs: InputState, key: str, screen: ScreenState) -> Pressed:
             return replace(inputs, cursor=cell, follow=False), _play_cell(cell, screen)
         case _ if key in _QUESTIONS and screen.view.is_running:
             return replace(inputs, asking=_QUESTIONS[key]), None
-        case _ if key in _OFFERS:
-            return inputs, TypedLine(_OFFERS[key])
-        case "i":
-            return inputs, TypedLine("hint")
+        case _ if key in _ASKS:
+            return inputs, TypedLine(_ASKS[key])
         case "C" if screen.away:
             return inputs, TypedLine("claim")
         case "F" if screen.can_fill or screen.away:

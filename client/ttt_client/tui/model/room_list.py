@@ -2,13 +2,13 @@
 
 import re
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 from ttt_client.model import options
 from ttt_client.model.lobby import in_order
 from ttt_client.model.options import BOARDS, InvalidOption
 from ttt_client.tui.model.connection import Connecting, Connection
-from ttt_client.tui.model.input import LIST_STEPS
+from ttt_client.tui.model.input import stepped
 from ttt_protocol import state
 from ttt_protocol.strengths import Strength
 
@@ -127,8 +127,7 @@ def _pace(text: str) -> dict[str, object]:
     return {"clock": options.parse_clock(text)}
 
 
-@dataclass(frozen=True, slots=True)
-class ChosenRoom:
+class ChosenRoom(NamedTuple):
     """A room to go to."""
 
     room: state.RoomName
@@ -228,8 +227,7 @@ class RoomList:
             return replace(self, chosen=rooms[at].name, notice=""), _choice(rooms[at])
         if key in {"enter", " ", "w"}:
             return replace(self, notice=""), _choice(rooms[self.at], watch=key == "w")
-        at = {"home": 0, "end": len(rooms) - 1}.get(key, self.at + LIST_STEPS.get(key, 0))
-        return replace(self, chosen=rooms[max(0, min(at, len(rooms) - 1))].name), None
+        return replace(self, chosen=rooms[stepped(self.at, key, len(rooms) - 1)].name), None
 
     def _type(self, key: str) -> "tuple[RoomList, ChosenRoom | None]":
         match key:

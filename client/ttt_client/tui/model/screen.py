@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Literal
+from typing import Literal, NamedTuple
 
 from ttt_client.model import variants, words
 from ttt_client.model.view import View, fold
@@ -52,8 +52,7 @@ SLOW_S = 3.0
 Kind = Literal["said", "news"]
 
 
-@dataclass(frozen=True, slots=True)
-class Pending:
+class Pending(NamedTuple):
     """Commands that wait for their answer."""
 
     since: float
@@ -74,8 +73,7 @@ class OpponentSearch:
     """The AI that would play, in words; empty before it offers itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class FeedLine:
+class FeedLine(NamedTuple):
     """A line of the feed: talk or news."""
 
     kind: Kind
@@ -134,11 +132,8 @@ class ScreenState:
         if isinstance(self.connection, Live) and self.connection.heard_at is not None:
             screen = replace(screen, connection=replace(self.connection, heard_at=now))
         if after.room is not None and after.room is not before.room:
-            screen = replace(
-                screen,
-                away=_away(after.room, self.away, now, screen.epoch),
-                hint=_kept_hint(self.hint, before, after),
-            )
+            away = _away(after.room, self.away, now, screen.epoch)
+            screen = replace(screen, away=away, hint=_kept_hint(self.hint, before, after))
         match message:
             case Welcome(room=room):
                 live = Live(heard_at=now)

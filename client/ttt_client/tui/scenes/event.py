@@ -152,14 +152,13 @@ class EventScene(Scene):
 
     async def _measure(self) -> None:
         while True:
-            try:
+            pause_s = _MEASURE_S / 10
+            with suppress(NotConnected):
                 round_trip_s = await self._connected.round_trip_s()
-            except NotConnected:
-                await asyncio.sleep(_MEASURE_S / 10)
-                continue
-            self.screen = self.screen.measure(round_trip_s, self._clock())
-            self._changed()
-            await asyncio.sleep(_MEASURE_S)
+                self.screen = self.screen.measure(round_trip_s, self._clock())
+                self._changed()
+                pause_s = _MEASURE_S
+            await asyncio.sleep(pause_s)
 
     @property
     def _connected(self) -> EventSession:

@@ -122,12 +122,9 @@ class ExploreScene(Scene):
         game = it.game(told)
         grid = fit(it.rules, left, self._cursor, origin=self._origin)
         values: dict[str, Any] = {str(cell): value for cell, value in told.values.items()}
-        marking = Marking(
-            cursor=aimed(self._cursor, it.rules, game),
-            hint=Hint.model_construct(best=told.best, values=values, reason=""),
-            clickable=True,
-        )
-        draw_board(canvas, grid, game, marking)
+        hint = Hint.model_construct(best=told.best, values=values, reason="")
+        target = aimed(self._cursor, it.rules, game)
+        draw_board(canvas, grid, game, Marking(target, hint, clickable=True))
         self._origin = canvas.origin
         if panel is not None:
             said = self._said if len(self._said) > 1 else []

@@ -8,12 +8,12 @@ from typing import Any
 from ttt_client.model.study import Analysis
 from ttt_client.model.view import View
 from ttt_client.play.replay import Recording
-from ttt_client.text.analysis import move_line, verdict
+from ttt_client.text.study import move_line, verdict
 from ttt_client.tui.draw import frame
 from ttt_client.tui.draw.canvas import Canvas
 from ttt_client.tui.draw.layout import draw_middle
 from ttt_client.tui.model.connection import Recorded
-from ttt_client.tui.model.input import InputState
+from ttt_client.tui.model.input import InputState, stepped
 from ttt_client.tui.model.screen import ScreenState
 from ttt_client.tui.scenes.scene import Scene, Stage
 from ttt_protocol.messages import Hint, Update
@@ -60,8 +60,7 @@ def step_after(at: int, key: str, count: int) -> int:
     """Return the step that a key leads to, out of `count`."""
     if key.startswith("step:"):
         return int(key[5:])
-    to = {"home": 0, "end": count - 1}.get(key, at + _STEPS.get(key, 0))
-    return max(0, min(to, count - 1))
+    return stepped(at, key, count - 1, _STEPS)
 
 
 def draw_replay(shown: Sequence[ScreenState], at: int, canvas: Canvas, notice: str = "") -> None:
@@ -136,11 +135,8 @@ class ReplayScene(Scene):
 
     def _play(self, now: float) -> None:
         """Begin to play the game, from its beginning if it is at its end, or stop."""
-        if self._next_at is not None:
-            self._next_at = None
-            return
-        self._next_at = now + PACE_S
-        if self._at == len(self._shown) - 1:
+        self._next_at = now + PACE_S if self._next_at is None else None
+        if self._next_at is not None and self._at == len(self._shown) - 1:
             self._at = 0
 
     def tick(self, now: float) -> float | None:

@@ -145,8 +145,7 @@ class RoomScene(Frontend, Scene):
 
     def draw(self, size: Size, now: float) -> Picture:
         if self.inputs.help is not None:
-            last = help_rows(size)
-            self.inputs = replace(self.inputs, help=min(self.inputs.help, last))
+            self.inputs = replace(self.inputs, help=min(self.inputs.help, help_rows(size)))
         picture = super().draw(size, now)
         self.inputs = replace(self.inputs, origin=picture.origin)
         return picture
@@ -252,12 +251,10 @@ class RoomScene(Frontend, Scene):
                     await self._welcomed.wait()
             if self._session is None:
                 continue
-            try:
+            with suppress(NotConnected):
                 round_trip_s = await self._session.round_trip_s()
-            except NotConnected:
-                continue
-            # Only now: the screen may have changed while the answer was awaited.
-            self._show(self.screen.measure(round_trip_s, self._clock()))
+                # Only now: the screen may have changed while the answer was awaited.
+                self._show(self.screen.measure(round_trip_s, self._clock()))
 
     def skipped(self) -> bool:
         """Return whether `next` was pressed since the last call."""
