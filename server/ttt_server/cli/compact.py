@@ -3,7 +3,6 @@
 import time
 from pathlib import Path
 
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_server.cli.command import command
 from ttt_server.cli.console import CommandParser, Progress, tell
@@ -66,11 +65,7 @@ def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset
     if after_s is None:
         return frozenset()
     with opened(path) as tables:
-
-        def lines_of(room: RoomName) -> EncodedEvents:
-            return tuple(line for _, line in tables.numbered(room))
-
         try:
-            return frozenset(silent_logs(tables.rooms(), lines_of, now - round(after_s * 1000)))
+            return frozenset(silent_logs(tables.rooms(), tables.lines, now - round(after_s * 1000)))
         except InvalidLog as error:
             raise CannotOpen(f"{path}: {error}") from None
