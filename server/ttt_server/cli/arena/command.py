@@ -7,7 +7,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -185,44 +185,28 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
     tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
     terms = ArenaTerms(str(rules), asked.seed, asked.opening or asked.openings)
     with ArenaRecord(asked.save, terms, resumes=asked.resume) as record:
-        have = sum(len(record.games(pair)) for pair in pairs)
+        total, have = games * len(pairs), sum(len(record.games(pair)) for pair in pairs)
         for pair, tally in tallies.items():
             tally.count(record.games(pair))
         if any(tally.verdict is None for tally in tallies.values()):
-            _play(contestants, asked, (games, have), record, tallies)
+            plan = Plan(rules, games, asked.seed, terms.opening)
+            share = math.ceil((total - have) / asked.workers)
+            size = max(1, min(_batch(contestants, rules), share))
+            work = batches(contestants, plan, size, record.has)
+            with Progress(total, "games") as progress:
+                progress.advance(have)
+
+                def count(batch: Batch, played: list[PairGame]) -> bool:
+                    record.add(batch.pair, played)
+                    progress.advance(len(played))
+                    tally = tallies[batch.pair]
+                    tally.count(record.games(batch.pair))
+                    return tally.verdict is None
+
+                limits = Limits(asked.limit_s, asked.time, asked.tolerance)
+                asyncio.run(play_all(work, asked.workers, limits, count))
     matches = tuple(tallies[pair].match for pair in pairs)
     return CrossTable(contestants, rules, games, asked.seed, matches, terms.opening)
-
-
-def _play(
-    contestants: tuple[Contestant, ...],
-    asked: argparse.Namespace,
-    numbers: tuple[int, int],
-    record: ArenaRecord,
-    tallies: Mapping[tuple[Contestant, Contestant], MatchTally],
-) -> None:
-    """Play the games that are not in the record, and count them.
-
-    `numbers`: how many games each pair plays, and how many the record has.
-    """
-    games, have = numbers
-    plan = Plan(asked.rules, games, asked.seed, asked.opening or asked.openings)
-    total = games * len(tallies)
-    share = math.ceil((total - have) / asked.workers)
-    size = max(1, min(_batch(contestants, asked.rules), share))
-    work = batches(contestants, plan, size, record.has)
-    with Progress(total, "games") as progress:
-        progress.advance(have)
-
-        def count(batch: Batch, played: list[PairGame]) -> bool:
-            record.add(batch.pair, played)
-            progress.advance(len(played))
-            tally = tallies[batch.pair]
-            tally.count(record.games(batch.pair))
-            return tally.verdict is None
-
-        limits = Limits(asked.limit_s, asked.time, asked.tolerance)
-        asyncio.run(play_all(work, asked.workers, limits, count))
 
 
 async def play_all(

@@ -44,7 +44,12 @@ class NoServer(Exception):
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    asked = _parser().parse_args(arguments)
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("--server URL", f"default: {DEFAULT}", type=_server, default=DEFAULT)
+    words = "seconds between two readings, which are compared (default: 2)"
+    parser.option("--interval S", words, type=_seconds, default=2.0)
+    parser.flag("--json", "print one object; docs/metrics.md describes it")
+    asked = parser.parse_args(arguments)
     if sys.stdin.isatty() and sys.stdout.isatty() and not asked.json:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to restore the terminal
         return _watch(asked)
@@ -57,15 +62,6 @@ def run(arguments: list[str]) -> int:
     if asked.json:
         return tell(PROGRAM, json.dumps(asdict(found)))
     return tell(PROGRAM, "\n".join(lines(found, asked.server, colours=False)))
-
-
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
-    parser.option("--server URL", f"default: {DEFAULT}", type=_server, default=DEFAULT)
-    words = "seconds between two readings, which are compared (default: 2)"
-    parser.option("--interval S", words, type=_seconds, default=2.0)
-    parser.flag("--json", "print one object; docs/metrics.md describes it")
-    return parser
 
 
 def _server(text: str) -> str:
@@ -122,7 +118,7 @@ def _watch(asked: Namespace) -> int:
             else:
                 said = "q ends"
                 if before is not None:
-                    shown = lines(figures(before, now), asked.server, colours=colours)
+                    shown = [*lines(figures(before, now), asked.server, colours=colours)]
                 before = now
             _draw([*(shown or ["reading …"]), "", said])
             if _is_ended(asked.interval):
