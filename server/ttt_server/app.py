@@ -412,10 +412,8 @@ class App:
             connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
-        await ends_by(store_end, self._gateway.close())
-        await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._events.close())
-        await ends_by(store_end, self._drained())
+        for end in (self._gateway.close, self._rooms.close, self._events.close, self._drained):
+            await ends_by(store_end, end())
 
     def _note_end(self, live: LiveRoom) -> None:
         pair = frozenset((live.address_of(Mark.X), live.address_of(Mark.O)))

@@ -1,8 +1,6 @@
 """An installation: a store, and the secret that signs the tokens of the seats in its rooms."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,15 +10,6 @@ from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, op
 from ttt_server.storage.base import CannotOpen, EventStore
 
 logger = logging.getLogger(__name__)
-
-
-@contextmanager
-def one_line_for_the_operator() -> Iterator[None]:
-    """Turn `OSError` into `CannotOpen`."""
-    try:
-        yield
-    except OSError as error:
-        raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
 
 class Installation(NamedTuple):

@@ -68,7 +68,7 @@ class Lobby:
     async def _run(self) -> None:
         """Look at the pages while anybody watches: at once after a change, or once a second."""
         while self._watched:
-            began = _now()
+            began = asyncio.get_running_loop().time()
             is_due = began >= self._told_at + INTERVAL_S
             self._wake.clear()
             for wish, watched in tuple(self._watched.items()):
@@ -90,7 +90,7 @@ class Lobby:
             except StorageFailed as error:
                 logger.debug("the list of rooms could not be read: %s", error)
         if changes is not None:
-            self._told_at = _now()
+            self._told_at = asyncio.get_running_loop().time()
             for listener, wants_changes in tuple(watched.listeners.items()):
                 if wants_changes and not listener.is_behind and listener not in watched.owed:
                     await self._send(watched, listener, changes)
@@ -160,7 +160,3 @@ class _Watched:
             rooms = b",".join(page.rooms.values())
             self._list = b'{"type":"rooms","rooms":[%b],"total":%d}' % (rooms, page.total)
         return self._list
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()
