@@ -25,10 +25,9 @@ it checks a backup that is made for it, and of rooms in PostgreSQL a copy. The e
 anything is wrong."""
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("file FILE", "a backup to check", type=Path, nargs="?")
     add_folder(parser)
     asked = parser.parse_args(arguments)

@@ -22,10 +22,9 @@ the database as small as it can be: deleted events are gone from the file and it
 No server may run on the folder. It needs as much free disk as twice the database."""
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.flag("--dry-run", "only tell what a run would free")
     parser.option("--keep-games N", "games of a room that are kept at least")
     words = "delete rooms without an event for this time: 90d"

@@ -66,10 +66,9 @@ already are passed over, and so the command may be run again. No server may run 
 meanwhile."""
 
 
-@command(EXPORT)
-def run_export(arguments: list[str]) -> int:
+@command(EXPORT, _ABOUT_EXPORT)
+def run_export(parser: console.CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = console.CommandParser(EXPORT, _ABOUT_EXPORT)
     option = parser.option
     option("--room R", "export this room; repeatable", type=parse_room, action="append")
     words = "games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC"
@@ -282,10 +281,9 @@ class Importer:
         return self._store
 
 
-@command(IMPORT, failed=(CannotImport,))
-def run_import(arguments: list[str]) -> int:
+@command(IMPORT, _ABOUT_IMPORT, failed=(CannotImport,))
+def run_import(parser: console.CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = console.CommandParser(IMPORT, _ABOUT_IMPORT)
     parser.option("file FILE", "the games; - is standard input", type=Path)
     room = "for games of other programs (default: the name of the file)"
     parser.option("--room R", room, type=parse_room)
@@ -307,10 +305,7 @@ async def import_file(config: Config, file: Path, room: RoomName | None = None) 
     """
     importer = Importer(config)
     try:
-        with (
-            _opened(file) as (lines, size, at),
-            console.Progress(size, "bytes") as progress,
-        ):
+        with _opened(file) as (lines, size, at), console.Progress(size, "bytes") as progress:
             games = exports.read_games(_counted(lines, progress), room or _room_of(file), at)
             for name, of_room in groupby(games, key=lambda game: game.room):
                 await importer.add(name, list(of_room))

@@ -36,10 +36,9 @@ ones are placed quickly, and all games are kept in one file, so that it goes on 
 _STRATEGY_LIMIT_S = 60.0
 
 
-@command(PROGRAM, wrong=(EngineError, BadRecord), failed=(BatchFailed, OSError))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, wrong=(EngineError, BadRecord), failed=(BatchFailed, OSError))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Play some games of the ladder, print the standings, and return the exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     option = parser.option
     words = 'a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes'
     option("--programs FILE", words, type=Path, required=True)

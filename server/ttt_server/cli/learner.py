@@ -66,12 +66,13 @@ class Forgotten(NamedTuple):
 
 @command(
     PROGRAM,
+    _DESCRIPTION,
+    epilog=_EPILOG,
     wrong=(ttt_engine.UnknownStrategy, ttt_engine.InvalidLevel, ttt_engine.CannotPlay),
     failed=(ttt_engine.BrokenStrategy, NoMove),
 )
-def run(arguments: list[str]) -> int:
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
     option, flag = parser.option, parser.flag
     option("--train GAMES", "play GAMES games, and learn from them", type=one_or_more)
     words = f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"'

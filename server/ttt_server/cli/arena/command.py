@@ -59,10 +59,12 @@ class BatchFailed(Exception):
 _WRONG = (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram, BadRecord, NoOpening)
 
 
-@command(PROGRAM, wrong=_WRONG, failed=(EngineError, BatchFailed, OSError))
-def run(arguments: list[str]) -> int:
+@command(
+    PROGRAM, _DESCRIPTION, epilog=_EPILOG, wrong=_WRONG, failed=(EngineError, BatchFailed, OSError)
+)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the arena with these arguments; return its exit status."""
-    parser = _parser()
+    _add_options(parser)
     asked = parser.parse_intermixed_args(arguments)
     contestants = _contestants(asked.strategies, asked.rules)
     if len(contestants) < 2:
@@ -87,8 +89,7 @@ def run(arguments: list[str]) -> int:
     return status
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
+def _add_options(parser: CommandParser) -> None:
     option = parser.option
     words = 'a name, with a level as in "minimax:5"; or a program, as "exec:./mybot:3"'
     option("strategies STRATEGY", words, nargs="*")
@@ -117,7 +118,6 @@ def _parser() -> CommandParser:
     parser.flag("--json", "print JSON; docs/strategies.md describes it")
     words = "number of processes (default: one for each core)"
     option("--workers N", words, type=one_or_more, default=_cores())
-    return parser
 
 
 seconds = between(0.001, 86_400, "seconds, up to a day")

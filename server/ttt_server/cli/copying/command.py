@@ -23,10 +23,9 @@ and no persons, and no server may run on it. FROM is not changed. The copy is re
 compared. If it is interrupted, TO is as it was."""
 
 
-@command(PROGRAM, failed=(OSError,))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, failed=(OSError,))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("source FROM", "the store that is copied")
     parser.option("target TO", "the store that is filled")
     asked = parser.parse_args(arguments)
