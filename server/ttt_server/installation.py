@@ -39,9 +39,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
         return Installation(await open_store(config.store, config.data), secret or new_secret())
     if is_postgres(config.store):
         shared = await open_postgres(
-            config.store,
-            patience_s=config.lease_s / 2,
-            promotion_file=config.data / "promotion",
+            config.store, patience_s=config.lease_s / 2, promotion_file=config.data / "promotion"
         )
         try:
             secret = await shared.keep_secret(secret, new_secret, accept_loss=config.accept_loss)

@@ -335,7 +335,7 @@ class ProgramStrategy:
         asked = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
         if setup.choices:
             asked = asked._replace(legal=(), choices=tuple(map(Choice, setup.choices)))
-        if not self._has_words_for(asked):
+        if self._setting.protocol == "gomocup" and not has_words_for(asked):
             return None
         if not setup.choices:
             return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
@@ -373,10 +373,6 @@ class ProgramStrategy:
             marks += (answer.cell,)
             position = position.play(answer.cell)
         return marks
-
-    def _has_words_for(self, question: BotTurn) -> bool:
-        is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
-        return not is_gomocup or has_words_for(question)
 
     def _turn(
         self,

@@ -84,10 +84,8 @@ def shown_as_json(position: Position) -> dict[str, Any]:
 
 
 def _as_json(step: steps.Step) -> dict[str, Any]:
-    name = {"step": _NAMES[type(step)]}
-    if isinstance(step, steps.Decided):
-        return name | _thought(step.thought)
-    return name | step._asdict()
+    fields = _thought(step.thought) if isinstance(step, steps.Decided) else step._asdict()
+    return {"step": _NAMES[type(step)]} | fields
 
 
 def _thought(thought: Thought) -> dict[str, Any]:

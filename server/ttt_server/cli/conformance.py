@@ -62,10 +62,9 @@ class Wrong(Exception):
     """The client broke the contract."""
 
 
-@command(PROGRAM, failed=(OSError,))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, failed=(OSError,))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Serve one client, print a table of its steps, and return the exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     option = parser.option
     option("--host HOST", "address to listen on (default: 127.0.0.1)", default="127.0.0.1")
     option("--port PORT", "port to listen on (default: 8765)", type=port, default=8765)
@@ -89,9 +88,8 @@ async def _serve(asked: argparse.Namespace) -> int:
         taken = server.sockets[0].getsockname()[1]
         put(f"ttt-server listening on ws://{asked.host}:{taken}\n")
         wrong = await script.judged()
-    for number, step in enumerate(STEPS):
-        if number < script.done:
-            put(f"ok    {step}\n")
+    for step in STEPS[: script.done]:
+        put(f"ok    {step}\n")
     if wrong is None:
         put("the client holds the contract\n")
         return 0
@@ -257,9 +255,7 @@ class Script:
 
     def _room(self, outcome: Any = None) -> dict[str, Any]:
         position = self._position
-        more = {}
-        if not position.is_plain:
-            more = {"legal": position.legal_moves, "boards": position.boards}
+        shown = {"legal": position.legal_moves, "boards": position.boards}
         settings = Settings(rules=wire_rules(self._rules), public=False, days=3)
         return _ROOM | {
             "settings": settings.model_dump(mode="json", by_alias=True),
@@ -273,7 +269,7 @@ class Script:
                 "moves": self._moves,
                 "outcome": outcome,
                 "clock": {"X": _THREE_DAYS_MS, "O": _THREE_DAYS_MS, "running": position.turn.value},
-                **more,
+                **({} if position.is_plain else shown),
             },
         }
 

@@ -303,7 +303,9 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
         where, what = first_fault(error)
         field, _, part = where.partition(".")
         if field and field not in Config.model_fields:  # only a file can
-            raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
+            meant = field.removeprefix("--").replace("-", "_")
+            hint = f"; write {meant}" if meant in Config.model_fields else ""
+            raise InvalidConfig(f"--config: {file}: there is no option {field!r}{hint}") from None
         places = [flag(field)] if field else []
         if part and not part.isdecimal():  # a key of a table; items of a list have no name
             places.append(part)
@@ -313,13 +315,6 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
 def flag(field: str) -> str:
     """Return the flag of a field: `--max-rooms` for `max_rooms`."""
     return "--" + field.replace("_", "-")
-
-
-def _unknown_option(key: str) -> str:
-    """Describe an unknown key of a file, and suggest the option that it probably means."""
-    meant = key.removeprefix("--").replace("-", "_")
-    hint = f"; write {meant}" if meant in Config.model_fields else ""
-    return f"there is no option {key!r}{hint}"
 
 
 def _in_environment() -> dict[str, str]:

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Final
 
 from ttt_server.concurrency.tasks import TaskOwner
@@ -75,11 +76,9 @@ class Lobby:
                 if is_due or watched.coming:
                     await self._look(wish, watched, is_due=is_due)
             until = max(self._told_at, began if is_due else 0) + INTERVAL_S
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await self._wake.wait()
-            except TimeoutError:
-                pass
 
     async def _look(self, wish: PageWish, watched: "_Watched", *, is_due: bool) -> None:
         """Tell the listeners of a page what has changed, and newcomers all of it."""

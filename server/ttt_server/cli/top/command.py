@@ -68,19 +68,16 @@ def _server(text: str) -> str:
     """Return the HTTP address of a server, however it was written."""
     address = text if "://" in text else f"http://{text}"
     address = address.replace("ws", "http", 1) if address.startswith("ws") else address
-    if not _is_http(address):
-        raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
-    return address.rstrip("/")
-
-
-def _is_http(address: str) -> bool:
     try:
         parts = urlsplit(address)
         is_port = parts.port != 0  # reading it raises for what is no port
+        is_host = parts.hostname and not any(map(str.isspace, address))
+        is_http = parts.scheme in {"http", "https"} and is_host and is_port
     except ValueError:
-        return False
-    is_host = bool(parts.hostname) and not any(map(str.isspace, address))
-    return parts.scheme in {"http", "https"} and is_host and is_port
+        is_http = False
+    if not is_http:
+        raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
+    return address.rstrip("/")
 
 
 def _read(server: str) -> Scrape:
