@@ -13,8 +13,7 @@ from websockets.http11 import Request
 from ttt_engine.foreign import limit_by
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import DAY_S, Mark
-from ttt_server.ai.evaluations import Evaluations
-from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.evaluations import Evaluations, GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.call_limit import CallLimit
