@@ -34,10 +34,8 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
-from ttt_server.limits.census import ALONE
-from ttt_server.limits.client_address import Proxies
+from ttt_server.limits import census, client_address, rates
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.limits.rates import Budgets
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms, RoomPages
 from ttt_server.lobby.watchers import Lobby
@@ -102,7 +100,7 @@ class App:
         self._tls = tls
         self._limit = limit
         self._place = place
-        self._census = ALONE if place is None else place.census
+        self._census = census.ALONE if place is None else place.census
         self._runner = StrategyRunner(
             config.workers,
             Random(),
@@ -174,7 +172,7 @@ class App:
             listener.connections_within_file_limit(config.max_connections),
             config.address_limits,
             time.monotonic,
-            Proxies.parse(config.trusted_proxies),
+            client_address.Proxies.parse(config.trusted_proxies),
             (lambda _: False) if cluster is None else cluster.is_peer,
             self._census,
         )
@@ -266,7 +264,7 @@ class App:
             self._people,
             self._make_forgetting(self._people),
             catch_up=self._games.catch_up,
-            makes=Budgets(made / DAY_S, made),
+            makes=rates.Budgets(made / DAY_S, made),
             has_guests=self._config.guests == "yes",
             sign_in=None if self._config.oidc_issuer is None else LOGIN,
             more=(*notices, *challenges.routes),

@@ -72,12 +72,7 @@ def compared(
 def position_as_json(position: Position) -> dict[str, Any]:
     """Return a position, with what its variant shows."""
     board = {"rules": str(position.rules), "board": position.board, "turn": position.turn.value}
-    return board | shown_as_json(position)
-
-
-def shown_as_json(position: Position) -> dict[str, Any]:
-    """Return what a variant shows beside its board, as in a game."""
-    return {
+    return board | {
         name: {"X": value.X, "O": value.O} if isinstance(value, BySeat) else value
         for name, value in shown(position).items()
     }

@@ -58,8 +58,6 @@ _FORMS: dict[str, Callable[[ExportedGame], str]] = {
     "columns": lambda game: exports.as_columns(exports.plain(game)),
 }
 
-_STDIN = Path("-")
-
 _ABOUT_IMPORT = """Take the games of an export, or those of another program as .psq, SGF or column
 strings, into their rooms. A room that has games of its own stays as it is. Games that are there
 already are passed over, and so the command may be run again. No server may run on the same folder
@@ -361,7 +359,7 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
     Raises:
         CannotOpen: if it cannot be read.
     """
-    if file == _STDIN:
+    if file == Path("-"):
         yield sys.stdin, 0, 0
         return
     try:

@@ -178,7 +178,8 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
         BatchFailed: a process ended in the middle of a game.
     """
     rules: Rules = asked.rules
-    games = asked.games or _games(rules, asked.sprt)
+    default = _GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES
+    games = asked.games or (default if asked.sprt is None else _GAMES_TO_DECIDE)
     pairs = list(combinations(contestants, 2))
     if asked.openings:
         opening(rules, asked.openings, Random(asked.seed))
@@ -264,12 +265,6 @@ async def _answered(batch: Batch, pool: ProcessPool, limit_s: float) -> list[Pai
         else:
             why = f"the process {failure}"
         raise BatchFailed(f"in a game of {first} and {second} {why}") from None
-
-
-def _games(rules: Rules, sprt: Sprt | None) -> int:
-    if sprt is not None:
-        return _GAMES_TO_DECIDE
-    return _GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES
 
 
 def _batch(contestants: Sequence[Contestant], rules: Rules) -> int:
