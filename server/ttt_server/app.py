@@ -13,8 +13,7 @@ from websockets.http11 import Request
 from ttt_engine.foreign import limit_by
 from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import DAY_S, Mark
-from ttt_server.ai.evaluations import Evaluations
-from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.evaluations import Evaluations, GameAnalyser
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.ai.runner import StrategyRunner
 from ttt_server.concurrency.call_limit import CallLimit
@@ -34,10 +33,8 @@ from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import Previews, StaticFiles
 from ttt_server.endpoints.tournament import TournamentEndpointContext
-from ttt_server.limits.census import ALONE
-from ttt_server.limits.client_address import Proxies
+from ttt_server.limits import census, client_address, rates
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.limits.rates import Budgets
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms, RoomPages
 from ttt_server.lobby.watchers import Lobby
@@ -102,7 +99,7 @@ class App:
         self._tls = tls
         self._limit = limit
         self._place = place
-        self._census = ALONE if place is None else place.census
+        self._census = census.ALONE if place is None else place.census
         self._runner = StrategyRunner(
             config.workers,
             Random(),
@@ -174,7 +171,7 @@ class App:
             listener.connections_within_file_limit(config.max_connections),
             config.address_limits,
             time.monotonic,
-            Proxies.parse(config.trusted_proxies),
+            client_address.Proxies.parse(config.trusted_proxies),
             (lambda _: False) if cluster is None else cluster.is_peer,
             self._census,
         )
@@ -410,10 +407,9 @@ class App:
             connection.cut()
         store_end = self._limit.by(STORE_SHARE)
         # A task may still wait for the disk, or for an AI's move.
-        await ends_by(store_end, self._gateway.tasks.close())
-        await ends_by(store_end, self._rooms.close())
-        await ends_by(store_end, self._events.tasks.close())
-        await ends_by(store_end, self._drained())
+        ends = self._gateway.tasks.close, self._rooms.close, self._events.tasks.close, self._drained
+        for end in ends:
+            await ends_by(store_end, end())
 
     def _note_end(self, live: LiveRoom) -> None:
         pair = frozenset((live.address_of(Mark.X), live.address_of(Mark.O)))
@@ -432,11 +428,11 @@ class App:
         await self._rooms.drained()
         await self._events.tasks.ended()
 
-    def _budgets_of_a_day(self) -> Budgets:
+    def _budgets_of_a_day(self) -> rates.Budgets:
         """Return budgets for the events, or people, that addresses make at this process."""
         count = 1 if self._place is None else self._place.count
         made = max(1, self._config.max_rooms_per_address // count)
-        return Budgets(made / DAY_S, made)
+        return rates.Budgets(made / DAY_S, made)
 
     async def _is_healthy(self) -> bool:
         if self._place is None or self._cluster is None:

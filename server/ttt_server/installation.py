@@ -1,8 +1,6 @@
 """An installation: a store, and the secret that signs the tokens of the seats in its rooms."""
 
 import logging
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
@@ -12,15 +10,6 @@ from ttt_server.storage import MEMORY, has_rooms, is_postgres, open_postgres, op
 from ttt_server.storage.base import CannotOpen, EventStore
 
 logger = logging.getLogger(__name__)
-
-
-@contextmanager
-def one_line_for_the_operator() -> Iterator[None]:
-    """Turn `OSError` into `CannotOpen`."""
-    try:
-        yield
-    except OSError as error:
-        raise CannotOpen(f"{error.filename}: {error.strerror}") from None
 
 
 class Installation(NamedTuple):
@@ -50,9 +39,7 @@ async def open_installation(config: Config, store: EventStore | None = None) -> 
         return Installation(await open_store(config.store, config.data), secret or new_secret())
     if is_postgres(config.store):
         shared = await open_postgres(
-            config.store,
-            patience_s=config.lease_s / 2,
-            promotion_file=config.data / "promotion",
+            config.store, patience_s=config.lease_s / 2, promotion_file=config.data / "promotion"
         )
         try:
             secret = await shared.keep_secret(secret, new_secret, accept_loss=config.accept_loss)

@@ -63,9 +63,8 @@ class Metrics(Collector):
         yield from self._of_connections()
         yield from self._of_rooms()
         kept = GaugeMetricFamily("ttt_retention", "How long things are kept.", labels=("what",))
-        for what, bound in self.kept.items():
-            kept.add_metric((what,), math.inf if bound is None else bound)
-        yield kept
+        bounds = {what: math.inf if bound is None else bound for what, bound in self.kept.items()}
+        yield _filled(kept, bounds)
         yield from self._of_moves()
         yield from self._of_notices()
         yield _times("ttt_event_loop_lag", "How late the event loop is.", self.lag.observed)
@@ -86,16 +85,12 @@ class Metrics(Collector):
             self.counters.false_identities,
         )
         refusals = CounterMetricFamily("ttt_refusals", "Commands refused.", labels=("code",))
-        for code in RefusalCode:
-            refusals.add_metric((code.value,), self.counters.refusals[code])
-        yield refusals
+        yield _filled(refusals, {code.value: self.counters.refusals[code] for code in RefusalCode})
 
     def _of_rooms(self) -> Iterator[Metric]:
         rooms = GaugeMetricFamily("ttt_rooms", "Rooms in memory.", labels=("status",))
         counted = Counter(live.room.status for live in self.hub.rooms)
-        for status in Status:
-            rooms.add_metric((status.value,), counted[status])
-        yield rooms
+        yield _filled(rooms, {status.value: counted[status] for status in Status})
         spectators = sum(live.members.spectators for live in self.hub.rooms)
         yield GaugeMetricFamily("ttt_spectators", "Spectators in rooms.", spectators)
         yield GaugeMetricFamily(
@@ -117,9 +112,7 @@ class Metrics(Collector):
         failures = CounterMetricFamily(
             "ttt_ai_failures", "Moves that an AI failed to make.", labels=("strategy",)
         )
-        for strategy, count in self.runner.failures.items():
-            failures.add_metric((strategy,), count)
-        yield failures
+        yield _filled(failures, self.runner.failures)
 
     def _of_notices(self) -> Iterator[Metric]:
         notices = self.notices or NoticeCounters()
@@ -131,6 +124,13 @@ class Metrics(Collector):
             requests.add_metric((way, fate.value), notices.requests[way, fate.value])
         yield requests
         yield CounterMetricFamily("ttt_notices_dropped", "Notices dropped.", notices.dropped)
+
+
+def _filled(family: CounterMetricFamily | GaugeMetricFamily, of: Mapping[str, float]) -> Metric:
+    """Return a family with a value for each value of its only label."""
+    for label, value in of.items():
+        family.add_metric((label,), value)
+    return family
 
 
 def _times(name: str, about: str, observed: Histogram) -> Metric:

@@ -13,9 +13,9 @@ from ttt_server.concurrency.tasks import TimeLimit, ends_by
 from ttt_server.config.options import Config, InvalidConfig, flag
 from ttt_server.endpoints.control import Control
 from ttt_server.endpoints.origins import is_loopback
-from ttt_server.installation import one_line_for_the_operator, open_installation
+from ttt_server.installation import open_installation
 from ttt_server.people.notices.webhook import InvalidTemplate, Template, Webhook
-from ttt_server.storage.base import EventStore
+from ttt_server.storage.base import CannotOpen, EventStore
 from ttt_server.telemetry.build import BUILD
 from ttt_server.transport import listener
 
@@ -81,18 +81,21 @@ async def serve(
     try:
         listener.require_host(config.host, config.port)
         tls = listener.tls_context(config.tls_cert, config.tls_key)
-        webhook = _webhook(config)
-        _require_oidc(config)
     except listener.CannotListen as error:
         raise InvalidConfig(f"{flag(error.parameter)}: {error}") from None
+    webhook = _webhook(config)
+    if config.oidc_issuer is not None and find_spec("jwt") is None:
+        raise InvalidConfig("--oidc-issuer: needs one more package: pip install 'ttt-rooms[oidc]'")
     if place is not None and tls is not None and config.tls_cert is not None:
         place.call_to_renew(partial(tls.load_cert_chain, config.tls_cert, config.tls_key))
     limit = TimeLimit(config.drain_s)
     async with AsyncExitStack() as stack:
-        with one_line_for_the_operator():
+        try:
             opened = await open_installation(config, store)
             stack.push_async_callback(_close_store, opened.store, limit)
             app = App(config, tls, opened.secret, opened.store, limit, place=place, webhook=webhook)
+        except OSError as error:
+            raise CannotOpen(f"{error.filename}: {error.strerror}") from None
         if opened.is_in_folder:
             # The operator keeps a secret that was given as an option.
             kept = None if config.secret is not None else opened.secret
@@ -109,16 +112,6 @@ async def serve(
     finally:
         server.close()
         await server.wait_closed()
-
-
-def _require_oidc(config: Config) -> None:
-    """Check that the extra `oidc` is installed, if it is needed.
-
-    Raises:
-        InvalidConfig: if it is not.
-    """
-    if config.oidc_issuer is not None and find_spec("jwt") is None:
-        raise InvalidConfig("--oidc-issuer: needs one more package: pip install 'ttt-rooms[oidc]'")
 
 
 def _webhook(config: Config) -> Webhook | None:

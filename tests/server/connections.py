@@ -9,7 +9,7 @@ from websockets.http11 import Request, Response
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.limits.client_address import NO_PROXIES
 from ttt_server.limits.connections import ConnectionLimits, ConnectionTable
-from ttt_server.limits.rates import AddressLimits
+from ttt_server.limits.rates import AddressLimits, Rate
 from ttt_server.transport.connection import Connection, ConnectionContext
 from ttt_server.transport.frames import Broadcaster
 from ttt_server.transport.keepalive import Keepalive
@@ -132,7 +132,7 @@ class FakeGateway:
 
 def make_connection(gateway: FakeGateway, limits: ConnectionLimits, *, most: int = 9) -> Connection:
     """Make a connection for a transport that is not there yet; `most` of them may be open."""
-    account = AddressLimits(9, 9, 9, 9, 9, 9, 9)
+    account = AddressLimits(9, Rate(9, 9), Rate(9, 9), Rate(9, 9))
     context = ConnectionContext(
         on_request=gateway.on_request,
         table=ConnectionTable(most, account, asyncio.get_running_loop().time, NO_PROXIES),

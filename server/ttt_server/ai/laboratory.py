@@ -14,7 +14,7 @@ from ttt_engine import TIC_TAC_TOE, CannotPlay, Mark, Position, Rules, UnknownSt
 from ttt_engine.learning.memory import Memory
 from ttt_engine.puzzles import Kind, Puzzle
 from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
-from ttt_server.ai.answer_cache import AnswerCache
+from ttt_server.ai.evaluations import AnswerCache
 from ttt_server.ai.messages import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed
@@ -156,7 +156,9 @@ class Laboratory:
         async with self._turns.take(PATIENCE_S, key):
             if (kept := self._kept.find(wish)) is not None:
                 return kept  # made meanwhile
-            answer = await self._ask(_puzzle_question(wish))
+            day = None if wish.day is None else wish.day.isoformat()
+            question = {"ask": "puzzles"} | wish._asdict() | {"day": day, "rules": str(wish.rules)}
+            answer = await self._ask(question)
             return self._kept.add(wish, tuple(map(_puzzle, answer["puzzles"])))
 
     async def close(self) -> None:
@@ -228,11 +230,6 @@ def _knows_memory(strategy: Strategy) -> bool:
 
 def _question(ask: str, study: Study, wish: StrategyWish) -> dict[str, Any]:
     return {"ask": ask, **wish._asdict(), "seconds": SEARCH_S} | as_question(study.position)
-
-
-def _puzzle_question(wish: PuzzleWish) -> dict[str, Any]:
-    day = None if wish.day is None else wish.day.isoformat()
-    return {"ask": "puzzles"} | wish._asdict() | {"day": day, "rules": str(wish.rules)}
 
 
 def _puzzle(told: dict[str, Any]) -> Puzzle:

@@ -8,7 +8,9 @@ import json
 import logging
 import math
 import os
+from collections import defaultdict
 from collections.abc import Mapping
+from functools import partial
 from time import monotonic
 from typing import Any
 
@@ -52,14 +54,13 @@ class PluginStrategies:
     def __init__(
         self, workers: int, memory_mb: int, programs: Mapping[str, ProgramSetting] | None = None
     ) -> None:
-        self._workers = workers
         told = {name: setting.model_dump() for name, setting in (programs or {}).items()}
         self._command = strategy_worker(memory_mb, _NICE, json.dumps(told))
         for name in told:
             # Only the name is known here: workers make the strategy.
             add(name, None)
-        self._pools: dict[str, ProcessPool] = {}
-        self._probes: dict[str, ProcessPool] = {}
+        self._pools = defaultdict[str, ProcessPool](partial(ProcessPool, workers, self._command))
+        self._probes = defaultdict[str, ProcessPool](partial(ProcessPool, 1, self._command))
         self._passed: dict[tuple[AiSetting, Rules], AiSetting] = {}
         self._describing = FairSemaphore(_AT_ONCE)
         self._described: dict[str, Description | None] = {}
@@ -72,8 +73,6 @@ class PluginStrategies:
 
         Only installed plug-ins have one, so their number is bounded.
         """
-        if name not in self._pools:
-            self._pools[name] = ProcessPool(self._workers, self._command)
         return self._pools[name]
 
     async def probe(self, wish: AiSetting, board: Rules) -> AiSetting:
@@ -124,12 +123,10 @@ class PluginStrategies:
         has it asked again, without waiting.
         """
         if name not in self._described:
-            async with self._describing.take():
-                if name not in self._described:  # else another call has asked meanwhile
-                    await self._ask_to_describe(name)
+            await self._ask_to_describe(name)
         elif self._ask_again_at.get(name, math.inf) <= monotonic():
             del self._ask_again_at[name]
-            self._tasks.start(self._describe_again(name))
+            self._tasks.start(self._ask_to_describe(name, again=True))
         return self._described[name]
 
     async def close(self) -> None:
@@ -138,24 +135,20 @@ class PluginStrategies:
         for pool in (*self._pools.values(), *self._probes.values()):
             await pool.close()
 
-    async def _describe_again(self, name: str) -> None:
+    async def _ask_to_describe(self, name: str, *, again: bool = False) -> None:
         async with self._describing.take():
-            await self._ask_to_describe(name)
-
-    async def _ask_to_describe(self, name: str) -> None:
-        try:
-            answer = await self._ask(name, {"ask": "describe"})
-        except NoAnswer as failure:
-            self._described[name] = None
-            if not failure.error:  # else it reported what is wrong
-                self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
-        else:
-            self._described[name] = Description(
-                name=name,
-                levels=answer.get("levels") is True,
-                about=_line(answer.get("about")),
-                boards=_line(answer.get("boards")),
-            )
+            if name in self._described and not again:
+                return  # another call has asked meanwhile
+            try:
+                answer = await self._ask(name, {"ask": "describe"})
+            except NoAnswer as failure:
+                self._described[name] = None
+                if not failure.error:  # else it reported what is wrong
+                    self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
+            else:
+                about, boards = _line(answer.get("about")), _line(answer.get("boards"))
+                levels = answer.get("levels") is True
+                self._described[name] = Description(name, levels, about, boards)
 
     async def _ask(self, name: str, question: dict[str, Any]) -> Answer:
         """Return the answer of a process for probes, as those that think may all be busy.
@@ -163,12 +156,9 @@ class PluginStrategies:
         Raises:
             NoAnswer: it failed, or took too long.
         """
-        if name not in self._probes:
-            self._probes[name] = ProcessPool(1, self._command)
-        pool = self._probes[name]
         try:
             async with asyncio.timeout(PROBE_LIMIT_S):
-                return await pool.ask(question | {"strategy": name}, PROBE_LIMIT_S)
+                return await self._probes[name].ask(question | {"strategy": name}, PROBE_LIMIT_S)
         except TimeoutError:
             failure = NoAnswer("took too long")
         except NoAnswer as error:

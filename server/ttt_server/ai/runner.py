@@ -13,22 +13,12 @@ from functools import cache, partial
 from random import Random
 from typing import Any, Final, NamedTuple
 
-from ttt_engine import Position, Rules, UnknownStrategy
+from ttt_engine import Position, Rules, UnknownStrategy, strategies
 from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.learning.memory import Memory
 from ttt_engine.openings.opening import Choice as OpeningChoice
 from ttt_engine.openings.opening import Opening
 from ttt_engine.position import SMALLEST
-from ttt_engine.strategies import (
-    Cost,
-    Description,
-    consult,
-    cost_of,
-    describe,
-    is_ours,
-    make,
-    names,
-)
 from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.messages import Answer, as_question
@@ -149,7 +139,7 @@ class StrategyRunner:
         """Seconds from each question to its move."""
         self.failures: Counter[str] = Counter()
         """Thoughts without a move, by strategy."""
-        self._make = cache(partial(make, memory=memory))
+        self._make = cache(partial(strategies.make, memory=memory))
         self._named = NamedMarks()
 
     async def settle(self, wish: AiSetting, board: Rules) -> AiSetting:
@@ -183,7 +173,7 @@ class StrategyRunner:
         """
         began = time.perf_counter()
         try:
-            if cost_of(ai.strategy, position.rules) is not Cost.LONG:
+            if strategies.cost_of(ai.strategy, position.rules) is not strategies.Cost.LONG:
                 return self._consult(ai, position, moves)
             asked = {"ask": "think", "moves": moves}
             answer = await self._ask_worker(ai, position, left_s, asked, key)
@@ -196,7 +186,7 @@ class StrategyRunner:
 
     def answers_at_once(self, ai: Ai, position: Position) -> bool:
         """Return whether the event loop can wait for the thought: see `Cost.INSTANT`."""
-        return cost_of(ai.strategy, position.rules) is Cost.INSTANT
+        return strategies.cost_of(ai.strategy, position.rules) is strategies.Cost.INSTANT
 
     def choose_at_once(self, ai: Ai, position: Position, moves: tuple[int, ...]) -> ChosenMove:
         """As `choose`, for an AI that `answers_at_once`."""
@@ -272,7 +262,8 @@ class StrategyRunner:
         # A move after the fall of its flag is worthless.
         limit_s = min(self._think_limit_s, self._think_limit_s if left_s is None else left_s + 1)
         try:
-            pool = self._seats if is_ours(ai.strategy) else self.plugins.pool(ai.strategy)
+            is_ours = strategies.is_ours(ai.strategy)
+            pool = self._seats if is_ours else self.plugins.pool(ai.strategy)
             return await pool.ask(question, limit_s, key)
         except UnknownStrategy:
             raise AiFailed(f"{ai.strategy} is no longer installed") from None
@@ -314,9 +305,9 @@ class StrategyRunner:
         if not self.evaluates_at_once(board):
             self._tasks.start(self._evaluators.warm_up())
 
-    async def catalogue(self) -> tuple[Description, ...]:
+    async def catalogue(self) -> tuple[strategies.Description, ...]:
         """Return the descriptions of all working strategies, by name."""
-        described = await asyncio.gather(*map(self._describe, names()))
+        described = await asyncio.gather(*map(self._describe, strategies.names()))
         return tuple(one for one in described if one is not None)
 
     async def close(self) -> None:
@@ -326,14 +317,14 @@ class StrategyRunner:
             await pool.close()
 
     def _consult(self, ai: Ai, position: Position, moves: tuple[int, ...] | None) -> ChosenMove:
-        thought = consult(self._make(ai.strategy, ai.level), position, moves)
+        thought = strategies.consult(self._make(ai.strategy, ai.level), position, moves)
         return ChosenMove(self._random.choice(thought.cells), thought.reason)
 
-    async def _describe(self, name: str) -> Description | None:
-        if not is_ours(name):
+    async def _describe(self, name: str) -> strategies.Description | None:
+        if not strategies.is_ours(name):
             return await self.plugins.describe(name)
-        lacks = getattr(make(name), "lacks", None)
-        return describe(name) if lacks is None else None
+        lacks = getattr(strategies.make(name), "lacks", None)
+        return strategies.describe(name) if lacks is None else None
 
 
 def to_spend_s(left_s: float, position: Position) -> float:

@@ -72,22 +72,15 @@ def compared(
 def position_as_json(position: Position) -> dict[str, Any]:
     """Return a position, with what its variant shows."""
     board = {"rules": str(position.rules), "board": position.board, "turn": position.turn.value}
-    return board | shown_as_json(position)
-
-
-def shown_as_json(position: Position) -> dict[str, Any]:
-    """Return what a variant shows beside its board, as in a game."""
-    return {
+    return board | {
         name: {"X": value.X, "O": value.O} if isinstance(value, BySeat) else value
         for name, value in shown(position).items()
     }
 
 
 def _as_json(step: steps.Step) -> dict[str, Any]:
-    name = {"step": _NAMES[type(step)]}
-    if isinstance(step, steps.Decided):
-        return name | _thought(step.thought)
-    return name | step._asdict()
+    fields = _thought(step.thought) if isinstance(step, steps.Decided) else step._asdict()
+    return {"step": _NAMES[type(step)]} | fields
 
 
 def _thought(thought: Thought) -> dict[str, Any]:

@@ -36,10 +36,9 @@ on it then goes on with all rooms and with the same tokens. No server may run on
 _KEPT = (DATABASE, f"{DATABASE}-wal", f"{DATABASE}-shm", "secret")
 
 
-@command(BACKUP)
-def run_backup(arguments: list[str]) -> int:
+@command(BACKUP, _ABOUT_BACKUP)
+def run_backup(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(BACKUP, _ABOUT_BACKUP)
     parser.option("file FILE", "the backup; it must not exist", type=Path)
     data.add_folder(parser)
     asked = parser.parse_args(arguments)
@@ -94,10 +93,9 @@ def _move(made: Path, file: Path) -> int:
     return size
 
 
-@command(RESTORE)
-def run_restore(arguments: list[str]) -> int:
+@command(RESTORE, _ABOUT_RESTORE)
+def run_restore(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(RESTORE, _ABOUT_RESTORE)
     parser.option("file FILE", "a backup made by `ttt-server backup`", type=Path)
     parser.flag("--replace", "move a database that is there already to a folder beside it")
     data.add_folder(parser)

@@ -25,10 +25,9 @@ it checks a backup that is made for it, and of rooms in PostgreSQL a copy. The e
 anything is wrong."""
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("file FILE", "a backup to check", type=Path, nargs="?")
     add_folder(parser)
     asked = parser.parse_args(arguments)
@@ -37,18 +36,13 @@ def run(arguments: list[str]) -> int:
             return check(tables)
     config = config_of(asked)
     if is_postgres(config.store):
-        return _check_copy(config.store)
+        with TemporaryDirectory(prefix="ttt-server-check-") as folder:
+            file = Path(folder) / DATABASE
+            copy(config.store, f"sqlite://{file}")  # as the rooms are at one moment
+            with opened(file) as tables:
+                return check(tables)
     with database_in(config.data) as file, opened(file) as tables:
         return check(tables)
-
-
-def _check_copy(url: str) -> int:
-    """Check a copy of the rooms in a database, as they are at one moment."""
-    with TemporaryDirectory(prefix="ttt-server-check-") as folder:
-        file = Path(folder) / DATABASE
-        copy(url, f"sqlite://{file}")
-        with opened(file) as tables:
-            return check(tables)
 
 
 def check(tables: EventTables) -> int:

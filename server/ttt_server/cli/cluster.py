@@ -19,10 +19,9 @@ called with the word distribute: that spreads the logs of rooms over the machine
 _COLUMNS: Final = "server", "address", "since", "rooms", "connections", "alive"
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     words = "spread the logs by room over the machines of Citus, where no server runs"
     parser.add_argument("action", nargs="?", choices=("distribute",), help=words)
     parser.option("--store URL", "the database, as for the server")

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from ttt_engine.learning.memory import Memory
-from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
@@ -34,10 +33,9 @@ FROM (SELECT event FROM events UNION ALL SELECT event FROM journal)
 """
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.flag("--dry-run", "only tell what a run would free")
     parser.option("--keep-games N", "games of a room that are kept at least")
     words = "delete rooms without an event for this time: 90d"
@@ -77,12 +75,8 @@ def _silent_tournaments(path: Path, retention: Retention, now: int) -> frozenset
     if after_s is None:
         return frozenset()
     with opened(path) as tables:
-
-        def lines_of(room: RoomName) -> EncodedEvents:
-            return tuple(line for _, line in tables.numbered(room))
-
         try:
-            return frozenset(silent_logs(tables.rooms(), lines_of, now - round(after_s * 1000)))
+            return frozenset(silent_logs(tables.rooms(), tables.lines, now - round(after_s * 1000)))
         except InvalidLog as error:
             raise CannotOpen(f"{path}: {error}") from None
 

@@ -9,7 +9,8 @@ between, which a client has to pass over.
 import argparse
 import asyncio
 import json
-from typing import Any
+from collections.abc import Awaitable
+from typing import Any, TypeVar
 
 from websockets.asyncio.server import ServerConnection, serve
 from websockets.exceptions import ConnectionClosed
@@ -54,15 +55,16 @@ _THREE_DAYS_MS = 3 * 86_400_000
 _AWAY_S = 1.5
 """How long a client must stay away after its last goodbye."""
 
+T = TypeVar("T")
+
 
 class Wrong(Exception):
     """The client broke the contract."""
 
 
-@command(PROGRAM, failed=(OSError,))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, failed=(OSError,))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Serve one client, print a table of its steps, and return the exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     option = parser.option
     option("--host HOST", "address to listen on (default: 127.0.0.1)", default="127.0.0.1")
     option("--port PORT", "port to listen on (default: 8765)", type=port, default=8765)
@@ -86,9 +88,8 @@ async def _serve(asked: argparse.Namespace) -> int:
         taken = server.sockets[0].getsockname()[1]
         put(f"ttt-server listening on ws://{asked.host}:{taken}\n")
         wrong = await script.judged()
-    for number, step in enumerate(STEPS):
-        if number < script.done:
-            put(f"ok    {step}\n")
+    for step in STEPS[: script.done]:
+        put(f"ok    {step}\n")
     if wrong is None:
         put("the client holds the contract\n")
         return 0
@@ -128,8 +129,8 @@ class Script:
 
     async def _first(self) -> None:
         """Two turns, and a cut before the answer to the second."""
-        peer = await self._welcomed(await self._next("it did not connect"), token=None)
-        self.done += 1
+        connection = await self._in_time(self._connections.get(), "it did not connect in")
+        peer = await self._welcomed(connection, token=None)
         await self._turn(peer)
         self.done += 1
         await self._send(peer, {"type": "confetti", "colours": ["red"]})
@@ -144,8 +145,8 @@ class Script:
 
     async def _second(self) -> None:
         """A turn, a takeback, the turn again, and a goodbye."""
-        peer = await self._welcomed(await self._next("it did not come back"), TOKEN)
-        self.done += 1
+        connection = await self._in_time(self._connections.get(), "it did not come back in")
+        peer = await self._welcomed(connection, TOKEN)
         await self._turn(peer)
         self.done += 1
         del self._moves[4:]
@@ -159,12 +160,11 @@ class Script:
 
     async def _third(self) -> None:
         """A refusal of a newer server, the last turn, and the end."""
-        connection = await self._next("it did not come back")
+        connection = await self._in_time(self._connections.get(), "it did not come back in")
         if asyncio.get_running_loop().time() < self._free_from:
             raise Wrong(f"it came back before retry_after_s, {_RETRY_S:g} s")
         self._moves.append(self._reply())
         peer = await self._welcomed(connection, TOKEN)
-        self.done += 1
         odd = {"type": "refused", "command": "say", "code": "brand_new", "reason": "a new rule"}
         await self._send(peer, odd)
         await self._turn(peer)
@@ -182,15 +182,16 @@ class Script:
         else:
             raise Wrong("it came back to a room that was closed (4002)")
 
-    async def _next(self, else_: str) -> ServerConnection:
+    async def _in_time(self, done: Awaitable[T], else_: str) -> T:
+        """Wait for what the client does; `else_` begins what is wrong if it takes too long."""
         try:
             async with asyncio.timeout(self._patience_s):
-                return await self._connections.get()
+                return await done
         except TimeoutError:
-            raise Wrong(f"{else_} in {self._patience_s:g} s") from None
+            raise Wrong(f"{else_} {self._patience_s:g} s") from None
 
     async def _welcomed(self, peer: ServerConnection, token: str | None) -> ServerConnection:
-        """Answer the `join`, which must carry this token."""
+        """Answer the `join`, which must carry this token: a step is done."""
         command = await self._command(peer)
         if not isinstance(command, Join):
             raise Wrong(f"its first command was {command.type}")
@@ -201,6 +202,7 @@ class Script:
         you = {"id": "client", "role": "player", "seat": "X", "name": command.name, "token": TOKEN}
         welcome = {"type": "welcome", "protocol": SUBPROTOCOL, "server": "script/1", "you": you}
         await self._send(peer, welcome | {"room": self._room(), "weather": "fine"})
+        self.done += 1
         return peer
 
     async def _turn(self, peer: ServerConnection) -> None:
@@ -224,11 +226,7 @@ class Script:
         return command.cell
 
     async def _command(self, peer: ServerConnection) -> Command:
-        try:
-            async with asyncio.timeout(self._patience_s):
-                frame = await peer.recv()
-        except TimeoutError:
-            raise Wrong(f"it sent nothing for {self._patience_s:g} s") from None
+        frame = await self._in_time(peer.recv(), "it sent nothing for")
         if isinstance(frame, bytes):
             raise Wrong("it sent a binary frame")
         try:
@@ -257,9 +255,7 @@ class Script:
 
     def _room(self, outcome: Any = None) -> dict[str, Any]:
         position = self._position
-        more = {}
-        if not position.is_plain:
-            more = {"legal": position.legal_moves, "boards": position.boards}
+        shown = {"legal": position.legal_moves, "boards": position.boards}
         settings = Settings(rules=wire_rules(self._rules), public=False, days=3)
         return _ROOM | {
             "settings": settings.model_dump(mode="json", by_alias=True),
@@ -273,7 +269,7 @@ class Script:
                 "moves": self._moves,
                 "outcome": outcome,
                 "clock": {"X": _THREE_DAYS_MS, "O": _THREE_DAYS_MS, "running": position.turn.value},
-                **more,
+                **({} if position.is_plain else shown),
             },
         }
 

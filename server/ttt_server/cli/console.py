@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from datetime import UTC, datetime
 from difflib import get_close_matches
 from io import TextIOWrapper
 from typing import Any, Final, NoReturn, Self, TextIO
@@ -116,6 +117,15 @@ def between(low: float, high: float, words: str) -> Callable[[str], float]:
         return parsed
 
     return number
+
+
+def parse_date(text: str, fault: str) -> datetime:
+    """Parse a date for `argparse`, in UTC unless it says otherwise; `fault` says what is wrong."""
+    try:
+        at = datetime.fromisoformat(text)
+    except ValueError:
+        raise argparse.ArgumentTypeError(fault) from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 class Progress:

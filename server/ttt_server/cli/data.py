@@ -133,5 +133,10 @@ def database_in(folder: Path) -> Iterator[Path]:
     try:
         yield backup
     finally:
-        for beside in ("", "-journal", "-wal", "-shm"):
-            backup.with_name(f"{backup.name}{beside}").unlink(missing_ok=True)
+        remove_database(backup)
+
+
+def remove_database(path: Path) -> None:
+    """Remove a database, and what SQLite keeps beside it."""
+    for beside in ("", "-journal", "-wal", "-shm"):
+        path.with_name(f"{path.name}{beside}").unlink(missing_ok=True)

@@ -11,7 +11,6 @@ import sys
 from argparse import ArgumentTypeError, Namespace
 from collections.abc import AsyncIterator, Callable, Iterator, Sequence
 from contextlib import ExitStack, asynccontextmanager, contextmanager
-from datetime import UTC, datetime
 from io import StringIO, TextIOWrapper
 from itertools import groupby
 from pathlib import Path
@@ -24,8 +23,8 @@ from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_protocol.text import counted
+from ttt_server.cli import console
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, CommandParser, Progress, one_or_more, tell, warn
 from ttt_server.cli.data import add_folder, config_of, database_in
 from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.config.options import Config
@@ -59,18 +58,26 @@ _FORMS: dict[str, Callable[[ExportedGame], str]] = {
     "columns": lambda game: exports.as_columns(exports.plain(game)),
 }
 
-_STDIN = Path("-")
-
 _ABOUT_IMPORT = """Take the games of an export, or those of another program as .psq, SGF or column
 strings, into their rooms. A room that has games of its own stays as it is. Games that are there
 already are passed over, and so the command may be run again. No server may run on the same folder
 meanwhile."""
 
 
-@command(EXPORT)
-def run_export(arguments: list[str]) -> int:
+@command(EXPORT, _ABOUT_EXPORT)
+def run_export(parser: console.CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    asked = _export_parser().parse_args(arguments)
+    option = parser.option
+    option("--room R", "export this room; repeatable", type=parse_room, action="append")
+    words = "games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC"
+    option("--since DATE", words, type=_date)
+    words = "a line of JSON a game (default), text, .psq, SGF, or column strings; "
+    words += "docs/exports.md describes them"
+    parser.add_argument("--format", choices=list(_FORMS), default="jsonl", help=words)
+    option("--game N", "only the game of this number in its room", type=console.one_or_more)
+    option("-o --output FILE", "default: standard output", type=Path)
+    add_folder(parser)
+    asked = parser.parse_args(arguments)
     try:
         return asyncio.run(_export(config_of(asked), asked))
     except BrokenPipeError:
@@ -80,21 +87,6 @@ def run_export(arguments: list[str]) -> int:
     except OSError as error:
         named = asked.output or "standard output"
         raise CannotOpen(f"{named}: {error.strerror}") from None
-
-
-def _export_parser() -> CommandParser:
-    parser = CommandParser(EXPORT, _ABOUT_EXPORT)
-    option = parser.option
-    option("--room R", "export this room; repeatable", type=parse_room, action="append")
-    words = "games that began at this time or later: 2026-01-31, or 2026-01-31T12:30, in UTC"
-    option("--since DATE", words, type=_date)
-    words = "a line of JSON a game (default), text, .psq, SGF, or column strings; "
-    words += "docs/exports.md describes them"
-    parser.add_argument("--format", choices=list(_FORMS), default="jsonl", help=words)
-    option("--game N", "only the game of this number in its room", type=one_or_more)
-    option("-o --output FILE", "default: standard output", type=Path)
-    add_folder(parser)
-    return parser
 
 
 async def _export(config: Config, asked: Namespace) -> int:
@@ -117,14 +109,14 @@ async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
     games = faults = 0
     # No bar where the games themselves go to a terminal.
     stream = StringIO() if out.isatty() else sys.stderr
-    with Progress(len(wanted), "rooms", stream=stream) as progress:
+    with console.Progress(len(wanted), "rooms", stream=stream) as progress:
         for room in wanted:
             try:
                 _, found = await read_games_of(store, room)
             except (InvalidWire, InvalidLog, EngineError) as error:
                 faults += 1
                 found = []
-                warn(EXPORT, f"room {room}: {error}; its games are left out")
+                console.warn(EXPORT, f"room {room}: {error}; its games are left out")
             for game in found:
                 is_new = asked.since is None or game.began_at >= asked.since
                 if not is_new or asked.game not in {None, game.game}:
@@ -134,13 +126,13 @@ async def export(store: EventStore, asked: Namespace, out: TextIO) -> int:
                     games += 1
                 except exports.NoSuchForm as error:
                     faults += 1
-                    warn(EXPORT, f"room {room}, game {game.game} is left out: {error}")
+                    console.warn(EXPORT, f"room {room}, game {game.game} is left out: {error}")
             progress.advance(1)
     out.flush()
     if asked.output is not None:
         told = f"{counted(games, 'game')} of {counted(len(wanted), 'room')}"
-        tell(EXPORT, f"{asked.output}: {told}")
-    return FAILED if faults else 0
+        console.tell(EXPORT, f"{asked.output}: {told}")
+    return console.FAILED if faults else 0
 
 
 @contextmanager
@@ -222,12 +214,7 @@ def parse_room(text: str) -> RoomName:
 
 def _date(text: str) -> int:
     """Return the Unix time in ms of a date, in UTC unless it says otherwise."""
-    try:
-        date = datetime.fromisoformat(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text}: must be a date, such as 2026-01-31") from None
-    if date.tzinfo is None:
-        date = date.replace(tzinfo=UTC)
+    date = console.parse_date(text, f"{text}: must be a date, such as 2026-01-31")
     return round(date.timestamp() * 1000)
 
 
@@ -275,7 +262,7 @@ class Importer:
                 self.rooms += 1
         except (CannotImport, InvalidLog, InvalidWire, EngineError) as error:
             self.refused += 1
-            warn(IMPORT, f"room {name} {error}")
+            console.warn(IMPORT, f"room {name} {error}")
 
     async def close(self) -> None:
         if self._store is not None:
@@ -292,10 +279,9 @@ class Importer:
         return self._store
 
 
-@command(IMPORT, failed=(CannotImport,))
-def run_import(arguments: list[str]) -> int:
+@command(IMPORT, _ABOUT_IMPORT, failed=(CannotImport,))
+def run_import(parser: console.CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(IMPORT, _ABOUT_IMPORT)
     parser.option("file FILE", "the games; - is standard input", type=Path)
     room = "for games of other programs (default: the name of the file)"
     parser.option("--room R", room, type=parse_room)
@@ -304,7 +290,7 @@ def run_import(arguments: list[str]) -> int:
     done = asyncio.run(import_file(config_of(asked), asked.file, asked.room))
     if done.refused:
         raise CannotImport(str(done))
-    return tell(IMPORT, str(done))
+    return console.tell(IMPORT, str(done))
 
 
 async def import_file(config: Config, file: Path, room: RoomName | None = None) -> Importer:
@@ -317,10 +303,7 @@ async def import_file(config: Config, file: Path, room: RoomName | None = None) 
     """
     importer = Importer(config)
     try:
-        with (
-            _opened(file) as (lines, size, at),
-            Progress(size, "bytes") as progress,
-        ):
+        with _opened(file) as (lines, size, at), console.Progress(size, "bytes") as progress:
             games = exports.read_games(_counted(lines, progress), room or _room_of(file), at)
             for name, of_room in groupby(games, key=lambda game: game.room):
                 await importer.add(name, list(of_room))
@@ -376,7 +359,7 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
     Raises:
         CannotOpen: if it cannot be read.
     """
-    if file == _STDIN:
+    if file == Path("-"):
         yield sys.stdin, 0, 0
         return
     try:
@@ -388,7 +371,7 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
         raise CannotOpen(f"{file}: {words}") from None
 
 
-def _counted(lines: TextIO, progress: Progress) -> Iterator[str]:
+def _counted(lines: TextIO, progress: console.Progress) -> Iterator[str]:
     most = exports.MOST_IN_LINE + 1  # a longer one is refused, and not read whole
     while line := lines.readline(most):
         yield line

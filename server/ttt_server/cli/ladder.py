@@ -36,26 +36,9 @@ ones are placed quickly, and all games are kept in one file, so that it goes on 
 _STRATEGY_LIMIT_S = 60.0
 
 
-@command(PROGRAM, wrong=(EngineError, BadRecord), failed=(BatchFailed, OSError))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, wrong=(EngineError, BadRecord), failed=(BatchFailed, OSError))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Play some games of the ladder, print the standings, and return the exit status."""
-    asked = _parser().parse_args(arguments)
-    try:
-        contestants = _listed(asked.programs, asked.rules)
-    except OSError as error:
-        raise InvalidConfig(f"{asked.programs}: {error.strerror}") from None
-    if len(contestants) < 2:
-        raise InvalidConfig(f"{asked.programs} names fewer than two")
-    table = _played(contestants, asked)
-    if asked.plot is not None:
-        asked.plot.write_text(as_svg(table), encoding="utf-8")
-    if asked.standings is not None:
-        _publish(table, asked.standings)
-    return tell(PROGRAM, json.dumps(_as_object(table)) if asked.json else _as_text(table))
-
-
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     option = parser.option
     words = 'a contestant a line: "exec:./mybot", "gomocup:./engine", "minimax:5"; # for notes'
     option("--programs FILE", words, type=Path, required=True)
@@ -69,7 +52,19 @@ def _parser() -> CommandParser:
     option("--plot FILE.svg", "draw the ratings and the results", type=Path)
     option("--standings FILE", "write JSON that a server shows at /ladder", type=Path)
     parser.flag("--json", "print JSON")
-    return parser
+    asked = parser.parse_args(arguments)
+    try:
+        contestants = _listed(asked.programs, asked.rules)
+    except OSError as error:
+        raise InvalidConfig(f"{asked.programs}: {error.strerror}") from None
+    if len(contestants) < 2:
+        raise InvalidConfig(f"{asked.programs} names fewer than two")
+    table = _played(contestants, asked)
+    if asked.plot is not None:
+        asked.plot.write_text(as_svg(table), encoding="utf-8")
+    if asked.standings is not None:
+        _publish(table, asked.standings)
+    return tell(PROGRAM, json.dumps(_as_object(table)) if asked.json else _as_text(table))
 
 
 def _listed(path: Path, rules: Rules) -> tuple[Contestant, ...]:

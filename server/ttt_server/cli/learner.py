@@ -21,7 +21,7 @@ from ttt_engine.learning.training import Opponent, Punisher, train
 from ttt_engine.strategies import Learner, names
 from ttt_protocol.text import counted
 from ttt_server.cli.command import command
-from ttt_server.cli.console import CommandParser, Progress, one_or_more, tell
+from ttt_server.cli.console import CommandParser, Progress, one_or_more, parse_date, tell
 from ttt_server.cli.data import add_store, existing_database, read_config, require_kept
 from ttt_server.config.options import Config
 from ttt_server.storage import SQLITE, forget_lessons, open_store
@@ -66,24 +66,13 @@ class Forgotten(NamedTuple):
 
 @command(
     PROGRAM,
+    _DESCRIPTION,
+    epilog=_EPILOG,
     wrong=(ttt_engine.UnknownStrategy, ttt_engine.InvalidLevel, ttt_engine.CannotPlay),
     failed=(ttt_engine.BrokenStrategy, NoMove),
 )
-def run(arguments: list[str]) -> int:
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = _parser()
-    asked = parser.parse_args(arguments)
-    if asked.train is None and (asked.against or asked.seed is not None):
-        parser.error("--against and --seed are for --train")
-    if asked.forget_since is not None and (asked.train or asked.rebuild):
-        parser.error("--forget-since goes without --train and --rebuild")
-    if asked.dry_run and asked.forget_since is None:
-        parser.error("--dry-run is for --forget-since")
-    return tell(PROGRAM, asyncio.run(_attend(read_config(asked), asked)))
-
-
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
     option, flag = parser.option, parser.flag
     option("--train GAMES", "play GAMES games, and learn from them", type=one_or_more)
     words = f'the opponent: {PUNISHER} (default), or a strategy, with a level as in "minimax:5"'
@@ -95,16 +84,19 @@ def _parser() -> CommandParser:
     flag("--dry-run", "with --forget-since: only tell how many games")
     flag("--json", "print JSON; docs/strategies.md describes it")
     add_store(parser)
-    return parser
+    asked = parser.parse_args(arguments)
+    if asked.train is None and (asked.against or asked.seed is not None):
+        parser.error("--against and --seed are for --train")
+    if asked.forget_since is not None and (asked.train or asked.rebuild):
+        parser.error("--forget-since goes without --train and --rebuild")
+    if asked.dry_run and asked.forget_since is None:
+        parser.error("--dry-run is for --forget-since")
+    return tell(PROGRAM, asyncio.run(_attend(read_config(asked), asked)))
 
 
 def _hour(text: str) -> int:
     """Parse a date, or a time by its hour, as hours of Unix time."""
-    try:
-        at = datetime.fromisoformat(text)
-    except ValueError:
-        raise ArgumentTypeError(f"{text!r} is not a date like 2026-11-24") from None
-    at = at if at.tzinfo else at.replace(tzinfo=UTC)
+    at = parse_date(text, f"{text!r} is not a date like 2026-11-24")
     if at > datetime.now(UTC):
         raise ArgumentTypeError(f"{text} is still to come")
     return int(at.timestamp()) * 1000 // HOUR_MS

@@ -23,10 +23,9 @@ may run on the same folder meanwhile."""
 _PERSONS, _GAMES = "SELECT count(*) FROM persons", "SELECT count(*) FROM games"
 
 
-@command(PROGRAM)
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.flag("--reindex", "first empty the lists, and read the logs of all rooms again")
     add_store(parser)
     asked = parser.parse_args(arguments)

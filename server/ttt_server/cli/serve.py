@@ -101,14 +101,20 @@ def prepare(config: Config, *, process: int | None = None) -> None:
     gc.set_threshold(_GC_THRESHOLD)
 
 
+def _fail(error: Exception, status: int) -> int:
+    """Write an error after the lines of the log; return `status`."""
+    for handler in logging.getLogger().handlers:
+        handler.flush()
+    return fail(PROGRAM, error, status)
+
+
 def carry_out(
-    work: Coroutine[Any, Any, None], tell: Callable[[Exception, int], int] | None = None
+    work: Coroutine[Any, Any, None], tell: Callable[[Exception, int], int] = _fail
 ) -> int:
     """Run a server to its end; return the exit status.
 
     `tell` tells why it could not start, in place of a line on standard error.
     """
-    tell = tell or _fail
     try:
         run_loop(work)
     except InvalidConfig as error:
@@ -116,13 +122,6 @@ def carry_out(
     except (CannotOpen, OSError) as error:
         return tell(error, FAILED)
     return 0
-
-
-def _fail(error: Exception, status: int) -> int:
-    """Write an error after the lines of the log; return `status`."""
-    for handler in logging.getLogger().handlers:
-        handler.flush()
-    return fail(PROGRAM, error, status)
 
 
 async def _run(serving: AbstractAsyncContextManager[Server]) -> None:

@@ -3,7 +3,7 @@
 import pickle
 import time
 from collections.abc import Callable, Iterator
-from itertools import islice
+from itertools import count, islice, takewhile
 from random import Random
 from typing import Any, Final
 
@@ -28,10 +28,9 @@ MOST_S: Final = 0.001
 """The longest that half of the moves may take."""
 
 
-@command(PROGRAM, wrong=(InvalidRules,))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, wrong=(InvalidRules,))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("action check", "check a variant", choices=["check"])
     parser.option("name NAME", "the variant, or the text of one of its boards: hex, hex:5x5x4")
     asked = parser.parse_args(arguments)
@@ -70,14 +69,12 @@ def breaches(text: str, goes_on: Callable[[int], bool]) -> Iterator[str]:
         yield str(error)
         return
     times: list[float] = []
-    seed = 0
-    while goes_on(seed):
+    for seed in takewhile(goes_on, count()):
         try:
             yield from _game(variant, rules, Random(seed), times)
         except (Exception, SystemExit) as error:  # noqa: BLE001 - a plug-in can fail in any way
             yield f"{type(error).__name__}: {error}"
             return
-        seed += 1
     if times and sorted(times)[len(times) // 2] > MOST_S:
         yield f"play takes {1000 * sorted(times)[len(times) // 2]:.1f} ms; at most 1 ms is allowed"
 

@@ -19,7 +19,7 @@ from ttt_protocol.faults import first_fault
 from ttt_protocol.state import MAX_FRAME
 from ttt_server.config import values
 from ttt_server.limits.connections import ConnectionLimits
-from ttt_server.limits.rates import AddressLimits, CommandLimits
+from ttt_server.limits.rates import AddressLimits, Rate
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.storage import is_postgres
 from ttt_server.storage.retention import Retention
@@ -198,11 +198,9 @@ class Config(pydantic.BaseModel):
         }
 
     @property
-    def command_limits(self) -> CommandLimits:
+    def command_limits(self) -> Rate:
         """The limits of one connection's commands."""
-        return CommandLimits(
-            commands_per_s=self.commands_per_10s / 10, command_burst=self.command_burst
-        )
+        return Rate(self.commands_per_10s / 10, self.command_burst)
 
     @property
     def address_limits(self) -> AddressLimits:
@@ -212,16 +210,14 @@ class Config(pydantic.BaseModel):
         """
         at_once = self.max_connections_per_address
         connects = self.connects_per_10s_per_address or max(10 * at_once, LEAST_CONNECTS)
-        commands = self.commands_per_10s_per_address
+        commands = self.commands_per_10s_per_address or 100 * self.commands_per_10s
+        burst = self.commands_per_10s_per_address or 100 * self.command_burst
         guesses = self.guesses_per_minute_per_address or 2 * self.command_burst
         return AddressLimits(
             connections=at_once,
-            connects_per_s=connects / 10,
-            connect_burst=connects,
-            commands_per_s=(commands or 100 * self.commands_per_10s) / 10,
-            command_burst=commands or 100 * self.command_burst,
-            guesses_per_s=guesses / 60,
-            guess_burst=guesses,
+            connects=Rate(connects / 10, connects),
+            commands=Rate(commands / 10, burst),
+            guesses=Rate(guesses / 60, guesses),
         )
 
     @property
@@ -307,7 +303,9 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
         where, what = first_fault(error)
         field, _, part = where.partition(".")
         if field and field not in Config.model_fields:  # only a file can
-            raise InvalidConfig(f"--config: {file}: {_unknown_option(field)}") from None
+            meant = field.removeprefix("--").replace("-", "_")
+            hint = f"; write {meant}" if meant in Config.model_fields else ""
+            raise InvalidConfig(f"--config: {file}: there is no option {field!r}{hint}") from None
         places = [flag(field)] if field else []
         if part and not part.isdecimal():  # a key of a table; items of a list have no name
             places.append(part)
@@ -317,13 +315,6 @@ def load(flags: dict[str, Any], file: str | Path | None) -> Config:
 def flag(field: str) -> str:
     """Return the flag of a field: `--max-rooms` for `max_rooms`."""
     return "--" + field.replace("_", "-")
-
-
-def _unknown_option(key: str) -> str:
-    """Describe an unknown key of a file, and suggest the option that it probably means."""
-    meant = key.removeprefix("--").replace("-", "_")
-    hint = f"; write {meant}" if meant in Config.model_fields else ""
-    return f"there is no option {key!r}{hint}"
 
 
 def _in_environment() -> dict[str, str]:

@@ -138,16 +138,14 @@ IssuerUrl = Annotated[
 HeaderName = Annotated[str, _like(r"[A-Za-z][A-Za-z0-9-]{0,63}", "Remote-User")]
 
 Origin = Annotated[
-    str,
-    _like(r"https?://[a-z0-9.\[\]:-]+", "https://example.org", "http://example.org:8080"),
+    str, _like(r"https?://[a-z0-9.\[\]:-]+", "https://example.org", "http://example.org:8080")
 ]
 """As a browser sends it: origins are compared letter by letter."""
 
 Origins = Annotated[tuple[Origin, ...], BeforeValidator(_split)]
 
 WebhookUrl = Annotated[
-    str,
-    _like(r"https?://[A-Za-z0-9.\[\]:-]+([/?][!-\"$-~]*)?", "https://hooks.example.org/ttt"),
+    str, _like(r"https?://[A-Za-z0-9.\[\]:-]+([/?][!-\"$-~]*)?", "https://hooks.example.org/ttt")
 ]
 
 Hosts = Annotated[

@@ -10,7 +10,7 @@ from ttt_protocol.messages import Refused as RefusedMessage
 from ttt_protocol.state import RoomState
 from ttt_protocol.tournament.commands import TournamentCommand
 from ttt_server.core.errors import Refused
-from ttt_server.limits.rates import CommandLimiter, CommandLimits
+from ttt_server.limits.rates import CommandLimiter, Rate
 from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import TOO_MANY, Connection
 
@@ -27,7 +27,7 @@ class CommandEndpoint(Generic[C]):
         self,
         connection: Connection,
         decode: Callable[[bytes], C],
-        limits: CommandLimits,
+        limits: Rate,
         counters: Counters,
     ) -> None:
         self._connection = connection

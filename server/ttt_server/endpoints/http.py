@@ -17,8 +17,7 @@ from ttt_protocol.codec import encode_document, encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.schema import protocol_schema
 from ttt_protocol.state import Human, RoomState
-from ttt_server.ai.evaluations import Evaluations
-from ttt_server.ai.game_analysis import GameAnalyser, NotOver
+from ttt_server.ai.evaluations import Evaluations, GameAnalyser, NotOver
 from ttt_server.ai.laboratory import Laboratory
 from ttt_server.concurrency.fair_semaphore import BoundedLock, FairSemaphore, KeyTooBusy, TooBusy
 from ttt_server.core.errors import Refused

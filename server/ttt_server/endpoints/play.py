@@ -8,7 +8,7 @@ from ttt_protocol.commands import Command, Seek
 from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
-from ttt_server.limits.rates import CommandLimits
+from ttt_server.limits.rates import Rate
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.telemetry.counters import Counters
 from ttt_server.transport.connection import Connection
@@ -19,7 +19,7 @@ class PlayEndpointContext:
     """What all quick match endpoints share."""
 
     matchmaker: Matchmaker
-    limits: CommandLimits
+    limits: Rate
     counters: Counters
     join_timeout_s: float
     """The time for the first `seek`."""

@@ -18,7 +18,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.endpoints.commands import CommandEndpoint
 from ttt_server.endpoints.identities import Admittance, IdentityHeader
-from ttt_server.limits.rates import CommandLimits
+from ttt_server.limits.rates import Rate
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import Member
 from ttt_server.storage.base import StoreError
@@ -42,7 +42,7 @@ class RoomEndpointContext:
     """What all room endpoints share."""
 
     hub: Hub
-    limits: CommandLimits
+    limits: Rate
     counters: Counters
     join_timeout_s: float
     admittance: Admittance = field(default_factory=Admittance)

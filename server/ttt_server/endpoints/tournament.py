@@ -19,7 +19,7 @@ from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.endpoints.commands import CommandEndpoint
 from ttt_server.endpoints.identities import Admittance
-from ttt_server.limits.rates import Budgets, CommandLimits
+from ttt_server.limits.rates import Budgets, Rate
 from ttt_server.storage.base import StoreError
 from ttt_server.telemetry.build import SERVER
 from ttt_server.telemetry.counters import Counters
@@ -41,7 +41,7 @@ class TournamentEndpointContext:
     """What all event endpoints share."""
 
     registry: TournamentRegistry
-    limits: CommandLimits
+    limits: Rate
     counters: Counters
     random: Random
     join_timeout_s: float

@@ -2,11 +2,19 @@
 
 from dataclasses import dataclass
 from math import inf
+from typing import NamedTuple
 
 from ttt_server.limits.client_address import Source
 
 _ROUNDING = 1e-6
 """Sums of floats may fall this short of a whole token."""
+
+
+class Rate(NamedTuple):
+    """A token bucket's size, and how fast it gains."""
+
+    per_second: float
+    burst: float
 
 
 class TokenBucket:
@@ -88,13 +96,10 @@ class AddressLimits:
 
     connections: int
     """At once."""
-    connects_per_s: float
-    connect_burst: float
-    commands_per_s: float
-    command_burst: float
-    guesses_per_s: float
+    connects: Rate
+    commands: Rate
+    guesses: Rate
     """Wrong tokens and passwords."""
-    guess_burst: float
 
 
 class AddressAccount:
@@ -107,28 +112,21 @@ class AddressAccount:
         self.let_in = 0
         self.relayed = 0
         """Those that another process of this server passes on, and counts."""
-        self.connects = TokenBucket(limits.connects_per_s, limits.connect_burst, now)
-        self.commands = TokenBucket(limits.commands_per_s, limits.command_burst, now)
-        self.guesses = TokenBucket(limits.guesses_per_s, limits.guess_burst, now)
-
-
-@dataclass(frozen=True, slots=True)
-class CommandLimits:
-    """The commands that one connection may send."""
-
-    commands_per_s: float
-    command_burst: int
+        self.connects = TokenBucket(*limits.connects, now)
+        self.commands = TokenBucket(*limits.commands, now)
+        self.guesses = TokenBucket(*limits.guesses, now)
 
 
 class CommandLimiter:
     """Limits one connection. Times are on the loop's clock."""
 
-    __slots__ = ("_account", "_commands", "_limits", "_refusals")
+    __slots__ = ("_account", "_commands", "_rate", "_refusals")
 
-    def __init__(self, limits: CommandLimits, account: AddressAccount, now: float) -> None:
+    def __init__(self, rate: Rate, account: AddressAccount, now: float) -> None:
+        """`rate`: of the commands."""
         self._account = account
-        self._limits = limits
-        self._commands = self._bucket(now)
+        self._rate = rate
+        self._commands = TokenBucket(*rate, now)
         self._refusals: TokenBucket | None = None
         """`None` until a command is refused."""
 
@@ -146,7 +144,7 @@ class CommandLimiter:
         in between.
         """
         if self._refusals is None:
-            self._refusals = self._bucket(now)
+            self._refusals = TokenBucket(*self._rate, now)
         return self._refusals.spend(now)
 
     def guesses(self, now: float) -> bool:
@@ -156,6 +154,3 @@ class CommandLimiter:
     def knew(self) -> None:
         """Refund a guess: the token or password was right."""
         self._account.guesses.refund()
-
-    def _bucket(self, now: float) -> TokenBucket:
-        return TokenBucket(self._limits.commands_per_s, self._limits.command_burst, now)

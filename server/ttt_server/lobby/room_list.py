@@ -177,7 +177,10 @@ class PublicRooms:
 
     @property
     def _is_due(self) -> bool:
-        return bool(self._marked) and _now() >= self._refreshed_at + INTERVAL_S
+        return (
+            bool(self._marked)
+            and asyncio.get_running_loop().time() >= self._refreshed_at + INTERVAL_S
+        )
 
     def _mark(self, name: RoomName) -> None:
         if name in self._marked:
@@ -193,7 +196,7 @@ class PublicRooms:
     def _refresh(self) -> None:
         if self._next is not None:
             self._next.cancel()
-        self._refreshed_at = _now()
+        self._refreshed_at = asyncio.get_running_loop().time()
         self._pending, self._marked = list(self._marked), set()
         self._step()
 
@@ -235,7 +238,3 @@ def page_document(page: Page) -> Document:
     more = b',"after":"%b"' % next(reversed(page.rooms)).encode() if page.has_more else b""
     rooms = b",".join(page.rooms.values())
     return Document.of(b'{"rooms":[%b]%b,"total":%d}' % (rooms, more, page.total))
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from contextlib import suppress
 from typing import Final
 
 from ttt_server.concurrency.tasks import TaskOwner
@@ -68,18 +69,16 @@ class Lobby:
     async def _run(self) -> None:
         """Look at the pages while anybody watches: at once after a change, or once a second."""
         while self._watched:
-            began = _now()
+            began = asyncio.get_running_loop().time()
             is_due = began >= self._told_at + INTERVAL_S
             self._wake.clear()
             for wish, watched in tuple(self._watched.items()):
                 if is_due or watched.coming:
                     await self._look(wish, watched, is_due=is_due)
             until = max(self._told_at, began if is_due else 0) + INTERVAL_S
-            try:
+            with suppress(TimeoutError):
                 async with asyncio.timeout_at(until):
                     await self._wake.wait()
-            except TimeoutError:
-                pass
 
     async def _look(self, wish: PageWish, watched: "_Watched", *, is_due: bool) -> None:
         """Tell the listeners of a page what has changed, and newcomers all of it."""
@@ -90,7 +89,7 @@ class Lobby:
             except StorageFailed as error:
                 logger.debug("the list of rooms could not be read: %s", error)
         if changes is not None:
-            self._told_at = _now()
+            self._told_at = asyncio.get_running_loop().time()
             for listener, wants_changes in tuple(watched.listeners.items()):
                 if wants_changes and not listener.is_behind and listener not in watched.owed:
                     await self._send(watched, listener, changes)
@@ -160,7 +159,3 @@ class _Watched:
             rooms = b",".join(page.rooms.values())
             self._list = b'{"type":"rooms","rooms":[%b],"total":%d}' % (rooms, page.total)
         return self._list
-
-
-def _now() -> float:
-    return asyncio.get_running_loop().time()

@@ -11,6 +11,7 @@ from ttt_server.config.options import Config
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
+from ttt_server.limits.rates import Rate
 from ttt_server.transport.listener import address_of, connections_within_file_limit, listen
 from ttt_server.transport.responses import HttpError, end_connection, error_response
 
@@ -45,7 +46,7 @@ class Front:
         self.table: ConnectionTable[Newcomer] = ConnectionTable(
             connections_within_file_limit(config.max_connections),
             # The processes count who has sent a request.
-            replace(config.address_limits, connect_burst=_UNLIMITED),
+            replace(config.address_limits, connects=Rate(_UNLIMITED, _UNLIMITED)),
             asyncio.get_running_loop().time,
             Proxies.parse(config.trusted_proxies),
             is_peer,

@@ -51,9 +51,9 @@ def share_of(config: Config, count: int) -> Config:
     """
     limits = config.address_limits
     shares = {
-        "connects_per_10s_per_address": limits.connect_burst,
-        "commands_per_10s_per_address": min(limits.command_burst, 10 * limits.commands_per_s),
-        "guesses_per_minute_per_address": limits.guess_burst,
+        "connects_per_10s_per_address": limits.connects.burst,
+        "commands_per_10s_per_address": min(limits.commands.burst, 10 * limits.commands.per_second),
+        "guesses_per_minute_per_address": limits.guesses.burst,
         "workers": config.workers,
     }
     shared = {name: min(max(1, round(whole) // count), MOST) for name, whole in shares.items()}

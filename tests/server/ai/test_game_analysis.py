@@ -10,12 +10,12 @@ from ttt_engine import Position, Rules
 from ttt_engine.evaluation import Evaluation, evaluate
 from ttt_engine.outcome import Value
 from ttt_protocol.state import RoomName
-from ttt_server.ai import game_analysis as module
-from ttt_server.ai.game_analysis import (
+from ttt_server.ai import evaluations as module
+from ttt_server.ai.evaluations import (
     ANALYSIS_S,
-    MOST_WAITING,
+    GAME_POSITION_S,
+    MOST_ANALYSES,
     PATIENCE_S,
-    POSITION_S,
     GameAnalyser,
     NotOver,
 )
@@ -41,7 +41,7 @@ class Evaluator:
         self.asked = asyncio.Event()
 
     async def evaluate(self, position: Position, seconds: float) -> Evaluation:
-        assert seconds == POSITION_S
+        assert seconds == GAME_POSITION_S
         self.seen.append(position.ply)
         self.asked.set()
         if self.fails:
@@ -106,7 +106,7 @@ async def test_one_at_a_time_and_not_too_many() -> None:
     evaluator = Evaluator()
     evaluator.gate.clear()
     analyser = GameAnalyser(evaluator)
-    games = [record(0, 1, **LARGE).model_copy(update={"game": n}) for n in range(MOST_WAITING)]
+    games = [record(0, 1, **LARGE).model_copy(update={"game": n}) for n in range(MOST_ANALYSES)]
     waiting = [
         asyncio.create_task(analyser.analyse(game, key=str(n % 4))) for n, game in enumerate(games)
     ]
@@ -146,7 +146,7 @@ async def test_those_who_wait_for_one_game_share_its_analysis() -> None:
 
 
 async def test_the_one_asked_for_longest_ago_is_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "MOST_KEPT", 2)
+    monkeypatch.setattr(module, "MOST_ANALYSES_KEPT", 2)
     evaluator = Evaluator()
     analyser = GameAnalyser(evaluator)
     games = [record(0, **LARGE).model_copy(update={"game": n}) for n in (1, 2, 3)]

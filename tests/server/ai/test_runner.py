@@ -189,7 +189,8 @@ async def test_the_catalogue_has_what_works(monkeypatch: pytest.MonkeyPatch) -> 
     monkeypatch.setattr("ttt_server.ai.plugins.PROBE_LIMIT_S", 5)
     runner = StrategyRunner(1, Random(0))
     monkeypatch.setattr(
-        "ttt_server.ai.runner.names", lambda: ("behaved", "exact", "hangs", "missing", "rules")
+        "ttt_server.ai.runner.strategies.names",
+        lambda: ("behaved", "exact", "hangs", "missing", "rules"),
     )
     monkeypatch.setattr("ttt_engine.strategies.solvers._is_installed", lambda: False)
     described = await runner.catalogue()

@@ -2,7 +2,7 @@ import json
 
 from ttt_engine import Position, Rules
 from ttt_engine.strategies import Guard, Minimax, RuleBased, Search
-from ttt_server.ai.told_steps import compared, shown_as_json, trace_lines
+from ttt_server.ai.told_steps import compared, position_as_json, trace_lines
 
 
 def test_the_lines_of_a_rule_player() -> None:
@@ -44,5 +44,5 @@ def test_a_trace_tells_what_a_variant_shows_beside_its_board() -> None:
     assert question["legal"] == list(position.legal_moves)
     assert question["boards"] == "........."
     ages = Position.after([4, 0, 2, 6, 3], Rules.parse("vanishing:3x3x3"))
-    assert shown_as_json(ages) == {"leaving": {"X": 4, "O": None}}
-    assert shown_as_json(Position.start()) == {}
+    assert position_as_json(ages)["leaving"] == {"X": 4, "O": None}
+    assert position_as_json(Position.start()).keys() == {"rules", "board", "turn"}

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 
 from ttt_server.cli.command import command
-from ttt_server.cli.console import FAILED, WRONG_USAGE
+from ttt_server.cli.console import FAILED, WRONG_USAGE, CommandParser
 from ttt_server.config.options import InvalidConfig
 from ttt_server.storage.base import CannotOpen, StorageFailed
 
@@ -15,8 +15,8 @@ class Unknown(Exception):
 
 
 def raising(error: Exception) -> Callable[[list[str]], int]:
-    @command("ttt-server try", wrong=(LookupError,), failed=(OSError,))
-    def run(_: list[str]) -> int:
+    @command("ttt-server try", "Fail.", wrong=(LookupError,), failed=(OSError,))
+    def run(_parser: CommandParser, _: list[str]) -> int:
         raise error
 
     return run
@@ -45,4 +45,4 @@ def test_other_errors_are_bugs_and_come_out() -> None:
 
 
 def test_the_status_of_a_command_is_its_own() -> None:
-    assert command("ttt-server try")(lambda _: 3)([]) == 3
+    assert command("ttt-server try", "Succeed.")(lambda *_: 3)([]) == 3

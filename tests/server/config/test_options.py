@@ -4,6 +4,7 @@ import pytest
 
 from tests.server.configs import fault, toml
 from ttt_server.config.options import Config, flag, help_texts, load
+from ttt_server.limits.rates import Rate
 
 DEFAULTS = {
     "host": "127.0.0.1",
@@ -66,10 +67,10 @@ def test_only_a_switch_is_true_or_false(name: str, tmp_path: Path) -> None:
 
 def test_limits_that_are_not_set_follow_from_those_of_a_connection() -> None:
     limits = load({"commands_per_10s": "7", "command_burst": "3"}, None).address_limits
-    assert (limits.commands_per_s, limits.command_burst, limits.guess_burst) == (70, 300, 6)
-    assert (limits.connections, limits.connect_burst) == (200, 2000)
+    assert (limits.commands.per_second, limits.commands.burst, limits.guesses.burst) == (70, 300, 6)
+    assert (limits.connections, limits.connects.burst) == (200, 2000)
     many = load({"max_connections_per_address": "300"}, None).address_limits
-    assert (many.connections, many.connect_burst, many.connects_per_s) == (300, 3000, 300)
+    assert (many.connections, many.connects.burst, many.connects.per_second) == (300, 3000, 300)
 
 
 def test_limits_that_are_set_are_taken() -> None:
@@ -79,12 +80,16 @@ def test_limits_that_are_set_are_taken() -> None:
         "guesses_per_minute_per_address": "60",
     }
     limits = load(flags, None).address_limits
-    assert (limits.connects_per_s, limits.commands_per_s, limits.guesses_per_s) == (2, 3, 1)
+    assert (limits.connects.per_second, limits.commands.per_second, limits.guesses.per_second) == (
+        2,
+        3,
+        1,
+    )
 
 
 def test_frames_follow_from_commands() -> None:
     config = load({"commands_per_10s": "10", "command_burst": "3", "outbox": "5"}, None)
-    assert (config.command_limits.commands_per_s, config.command_limits.command_burst) == (1, 3)
+    assert config.command_limits == Rate(1, 3)
     limits = config.connection_limits
     assert (limits.frames_per_s, limits.frame_burst, limits.outbox) == (5, 300, 5)
     many = load({"command_burst": "100"}, None).connection_limits

@@ -20,8 +20,7 @@ from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName, RoomState, SessionId, Summary
 from ttt_protocol.tournament.messages import EventList, TournamentState
 from ttt_protocol.tournament.settings import Form, TournamentName
-from ttt_server.ai.evaluations import Evaluations
-from ttt_server.ai.game_analysis import GameAnalyser
+from ttt_server.ai.evaluations import Evaluations, GameAnalyser
 from ttt_server.ai.laboratory import MOST_OF_AN_ADDRESS, Laboratory
 from ttt_server.core.errors import Refused
 from ttt_server.core.game_record import record_of

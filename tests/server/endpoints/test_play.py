@@ -6,7 +6,7 @@ import pytest
 from tests.server.fakes import FakeConnection
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.play import PlayEndpointContext
-from ttt_server.limits.rates import CommandLimits
+from ttt_server.limits.rates import Rate
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.rooms.hub import Hub
 from ttt_server.telemetry.counters import Counters
@@ -21,7 +21,7 @@ async def context(hub: Hub) -> PlayEndpointContext:
 
 
 def make_context(hub: Hub, join_timeout_s: float) -> PlayEndpointContext:
-    matchmaker, limits = Matchmaker(hub.reservations, 10, Random(0)), CommandLimits(0.001, 3)
+    matchmaker, limits = Matchmaker(hub.reservations, 10, Random(0)), Rate(0.001, 3)
     return PlayEndpointContext(matchmaker, limits, Counters(), join_timeout_s)
 
 

@@ -13,7 +13,7 @@ from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.room import RoomEndpoint, RoomEndpointContext
-from ttt_server.limits.rates import CommandLimits
+from ttt_server.limits.rates import Rate
 from ttt_server.rooms.change import Changes
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.joining import Joining
@@ -29,7 +29,7 @@ HINTED = '{"type":"join","settings":{"hints":true,"seats":{"O":{"strategy":"rule
 
 @pytest.fixture
 async def context(hub: Hub) -> RoomEndpointContext:
-    return RoomEndpointContext(hub, CommandLimits(1, 9), Counters(), 10)
+    return RoomEndpointContext(hub, Rate(1, 9), Counters(), 10)
 
 
 @pytest.fixture

@@ -3,10 +3,10 @@
 from ttt_server.limits.census import ALONE, EVERYONE, Countable, SharedCensus, shared_memory
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.limits.rates import AddressLimits
+from ttt_server.limits.rates import AddressLimits, Rate
 
 ADA, EVE = "203.0.113.7", "203.0.113.8"
-LIMITS = AddressLimits(2, 9, 99, 9, 99, 9, 99)
+LIMITS = AddressLimits(2, Rate(9, 99), Rate(9, 99), Rate(9, 99))
 
 
 def two() -> tuple[SharedCensus, SharedCensus]:

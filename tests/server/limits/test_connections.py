@@ -7,16 +7,13 @@ import pytest
 from ttt_server.limits import connections as module
 from ttt_server.limits.client_address import Proxies
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.limits.rates import AddressAccount, AddressLimits
+from ttt_server.limits.rates import AddressAccount, AddressLimits, Rate
 
 LIMITS = AddressLimits(
     connections=9,
-    connects_per_s=1,
-    connect_burst=1000,
-    commands_per_s=1,
-    command_burst=5,
-    guesses_per_s=1,
-    guess_burst=5,
+    connects=Rate(1, 1000),
+    commands=Rate(1, 5),
+    guesses=Rate(1, 5),
 )
 PROXY = "10.0.0.1"
 
@@ -38,8 +35,10 @@ class Clock:
 Table = ConnectionTable[Peer]
 
 
-def connections(limit: int = 9, *, clock: Clock | None = None, **limits: float) -> Table:
-    allowed = replace(LIMITS, **limits)  # type: ignore[arg-type]  # whole numbers where they are
+def connections(
+    limit: int = 9, *, clock: Clock | None = None, connections: int = 9, connect_burst: int = 1000
+) -> Table:
+    allowed = replace(LIMITS, connections=connections, connects=Rate(1, connect_burst))
     return ConnectionTable(limit, allowed, clock or Clock(), Proxies.parse([PROXY]))
 
 

@@ -4,17 +4,14 @@ from collections.abc import Sequence
 
 from ttt_server.limits.client_address import Source
 from ttt_server.limits.connections import ConnectionTable
-from ttt_server.limits.rates import AddressLimits
+from ttt_server.limits.rates import AddressLimits, Rate
 
 PEER = "10.0.0.2"
 LIMITS = AddressLimits(
     connections=2,
-    connects_per_s=1,
-    connect_burst=2,
-    commands_per_s=1,
-    command_burst=5,
-    guesses_per_s=1,
-    guess_burst=5,
+    connects=Rate(1, 2),
+    commands=Rate(1, 5),
+    guesses=Rate(1, 5),
 )
 
 

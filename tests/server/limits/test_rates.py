@@ -6,14 +6,14 @@ from ttt_server.limits.rates import (
     AddressLimits,
     Budgets,
     CommandLimiter,
-    CommandLimits,
+    Rate,
 )
 
-LIMITS = CommandLimits(commands_per_s=1, command_burst=4)
+LIMITS = Rate(per_second=1, burst=4)
 
 
 def account(commands: int = 99, guesses: int = 2) -> AddressAccount:
-    limits = AddressLimits(9, 9, 9, 0, commands, 0, guesses)
+    limits = AddressLimits(9, Rate(9, 9), Rate(0, commands), Rate(0, guesses))
     return AddressAccount(NOWHERE, limits, now=0)
 
 

@@ -17,9 +17,9 @@ def test_rates_are_shared_and_what_is_counted_together_is_not() -> None:
     whole = Config(store=STORE, processes=4, connects_per_10s_per_address=3)
     part = share_of(whole, 4)
     assert part.processes == 1
-    assert part.address_limits.connect_burst == 1
-    assert part.address_limits.command_burst == whole.address_limits.command_burst / 4
-    assert part.address_limits.guess_burst == whole.address_limits.guess_burst / 4
+    assert part.address_limits.connects.burst == 1
+    assert part.address_limits.commands.burst == whole.address_limits.commands.burst / 4
+    assert part.address_limits.guesses.burst == whole.address_limits.guesses.burst / 4
     assert (part.workers, part.max_rooms) == (1, whole.max_rooms)
     most = share_of(
         Config(store=STORE, processes=2, commands_per_10s=10**9, command_burst=10**9), 2

@@ -7,7 +7,7 @@ import math
 import os
 import signal
 import sys
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import combinations
 from pathlib import Path
 from random import Random
@@ -59,10 +59,12 @@ class BatchFailed(Exception):
 _WRONG = (UnknownStrategy, InvalidLevel, CannotPlay, NoProgram, BadRecord, NoOpening)
 
 
-@command(PROGRAM, wrong=_WRONG, failed=(EngineError, BatchFailed, OSError))
-def run(arguments: list[str]) -> int:
+@command(
+    PROGRAM, _DESCRIPTION, epilog=_EPILOG, wrong=_WRONG, failed=(EngineError, BatchFailed, OSError)
+)
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the arena with these arguments; return its exit status."""
-    parser = _parser()
+    _add_options(parser)
     asked = parser.parse_intermixed_args(arguments)
     contestants = _contestants(asked.strategies, asked.rules)
     if len(contestants) < 2:
@@ -87,8 +89,7 @@ def run(arguments: list[str]) -> int:
     return status
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION, epilog=_EPILOG)
+def _add_options(parser: CommandParser) -> None:
     option = parser.option
     words = 'a name, with a level as in "minimax:5"; or a program, as "exec:./mybot:3"'
     option("strategies STRATEGY", words, nargs="*")
@@ -117,7 +118,6 @@ def _parser() -> CommandParser:
     parser.flag("--json", "print JSON; docs/strategies.md describes it")
     words = "number of processes (default: one for each core)"
     option("--workers N", words, type=one_or_more, default=_cores())
-    return parser
 
 
 seconds = between(0.001, 86_400, "seconds, up to a day")
@@ -178,51 +178,36 @@ def _played(contestants: tuple[Contestant, ...], asked: argparse.Namespace) -> C
         BatchFailed: a process ended in the middle of a game.
     """
     rules: Rules = asked.rules
-    games = asked.games or _games(rules, asked.sprt)
+    default = _GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES
+    games = asked.games or (default if asked.sprt is None else _GAMES_TO_DECIDE)
     pairs = list(combinations(contestants, 2))
     if asked.openings:
         opening(rules, asked.openings, Random(asked.seed))
     tallies = {pair: MatchTally(games, asked.sprt) for pair in pairs}
     terms = ArenaTerms(str(rules), asked.seed, asked.opening or asked.openings)
     with ArenaRecord(asked.save, terms, resumes=asked.resume) as record:
-        have = sum(len(record.games(pair)) for pair in pairs)
+        total, have = games * len(pairs), sum(len(record.games(pair)) for pair in pairs)
         for pair, tally in tallies.items():
             tally.count(record.games(pair))
         if any(tally.verdict is None for tally in tallies.values()):
-            _play(contestants, asked, (games, have), record, tallies)
+            plan = Plan(rules, games, asked.seed, terms.opening)
+            share = math.ceil((total - have) / asked.workers)
+            size = max(1, min(_batch(contestants, rules), share))
+            work = batches(contestants, plan, size, record.has)
+            with Progress(total, "games") as progress:
+                progress.advance(have)
+
+                def count(batch: Batch, played: list[PairGame]) -> bool:
+                    record.add(batch.pair, played)
+                    progress.advance(len(played))
+                    tally = tallies[batch.pair]
+                    tally.count(record.games(batch.pair))
+                    return tally.verdict is None
+
+                limits = Limits(asked.limit_s, asked.time, asked.tolerance)
+                asyncio.run(play_all(work, asked.workers, limits, count))
     matches = tuple(tallies[pair].match for pair in pairs)
     return CrossTable(contestants, rules, games, asked.seed, matches, terms.opening)
-
-
-def _play(
-    contestants: tuple[Contestant, ...],
-    asked: argparse.Namespace,
-    numbers: tuple[int, int],
-    record: ArenaRecord,
-    tallies: Mapping[tuple[Contestant, Contestant], MatchTally],
-) -> None:
-    """Play the games that are not in the record, and count them.
-
-    `numbers`: how many games each pair plays, and how many the record has.
-    """
-    games, have = numbers
-    plan = Plan(asked.rules, games, asked.seed, asked.opening or asked.openings)
-    total = games * len(tallies)
-    share = math.ceil((total - have) / asked.workers)
-    size = max(1, min(_batch(contestants, asked.rules), share))
-    work = batches(contestants, plan, size, record.has)
-    with Progress(total, "games") as progress:
-        progress.advance(have)
-
-        def count(batch: Batch, played: list[PairGame]) -> bool:
-            record.add(batch.pair, played)
-            progress.advance(len(played))
-            tally = tallies[batch.pair]
-            tally.count(record.games(batch.pair))
-            return tally.verdict is None
-
-        limits = Limits(asked.limit_s, asked.time, asked.tolerance)
-        asyncio.run(play_all(work, asked.workers, limits, count))
 
 
 async def play_all(
@@ -280,12 +265,6 @@ async def _answered(batch: Batch, pool: ProcessPool, limit_s: float) -> list[Pai
         else:
             why = f"the process {failure}"
         raise BatchFailed(f"in a game of {first} and {second} {why}") from None
-
-
-def _games(rules: Rules, sprt: Sprt | None) -> int:
-    if sprt is not None:
-        return _GAMES_TO_DECIDE
-    return _GAMES_ON_SMALL if rules.cells <= _SMALL else _GAMES
 
 
 def _batch(contestants: Sequence[Contestant], rules: Rules) -> int:

@@ -14,8 +14,6 @@ from ttt_engine.arena.ratings import CONFIDENCE, Record, elo, rate_interval, sco
 from ttt_engine.arena.sprt import BOUND, Sprt, Verdict
 from ttt_protocol.text import clean, counted
 
-_INDENT = "  "
-
 _CELL, _LEFT, _TOP, _RATINGS = 56, 190, 60, 320
 """In pixels: a cell, the names beside the cells, the heads above, and the width of ratings."""
 
@@ -63,11 +61,11 @@ def _match(table: CrossTable) -> list[str]:
     (match,), (first, second) = table.matches, table.contestants
     rows = [
         (str(first), match.record),
-        (_INDENT + "as X", match.as_x),
-        (_INDENT + "as O", match.as_o),
+        ("  as X", match.as_x),
+        ("  as O", match.as_o),
         (str(second), match.record.from_the_other_side),
-        (_INDENT + "as X", match.as_o.from_the_other_side),
-        (_INDENT + "as O", match.as_x.from_the_other_side),
+        ("  as X", match.as_o.from_the_other_side),
+        ("  as O", match.as_x.from_the_other_side),
     ]
     width = max(len(name) for name, _ in rows)
     heads = "".join(f"{head:>18}" for head in ("wins", "draws", "losses", "score %"))

@@ -25,8 +25,6 @@ from ttt_server.ai.worker import STDERR, serve
 from ttt_server.cli.arena.entrants import Command, command_of
 from ttt_server.core.room import wire_rules
 
-_SEATS = {Mark.X: state.Mark.X, Mark.O: state.Mark.O}
-
 _LONGEST_REASON = 300
 """In characters, of the reason for a forfeit."""
 
@@ -134,7 +132,7 @@ class _ProgramPlayer(Player):
             reason = codes.Reason.FORFEIT
         else:
             reason = codes.Reason.FULL if game.winner is None else codes.Reason.LINE
-        winner = None if game.winner is None else _SEATS[game.winner]
+        winner = None if game.winner is None else state.Mark(game.winner)
         self._program.tell_end(GameEnd(winner, reason))
 
     def take_times(self) -> Times:
@@ -175,7 +173,7 @@ class _ProgramPlayer(Player):
         return BotTurn(
             self._game,
             self._rules,
-            _SEATS[seat],
+            state.Mark(seat),
             position.board,
             moves,
             position.legal_moves,

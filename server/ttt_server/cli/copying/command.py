@@ -23,10 +23,9 @@ and no persons, and no server may run on it. FROM is not changed. The copy is re
 compared. If it is interrupted, TO is as it was."""
 
 
-@command(PROGRAM, failed=(OSError,))
-def run(arguments: list[str]) -> int:
+@command(PROGRAM, _DESCRIPTION, failed=(OSError,))
+def run(parser: CommandParser, arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
     parser.option("source FROM", "the store that is copied")
     parser.option("target TO", "the store that is filled")
     asked = parser.parse_args(arguments)
@@ -43,56 +42,42 @@ def copy(from_: str, to: str) -> Digest:
         InvalidConfig: if one of them is no store that can be copied.
         CannotOpen: with one line for the operator; nothing is copied then.
     """
-    with _source(from_) as source:
-        with _target(to) as target:
-            read = _fill(source, target)
-        with _source(to) as written:
-            found = Digest()
+    read, found = Digest(), Digest()
+    with _ends(from_)[0] as source:
+        with _ends(to)[1] as target:
+            with Progress(source.count(), "rooms") as progress:
+                for whole in source.rooms():
+                    read.add(whole)
+                    target.add(whole)
+                    progress.advance(1)
+            _fill(source, read, target)
+        with _ends(to)[0] as written:
             for whole in written.rooms():
                 found.add(whole)
-            for some in written.people():
-                found.add_people(some)
-            found.add_lessons(written.rest())
+            _fill(written, found)
     if not found.is_same_as(read):
         raise CannotOpen(f"{to}: what was written is not what was read: do not use it")
     return read
 
 
-def _fill(source: Source, target: Destination) -> Digest:
-    read = Digest()
-    with Progress(source.count(), "rooms") as progress:
-        for whole in source.rooms():
-            read.add(whole)
-            target.add(whole)
-            progress.advance(1)
+def _fill(source: Source, *targets: Destination) -> None:
+    """Copy what there is beside the rooms."""
     for some in source.people():
-        read.add_people(some)
-        target.add_people(some)
+        for target in targets:
+            target.add_people(some)
     rest = source.rest()
-    read.add_lessons(rest)
-    target.finish(rest)
-    return read
+    for target in targets:
+        target.finish(rest)
 
 
-def _source(url: str) -> AbstractContextManager[Source]:
+def _ends(url: str) -> tuple[AbstractContextManager[Source], AbstractContextManager[Destination]]:
+    """Return what opens a store to copy it, and what opens it to fill it."""
     if is_postgres(url):
         require_asyncpg()
-        from ttt_server.cli.copying.postgres import postgres_source
+        from ttt_server.cli.copying.postgres import postgres_source, postgres_target
 
-        return postgres_source(url)
-    return sqlite_source(_file(url))
-
-
-def _target(url: str) -> AbstractContextManager[Destination]:
-    if is_postgres(url):
-        require_asyncpg()
-        from ttt_server.cli.copying.postgres import postgres_target
-
-        return postgres_target(url)
-    return sqlite_target(_file(url))
-
-
-def _file(url: str) -> Path:
+        return postgres_source(url), postgres_target(url)
     if not url.startswith(f"{_SQLITE}/") or url == f"{_SQLITE}/":
         raise InvalidConfig(f"{url}: must be sqlite:///PATH or postgresql://USER@HOST/DATABASE")
-    return Path(url.removeprefix(_SQLITE))
+    path = Path(url.removeprefix(_SQLITE))
+    return sqlite_source(path), sqlite_target(path)

@@ -92,7 +92,7 @@ class Digest:
             hashed = sha256(repr((some.table, pairs)).encode()).digest()
             self._rows = (self._rows + int.from_bytes(hashed)) % (1 << 256)
 
-    def add_lessons(self, rest: Rest) -> None:
+    def finish(self, rest: Rest) -> None:
         """Take the lessons in."""
         self._hash.update(repr(sorted(rest.lessons.items())).encode())
 

@@ -10,6 +10,7 @@ from typing import Final
 
 from ttt_engine.learning.memory import Memory
 from ttt_server.cli.copying.ends import Rest, Whole
+from ttt_server.cli.data import remove_database
 from ttt_server.rooms.tokens import read_secret, write_secret
 from ttt_server.storage.base import CannotOpen, Snapshot
 from ttt_server.storage.lessons import read_log
@@ -176,12 +177,7 @@ class SqliteTarget:
     def drop(self) -> None:
         """Leave nothing behind, if it was not finished."""
         self._database.close()
-        _remove(self._partial)
-
-
-def _remove(database: Path) -> None:
-    for name in ("", "-wal", "-shm", "-journal"):
-        database.with_name(f"{database.name}{name}").unlink(missing_ok=True)
+        remove_database(self._partial)
 
 
 @contextmanager
@@ -195,7 +191,7 @@ def sqlite_target(path: Path) -> Iterator[SqliteTarget]:
         path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
         if has_events(path):
             raise CannotOpen(f"{path}: it is not empty: it has rooms or persons")
-        _remove(path.with_name(f"{path.name}.partial"))  # of a copy that was killed
+        remove_database(path.with_name(f"{path.name}.partial"))  # of a copy that was killed
         target = SqliteTarget(path)
     except OSError as error:
         raise CannotOpen(f"{error.filename}: {error.strerror}") from None

@@ -44,7 +44,12 @@ class NoServer(Exception):
 
 def run(arguments: list[str]) -> int:
     """Run the command with these arguments; return its exit status."""
-    asked = _parser().parse_args(arguments)
+    parser = CommandParser(PROGRAM, _DESCRIPTION)
+    parser.option("--server URL", f"default: {DEFAULT}", type=_server, default=DEFAULT)
+    words = "seconds between two readings, which are compared (default: 2)"
+    parser.option("--interval S", words, type=_seconds, default=2.0)
+    parser.flag("--json", "print one object; docs/metrics.md describes it")
+    asked = parser.parse_args(arguments)
     if sys.stdin.isatty() and sys.stdout.isatty() and not asked.json:
         signal.signal(signal.SIGTERM, signal.default_int_handler)  # to restore the terminal
         return _watch(asked)
@@ -59,32 +64,20 @@ def run(arguments: list[str]) -> int:
     return tell(PROGRAM, "\n".join(lines(found, asked.server, colours=False)))
 
 
-def _parser() -> CommandParser:
-    parser = CommandParser(PROGRAM, _DESCRIPTION)
-    parser.option("--server URL", f"default: {DEFAULT}", type=_server, default=DEFAULT)
-    words = "seconds between two readings, which are compared (default: 2)"
-    parser.option("--interval S", words, type=_seconds, default=2.0)
-    parser.flag("--json", "print one object; docs/metrics.md describes it")
-    return parser
-
-
 def _server(text: str) -> str:
     """Return the HTTP address of a server, however it was written."""
     address = text if "://" in text else f"http://{text}"
     address = address.replace("ws", "http", 1) if address.startswith("ws") else address
-    if not _is_http(address):
-        raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
-    return address.rstrip("/")
-
-
-def _is_http(address: str) -> bool:
     try:
         parts = urlsplit(address)
         is_port = parts.port != 0  # reading it raises for what is no port
+        is_host = parts.hostname and not any(map(str.isspace, address))
+        is_http = parts.scheme in {"http", "https"} and is_host and is_port
     except ValueError:
-        return False
-    is_host = bool(parts.hostname) and not any(map(str.isspace, address))
-    return parts.scheme in {"http", "https"} and is_host and is_port
+        is_http = False
+    if not is_http:
+        raise ArgumentTypeError(f"{text}: must be like http://127.0.0.1:8765")
+    return address.rstrip("/")
 
 
 def _read(server: str) -> Scrape:
@@ -122,7 +115,7 @@ def _watch(asked: Namespace) -> int:
             else:
                 said = "q ends"
                 if before is not None:
-                    shown = lines(figures(before, now), asked.server, colours=colours)
+                    shown = [*lines(figures(before, now), asked.server, colours=colours)]
                 before = now
             _draw([*(shown or ["reading …"]), "", said])
             if _is_ended(asked.interval):

@@ -5,7 +5,7 @@ They are shown as lines of a terminal; `asdict` makes them the object for progra
 
 import math
 from collections import defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Final
@@ -169,16 +169,12 @@ def _quantile(counts: list[tuple[float, float]], share: float) -> float | None:
     return None  # pragma: no cover - the last bucket has them all
 
 
-def lines(found: Figures, server: str, *, colours: bool) -> list[str]:
-    """Return the figures in lines of at most 79 characters, beside colours."""
+def lines(found: Figures, server: str, *, colours: bool) -> Iterator[str]:
+    """Yield the figures in lines of at most 79 characters, beside colours."""
 
     def paint(text: str, colour: str) -> str:
         return f"{colour}{text}{_PLAIN}" if colours else text
 
-    return list(_lines(found, server, paint))
-
-
-def _lines(found: Figures, server: str, paint: Callable[[str, str], str]) -> Iterator[str]:
     healthy = "healthy" if found.healthy else paint("the store fails", _RED)
     yield paint(f"ttt-server {found.version}", _BOLD) + f"  {server[:40]}  {healthy}"
     yield ""
