@@ -116,10 +116,10 @@ async def test_an_ai(server: Server, hub: Hub) -> None:
 
 
 async def test_an_ai_that_fails(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
-    async def choose(*_: object) -> None:
+    def consult(*_: object) -> None:
         raise AiFailed("zap failed")
 
-    monkeypatch.setattr(StrategyRunner, "_choose", choose)
+    monkeypatch.setattr(StrategyRunner, "_consult", consult)
     monkeypatch.setattr(StrategyRunner, "answers_at_once", lambda *_: False)
     ada = await join_room(server.hub, settings=AI_IN_O)
     await ada.plays(4)
