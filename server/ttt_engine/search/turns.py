@@ -14,7 +14,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.negamax import LIMIT, WON, Deepening, Found, Negamax
+from ttt_engine.search.negamax import WON, Deepening, Found, Negamax
 from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.tracing.steps import Tell
 
@@ -164,7 +164,7 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
     def __init__(
         self, board: TurnBoard, budget: Budget, turns: list[Turn], tell: Tell | None
     ) -> None:
-        super().__init__(board, budget, by_history=False)
+        super().__init__(board, budget)
         self._turns, self._tell = turns, tell
 
     def finish(self, depth: int, cell: int, value: int) -> None:
@@ -182,7 +182,7 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
             return Found(self._board.lines.estimate(board), proven=False)
         if depth <= 0 or not state.other_hot:
             depth -= 1
-        key = state.own << self._board.rules.cells | state.other
+        key = self._key(state)
         known = self._known.get(key)
         if known is not None:
             found = self._recall(known, depth, low, high)
@@ -193,10 +193,8 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
         if not turns:
             return Found(STONES + STONES - WON - left, proven=True)
         children = ((turn[0], child) for turn, child in self._board.ordered(state, turns))
-        value, proven, cell = self._best(children, depth, low, high, complete=complete)
-        found = Found(value, proven)
-        self._remember(key, depth, low, high, found, cell)
-        return found
+        found, cell = self._best(children, depth, low, high, complete=complete)
+        return self._keep(key, depth, low, high, found, cell)
 
 
 def _turns_of(found: Iterable[Turn]) -> list[Turn]:
@@ -212,12 +210,6 @@ class TurnRounds(Deepening[TurnState]):
         turns, complete = board.turns(state)
         choices = board.ordered(state, turns)
         self.turns: Final = [turn for turn, _ in choices]
-        self._tree = TurnTree(board, budget, self.turns, tell)
+        tree = TurnTree(board, budget, self.turns, tell)
         order = [(number, child) for number, (_, child) in enumerate(choices)]
-        super().__init__(position, budget, order, complete=complete)
-
-    def _deepen(self) -> None:
-        depth = 0
-        while self.value is None and abs(self.estimate) < WON:
-            depth += 1
-            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+        super().__init__(position, tree, order, complete=complete)
