@@ -7,7 +7,7 @@ none. Elsewhere it tries the pairs of the cells that look best by their lines.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
@@ -71,16 +71,8 @@ class TurnBoard:
             board = _turned(board)
         stones = position.marks or 1
         masks = self.rules.lines.masks
-        own_hot = (line for line in masks if (line & ~own).bit_count() <= stones)
-        other_hot = (line for line in masks if (line & ~other).bit_count() <= STONES)
-        return TurnState(
-            own,
-            other,
-            board,
-            tuple(line for line in own_hot if not line & other),
-            tuple(line for line in other_hot if not line & own),
-            stones,
-        )
+        own_hot, other_hot = _hot(masks, own, other, stones), _hot(masks, other, own, STONES)
+        return TurnState(own, other, board, tuple(own_hot), tuple(other_hot), stones)
 
     def after(self, state: TurnState, turn: Turn) -> TurnState:
         """Return the state for the other side, after a turn that completes no line."""
@@ -91,12 +83,9 @@ class TurnBoard:
             placed |= 1 << cell
         own |= placed
         # Other lines of this side were not hot before, unless it made them so in the same turn.
-        changed = [line for cell in turn for line in self._through[cell]]
-        hot = dict.fromkeys(
-            line
-            for line in (changed if state.stones == STONES else self.rules.lines.masks)
-            if not line & other and (line & ~own).bit_count() <= STONES
-        )
+        changed = chain.from_iterable(self._through[cell] for cell in turn)
+        lines = changed if state.stones == STONES else self.rules.lines.masks
+        hot = dict.fromkeys(_hot(lines, own, other, STONES))
         still = tuple(line for line in other_hot if not line & placed)
         return TurnState(other, own, _turned(board), still, tuple(hot), STONES)
 
@@ -149,6 +138,11 @@ class TurnBoard:
 def turn_board_of(rules: Rules) -> TurnBoard:
     """Return the board of these rules, made once."""
     return TurnBoard(rules)
+
+
+def _hot(lines: Iterable[int], own: int, other: int, stones: int) -> list[int]:
+    """Return the lines that a side needs no more stones to complete."""
+    return [line for line in lines if not line & other and (line & ~own).bit_count() <= stones]
 
 
 def _turned(state: BoardState) -> BoardState:
