@@ -11,22 +11,15 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.openings.opening import Setup
 from ttt_engine.order import in_turns
 from ttt_engine.strategies import Thought
 from ttt_engine.strategy import EVERY
+from ttt_protocol.bots import failures
 from ttt_protocol.bots.conversation import GRACE_S, START_S, BotProtocol, Conversation
-from ttt_protocol.bots.failures import (
-    MOST_STDERR,
-    BotError,
-    BotFailed,
-    cannot_start,
-    crashed,
-    too_slow,
-)
 from ttt_protocol.bots.gomocup import has_words_for
 from ttt_protocol.bots.language import Answer, BotTurn, GameEnd, MustStartAgain
 from ttt_protocol.bots.system import memory_limit
@@ -80,9 +73,7 @@ class Program:
             CannotPlay: its language has no words for such a board.
         """
         answer, seconds = self._exchange(turn)
-        if not isinstance(answer, Answer):  # pragma: no cover - it answers what it was asked
-            raise TypeError(answer)
-        return TimedAnswer(answer, seconds)
+        return TimedAnswer(cast("Answer", answer), seconds)
 
     def choose(self, turn: BotTurn) -> Choice:
         """Return what the program chooses in an opening, within the limits of `ask`.
@@ -90,10 +81,7 @@ class Program:
         Raises:
             CannotStart, BotFailed, CannotPlay: as by `ask`.
         """
-        answer, _ = self._exchange(turn)
-        if not isinstance(answer, Choice):  # pragma: no cover - it answers what it was asked
-            raise TypeError(answer)
-        return answer
+        return cast("Choice", self._exchange(turn)[0])
 
     def _exchange(self, question: BotTurn) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
@@ -141,7 +129,7 @@ class Program:
                 env=self._environment,
             )
         except OSError as error:
-            raise cannot_start(self._command[0], error) from None
+            raise failures.cannot_start(self._command[0], error) from None
         return _Pipe(process, Conversation(self._protocol, memory_limit()))
 
 
@@ -192,7 +180,7 @@ class _Pipe:
                         end = began + allowed_s
                     if step.answer is not None:
                         return step.answer, time.perf_counter() - began
-        raise too_slow(limit_s, time.perf_counter() - began)
+        raise failures.too_slow(limit_s, time.perf_counter() - began)
 
     def tell_end(self, end: GameEnd) -> None:
         self._write(self._conversation.tell_end(end))
@@ -205,11 +193,8 @@ class _Pipe:
             self._process.wait(_END_S)
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
+        with self._process:  # closes the pipes, and waits for the end
+            self._process.kill()
 
     def _drop_unasked(self) -> None:
         """Drop what came since the last answer: it belongs to no question."""
@@ -230,16 +215,16 @@ class _Pipe:
 
     def _hear_errors(self, data: bytes) -> None:
         self._errors += data
-        del self._errors[:-MOST_STDERR]
+        del self._errors[: -failures.MOST_STDERR]
         if not data:
             self._poll.unregister(self._stderr)  # closed, which poll would keep reporting
 
-    def _crashed(self) -> BotFailed:
+    def _crashed(self) -> failures.BotFailed:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(_END_S)
         while data := self._read(self._stderr):
             self._hear_errors(data)
-        return crashed(self._process.returncode, self._errors.decode(errors="replace"))
+        return failures.crashed(self._process.returncode, self._errors.decode(errors="replace"))
 
 
 _games = count(1)
@@ -335,19 +320,20 @@ class ProgramStrategy:
         asked = self._turn(game, position, moves, setup.seat, self.seconds, setup.kind)
         if setup.choices:
             asked = asked._replace(legal=(), choices=tuple(map(Choice, setup.choices)))
-        if not self._has_words_for(asked):
+        is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
+        if is_gomocup and not has_words_for(asked):
             return None
         if not setup.choices:
             return OpeningPart(None, self._marks(game, position, moves, setup, setup.stones))
         try:
             choice = self._program.choose(asked)
-        except BotFailed:
+        except failures.BotFailed:
             return OpeningPart(Choice.STAY, ())
         if choice is not Choice.MORE:
             return OpeningPart(choice, ())
         try:
             marks = self._marks(game, position, moves, setup, setup.stones + _MORE)
-        except BotError:
+        except failures.BotError:
             marks = ()  # it is asked for its marks again
         return OpeningPart(choice, marks)
 
@@ -366,17 +352,13 @@ class ProgramStrategy:
             turn = self._turn(game, position, so_far, setup.seat, seconds, setup.kind)
             try:
                 answer, _ = self._program.ask(turn)
-            except BotError:
+            except failures.BotError:
                 if not marks:
                     raise
                 break
             marks += (answer.cell,)
             position = position.play(answer.cell)
         return marks
-
-    def _has_words_for(self, question: BotTurn) -> bool:
-        is_gomocup = BotProtocol(self._setting.protocol) is BotProtocol.GOMOCUP
-        return not is_gomocup or has_words_for(question)
 
     def _turn(
         self,

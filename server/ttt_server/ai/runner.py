@@ -19,16 +19,8 @@ from ttt_engine.learning.memory import Memory
 from ttt_engine.openings.opening import Choice as OpeningChoice
 from ttt_engine.openings.opening import Opening
 from ttt_engine.position import SMALLEST
-from ttt_engine.strategies import (
-    Cost,
-    Description,
-    consult,
-    cost_of,
-    describe,
-    is_ours,
-    make,
-    names,
-)
+from ttt_engine.strategies import Description, cost_of, describe, is_ours, make, names
+from ttt_engine.strategy import Cost, consult
 from ttt_protocol.state import Ai, AiSetting
 from ttt_protocol.text import clean, is_blank
 from ttt_server.ai.messages import Answer, as_question
@@ -301,9 +293,8 @@ class StrategyRunner:
             answer = await self._evaluators.ask(question, self._think_limit_s, key)
         except NoAnswer as error:
             raise AiFailed(f"the evaluation {error}") from None
-        return Evaluation(
-            tuple(answer["cells"]), dict(answer["values"]), answer["value"], answer["reason"]
-        )
+        values = dict(answer["values"])
+        return Evaluation(tuple(answer["best"]), values, answer["value"], answer["reason"])
 
     def evaluates_at_once(self, board: Rules) -> bool:
         """Return whether evaluations on this board are look-ups, and need no worker."""
