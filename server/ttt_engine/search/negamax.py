@@ -67,6 +67,9 @@ BoardT = TypeVar("BoardT", bound=SearchBoard)
 Children = Iterator[tuple[int, StateT]]
 """Cells and the states after them, in the order of trying."""
 
+Order = list[tuple[int, StateT]]
+"""The same, of the position itself."""
+
 
 class Known(NamedTuple):
     """The result of an earlier look: the value is at least `low` and at most `high`."""
@@ -182,12 +185,7 @@ class Deepening(Generic[StateT]):
     """Finds the best cell of a position with a choice. There is a best cell at any time."""
 
     def __init__(
-        self,
-        position: Position,
-        tree: Negamax[Any, StateT],
-        order: list[tuple[int, StateT]],
-        *,
-        complete: bool,
+        self, position: Position, tree: Negamax[Any, StateT], order: Order[StateT], complete: bool
     ) -> None:
         """Begin with these cells, and the states after them, in this order.
 

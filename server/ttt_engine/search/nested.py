@@ -295,14 +295,8 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
 class NestedRounds(Deepening[NestedState]):
     """Finds the best cell of ultimate, where none wins at once."""
 
-    def __init__(
-        self,
-        position: UltimatePosition,
-        budget: Budget,
-        make_tree: Callable[[NestedBoard, Budget], NestedTree] = NestedTree,
-    ) -> None:
-        board = NestedBoard(position.rules)
-        tree = make_tree(board, budget)
-        order = [(cell, board.state(position.play(cell))) for cell in position.legal_moves]
+    def __init__(self, position: UltimatePosition, tree: NestedTree) -> None:
+        state = NestedBoard.state
+        order = [(cell, state(position.play(cell))) for cell in position.legal_moves]
         order.sort(key=lambda choice: tree.judge(choice[1]))
         super().__init__(position, tree, order, complete=True)

@@ -134,10 +134,11 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     if position.marks is not None:
         rounds = TurnRounds(position, budget, tell)
     elif isinstance(position, UltimatePosition):
-        own = NestedBoard.state(position).own
-        rounds = NestedRounds(
-            position, budget, NestedTree if tell is None else partial(_TellingNestedTree, own, tell)
-        )
+        board = NestedBoard(position.rules)
+        tree = NestedTree(board, budget)
+        if tell is not None:
+            tree = _TellingNestedTree(board.state(position).own, tell, board, budget)
+        rounds = NestedRounds(position, tree)
     elif is_wide(position.rules):
         own = position.sides[0]
         rounds = WideRounds(

@@ -137,16 +137,15 @@ class Rounds(Deepening[BoardState]):
         super().__init__(position, tree, order, complete=complete)
 
     def _deepen(self) -> None:
-        for depth in range(1, self._left + 1):  # pragma: no branch - the last proves the value
+        can_be_solved = self._left <= _SOLVABLE[self._board.rules.gravity]
+        depth = 0
+        while self.value is None and depth < self._left:
+            depth += 1
             self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
                 self._find_draws(self._tree)
-            if self.value is not None:
-                return
-            if depth == _FIRST and self._left <= _SOLVABLE[self._board.rules.gravity]:
+            elif depth == _FIRST and can_be_solved and self.value is None:
                 self._solve()
-                if self.value is not None:
-                    return
 
     def _solve(self) -> None:
         """Search to the end, for the winner but not the ply: that cuts most of the tree.

@@ -83,9 +83,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
             if found is not None:
                 return found
             cell = known.cell
-        elif (
-            fours and not their_doubles and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS))
-        ):
+        elif fours and not their_doubles and (plies := self._by_fours(state, fours)):
             return Found(self._won_in(plies, state), proven=True)
         self.budget.spend(2)
         if their_doubles:
@@ -179,11 +177,11 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
     def _settle(self, state: ThreatState, fours: int) -> Found:
         """Return the value where the depth ends and nothing is forced."""
         self.budget.spend(1)
-        if fours and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
+        if fours and (plies := self._by_fours(state, fours)):
             return Found(self._won_in(plies, state), proven=True)
         return Found(self._board.estimate(state), proven=False)
 
-    def _by_fours(self, state: ThreatState, fours: int, most: int) -> int:
+    def _by_fours(self, state: ThreatState, fours: int, most: int = _PLIES_OF_FOURS) -> int:
         """Return the plies of a win by fours only, or 0 if none is found.
 
         Args:
@@ -227,6 +225,9 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         return self._board.rules.cells - (state.own | state.other).bit_count()
 
 
+MakeWideTree = Callable[[ThreatBoard, Budget], WideTree]
+"""Makes a tree: the class itself, or what makes one that tells its steps."""
+
 _ROOT_WIDTH: Final = 24
 """The cells of the position itself that are tried at first, where none is forced."""
 
@@ -247,10 +248,7 @@ class WideRounds(Deepening[ThreatState]):
     """Finds the best cell where threats decide."""
 
     def __init__(
-        self,
-        position: Position,
-        budget: Budget,
-        make_tree: Callable[[ThreatBoard, Budget], WideTree] = WideTree,
+        self, position: Position, budget: Budget, make_tree: MakeWideTree = WideTree
     ) -> None:
         self._board = board = threat_board_of(position.rules)
         self._state = board.state(position)
