@@ -1,10 +1,14 @@
-"""Evaluate positions on request: in a worker process, one at a time, each once."""
+"""Evaluate positions on request: in a worker process, one at a time, each once.
 
-from typing import Final, Protocol
+The cache is that of all answers which took long to find.
+"""
+
+from collections import OrderedDict
+from collections.abc import Hashable
+from typing import Final, Generic, Protocol, TypeVar
 
 from ttt_engine import Position
 from ttt_engine.evaluation import Evaluation
-from ttt_server.ai.answer_cache import AnswerCache
 from ttt_server.concurrency.fair_semaphore import BoundedLock
 
 POSITION_S: Final = 0.5
@@ -21,6 +25,31 @@ MOST_OF_AN_ADDRESS: Final = 16
 
 MOST_KEPT: Final = 1024
 """Evaluations kept, by last request."""
+
+K = TypeVar("K", bound=Hashable)
+V = TypeVar("V")
+
+
+class AnswerCache(Generic[K, V]):
+    """At most `most` answers, by question. The least recently used is dropped first."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._answers: OrderedDict[K, V] = OrderedDict()
+
+    def find(self, question: K) -> V | None:
+        """Return the answer if it is kept."""
+        if question not in self._answers:
+            return None
+        self._answers.move_to_end(question)
+        return self._answers[question]
+
+    def add(self, question: K, answer: V) -> V:
+        """Keep an answer, and return it."""
+        self._answers[question] = answer
+        if len(self._answers) > self._most:
+            self._answers.popitem(last=False)
+        return answer
 
 
 class Evaluator(Protocol):

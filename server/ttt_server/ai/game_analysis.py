@@ -11,8 +11,7 @@ from ttt_engine.position import SMALLEST
 from ttt_protocol.codec import encode_message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomName
-from ttt_server.ai.answer_cache import AnswerCache
-from ttt_server.ai.evaluations import Evaluator
+from ttt_server.ai.evaluations import AnswerCache, Evaluator
 from ttt_server.ai.runner import AiFailed
 from ttt_server.concurrency.fair_semaphore import BoundedLock
 from ttt_server.core.analysis import is_over, negated, positions_of, value_of, weigh

@@ -14,7 +14,7 @@ from ttt_engine import TIC_TAC_TOE, CannotPlay, Mark, Position, Rules, UnknownSt
 from ttt_engine.learning.memory import Memory
 from ttt_engine.puzzles import Kind, Puzzle
 from ttt_engine.strategies import Strategy, can_play, is_ours, make, names
-from ttt_server.ai.answer_cache import AnswerCache
+from ttt_server.ai.evaluations import AnswerCache
 from ttt_server.ai.messages import as_question
 from ttt_server.ai.process_pool import NoAnswer, ProcessPool, Question, strategy_worker
 from ttt_server.ai.runner import AiFailed

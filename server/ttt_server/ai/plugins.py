@@ -124,12 +124,10 @@ class PluginStrategies:
         has it asked again, without waiting.
         """
         if name not in self._described:
-            async with self._describing.take():
-                if name not in self._described:  # else another call has asked meanwhile
-                    await self._ask_to_describe(name)
+            await self._ask_to_describe(name)
         elif self._ask_again_at.get(name, math.inf) <= monotonic():
             del self._ask_again_at[name]
-            self._tasks.start(self._describe_again(name))
+            self._tasks.start(self._ask_to_describe(name, again=True))
         return self._described[name]
 
     async def close(self) -> None:
@@ -138,24 +136,20 @@ class PluginStrategies:
         for pool in (*self._pools.values(), *self._probes.values()):
             await pool.close()
 
-    async def _describe_again(self, name: str) -> None:
+    async def _ask_to_describe(self, name: str, *, again: bool = False) -> None:
         async with self._describing.take():
-            await self._ask_to_describe(name)
-
-    async def _ask_to_describe(self, name: str) -> None:
-        try:
-            answer = await self._ask(name, {"ask": "describe"})
-        except NoAnswer as failure:
-            self._described[name] = None
-            if not failure.error:  # else it reported what is wrong
-                self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
-        else:
-            self._described[name] = Description(
-                name=name,
-                levels=answer.get("levels") is True,
-                about=_line(answer.get("about")),
-                boards=_line(answer.get("boards")),
-            )
+            if name in self._described and not again:
+                return  # another call has asked meanwhile
+            try:
+                answer = await self._ask(name, {"ask": "describe"})
+            except NoAnswer as failure:
+                self._described[name] = None
+                if not failure.error:  # else it reported what is wrong
+                    self._ask_again_at[name] = monotonic() + ASK_AGAIN_S
+            else:
+                about, boards = _line(answer.get("about")), _line(answer.get("boards"))
+                levels = answer.get("levels") is True
+                self._described[name] = Description(name, levels, about, boards)
 
     async def _ask(self, name: str, question: dict[str, Any]) -> Answer:
         """Return the answer of a process for probes, as those that think may all be busy.

@@ -156,7 +156,9 @@ class _Pipe:
     def ask(
         self, question: BotTurn, limit_s: float, allowed_s: float, *, is_new: bool
     ) -> tuple[Answer | Choice, float]:
-        self._drop_unasked()
+        # What came since the last answer belongs to no question.
+        while (data := self._read(self._stdout)) and self._conversation.ignore(data):
+            pass
         if (known := self._conversation.recall(question)) is not None:
             return known, 0.0
         written = self._conversation.ask(question)
@@ -195,11 +197,6 @@ class _Pipe:
     def kill(self) -> None:
         with self._process:  # closes the pipes, and waits for the end
             self._process.kill()
-
-    def _drop_unasked(self) -> None:
-        """Drop what came since the last answer: it belongs to no question."""
-        while (data := self._read(self._stdout)) and self._conversation.ignore(data):
-            pass
 
     def _read(self, descriptor: int) -> bytes:
         """Return what there is to read; empty at the end, or if there is nothing yet."""

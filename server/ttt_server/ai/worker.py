@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from ttt_engine import InvalidThought, Mark, Position, Rules
+from ttt_engine import InvalidThought, Mark, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import LOOKED_AT, choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Setup
@@ -190,15 +190,12 @@ def _told_steps(question: dict[str, Any]) -> dict[str, Any]:
     """Return the trace of a thought, or how methods compare."""
     from ttt_server.ai.told_steps import compared, trace_lines
 
+    # A search counts positions, not time.
+    studied = position_of(question), _strategy(question, clock=None)
     if question["ask"] == "compare":
-        return compared(*_studied(question), time.perf_counter)
+        return compared(*studied, time.perf_counter)
     counts = node_counts(position_of(question)) if question["counts"] else None
-    return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
-
-
-def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
-    """Return the position and the strategy of a study. A search counts positions, not time."""
-    return position_of(question), _strategy(question, clock=None)
+    return {"lines": trace_lines(*studied, question["limit"], counts=counts)}
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:
