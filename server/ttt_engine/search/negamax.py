@@ -64,6 +64,12 @@ class SearchBoard(Protocol):
 StateT = TypeVar("StateT", bound=SearchState)
 BoardT = TypeVar("BoardT", bound=SearchBoard)
 
+Children = Iterator[tuple[int, StateT]]
+"""Cells and the states after them, in the order of trying."""
+
+Order = list[tuple[int, StateT]]
+"""The same, of the position itself."""
+
 
 class Known(NamedTuple):
     """The result of an earlier look: the value is at least `low` and at most `high`."""
@@ -82,7 +88,7 @@ class Negamax(ABC, Generic[BoardT, StateT]):
     values are estimates. A search to the very end takes twice as long with it.
     """
 
-    def __init__(self, board: BoardT, budget: Budget, *, by_history: bool) -> None:
+    def __init__(self, board: BoardT, budget: Budget, *, by_history: bool = False) -> None:
         self._board = board
         self.budget = budget
         self._known: dict[int, Known] = {}
@@ -103,8 +109,12 @@ class Negamax(ABC, Generic[BoardT, StateT]):
         raise NotImplementedError  # pragma: no cover - each tree has its own
         raise NotImplementedError  # pragma: no cover - each tree has its own
 
-    def _remember(self, key: int, depth: int, low: int, high: int, found: Found, cell: int) -> None:
-        """Keep the result of a look for the next, with the cell that was best."""
+    def _key(self, state: StateT) -> int:
+        """Return what a result is remembered by."""
+        return state.own << self._board.rules.cells | state.other
+
+    def _keep(self, key: int, depth: int, low: int, high: int, found: Found, cell: int) -> Found:
+        """Keep the result of a look for the next, with the cell that was best, and return it."""
         if len(self._known) >= MOST_KNOWN:
             self._known.clear()
         value, proven = found
@@ -114,6 +124,7 @@ class Negamax(ABC, Generic[BoardT, StateT]):
             value if value < high else LIMIT,
             cell,
         )
+        return found
 
     def _recall(self, known: Known, depth: int, low: int, high: int) -> Found | None:
         """Return the result of an earlier look if it is enough."""
@@ -125,15 +136,9 @@ class Negamax(ABC, Generic[BoardT, StateT]):
         return None
 
     def _best(
-        self,
-        children: Iterator[tuple[int, StateT]],
-        depth: int,
-        low: int,
-        high: int,
-        *,
-        complete: bool,
-    ) -> tuple[int, bool, int]:
-        """Return the value of the best child, whether it is proven, and its cell."""
+        self, children: Children[StateT], depth: int, low: int, high: int, *, complete: bool
+    ) -> tuple[Found, int]:
+        """Return the value of the best child, and its cell."""
         best, best_cell, best_proven = -LIMIT, -1, False
         all_proven = complete
         for index, (cell, child) in enumerate(children):
@@ -146,7 +151,11 @@ class Negamax(ABC, Generic[BoardT, StateT]):
                     self._history[cell] += depth * depth * self._by_history
                     break
         # A single proven cell is enough for a bound or a win. Otherwise every cell must be proven.
-        return best, best_proven if best >= min(high, WON) else all_proven, best_cell
+        return Found(best, best_proven if best >= min(high, WON) else all_proven), best_cell
+
+    def try_at_root(self, index: int, child: StateT, depth: int, low: int, high: int) -> Found:
+        """Weigh a cell of the position itself: the one of this number in the order of trying."""
+        return self.weigh(child, depth, low, high, scout=index > 0)
 
     def _try(self, index: int, child: StateT, depth: int, low: int, high: int) -> Found:
         """Weigh the child of this number in the order of trying."""
@@ -162,10 +171,6 @@ class Negamax(ABC, Generic[BoardT, StateT]):
             value, proven = self.look(child, depth, -high, -low)
         return Found(-value, proven)
 
-    def spend_from(self, budget: Budget) -> None:
-        """Go on with another budget."""
-        self.budget = budget
-
     def finish(self, depth: int, cell: int, value: int) -> None:
         """Tell, if somebody asked, that a round of this depth is over, with this best cell."""
         if self._tell is not None:
@@ -176,11 +181,11 @@ GLANCE: Final = 4
 """The least cost of trying a cell, in positions, even if a look is enough."""
 
 
-class Deepening(ABC, Generic[StateT]):
+class Deepening(Generic[StateT]):
     """Finds the best cell of a position with a choice. There is a best cell at any time."""
 
     def __init__(
-        self, position: Position, budget: Budget, order: list[tuple[int, StateT]], *, complete: bool
+        self, position: Position, tree: Negamax[Any, StateT], order: Order[StateT], complete: bool
     ) -> None:
         """Begin with these cells, and the states after them, in this order.
 
@@ -188,7 +193,7 @@ class Deepening(ABC, Generic[StateT]):
         """
         self._legal: Final = position.legal_moves
         self._left: Final = position.rules.cells - position.ply
-        self._budget: Final = budget
+        self._tree: Final = tree
         self._order = order
         self._complete = complete
 
@@ -212,13 +217,16 @@ class Deepening(ABC, Generic[StateT]):
         with suppress(Exhausted):
             self._deepen()
 
-    @abstractmethod
     def _deepen(self) -> None:
         """Search round after round, until more would change nothing.
 
         Raises:
             Exhausted: the budget is spent.
         """
+        depth = 0
+        while self.value is None and abs(self.estimate) < WON:
+            depth += 1
+            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
 
     def _round(self, tree: Negamax[Any, StateT], depth: int, low: int, high: int) -> int:
         """Weigh every cell; return the value of the best if it lies between `low` and `high`."""
@@ -226,7 +234,7 @@ class Deepening(ABC, Generic[StateT]):
         rejected: list[tuple[int, int]] = []
         for index, (cell, child) in enumerate(self._order):
             tree.budget.spend(GLANCE)
-            value, proven = self._weigh(tree, index, child, depth - 1, best, high)
+            value, proven = tree.try_at_root(index, child, depth - 1, best, high)
             if proven and (value < 0 or value > best):
                 self.values[cell] = sign(value)
             all_proven = all_proven and proven
@@ -251,12 +259,6 @@ class Deepening(ABC, Generic[StateT]):
         if all_proven:
             self.value = sign(best)
         return best
-
-    def _weigh(
-        self, tree: Negamax[Any, StateT], index: int, child: StateT, depth: int, low: int, high: int
-    ) -> Found:
-        """Weigh the cell of this number in the order of trying, as a tree does."""
-        return tree.weigh(child, depth, low, high, scout=index > 0)
 
     def _holds(self, cell: int) -> bool:  # noqa: ARG002 - on a wide board it matters
         """Return whether a cell that looks best is not known to lose."""

@@ -13,12 +13,10 @@ from functools import cache
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.outcome import sign
 from ttt_engine.rules import TIC_TAC_TOE, Rules
-from ttt_engine.search.budget import SLICE, Budget, Exhausted
+from ttt_engine.search.budget import SLICE, Budget
 from ttt_engine.search.negamax import ENDLESS, LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
-from ttt_engine.tracing.steps import Abandon, NodeEntered, NodeLeft, Tell
-from ttt_engine.variants.ultimate import ANY, CELLS, IS_WON, PLACES, WHOLE, UltimatePosition
+from ttt_engine.variants.ultimate import ANY, IS_WON, PLACES, WHOLE, UltimatePosition
 
 SURE: Final = 100
 """The chance of a side that has won the board."""
@@ -115,32 +113,16 @@ class NestedBoard:
 
 
 class NestedTree(Negamax[NestedBoard, NestedState]):
-    """A tree of ultimate, which one function searches. It tells of the cells at its root."""
+    """A tree of ultimate, which one function searches."""
 
-    def __init__(
-        self, board: NestedBoard, budget: Budget, *, own: int = 0, tell: Tell | None = None
-    ) -> None:
-        """Make a tree whose steps `tell` takes, below a position with `own` to move."""
-        super().__init__(board, budget, by_history=True)
-        self._own, self._tell = own, tell
+    def __init__(self, board: NestedBoard, budget: Budget) -> None:
+        super().__init__(board, budget)
         self._marks = [[0] * 9, [0] * 9]
         """Of the side to move at the root and of the other, the set of places by small board."""
         self._chances = [[0] * 9, [0] * 9]
         self._search = self._make_look()
 
     def look(self, state: NestedState, depth: int, low: int, high: int) -> Found:
-        if self._tell is None:
-            return self._look(state, depth, low, high)
-        self._tell(NodeEntered(CELLS[(state.other ^ self._own).bit_length() - 1], -high, -low))
-        try:
-            found = self._look(state, depth, low, high)
-        except Exhausted:
-            self._tell(Abandon())
-            raise
-        self._tell(NodeLeft(-found.value, sign(-found.value) if found.proven else None))
-        return found
-
-    def _look(self, state: NestedState, depth: int, low: int, high: int) -> Found:
         if state.shut == WHOLE:
             return Found(0, proven=True)
         judged, key = self.judge(state), state.own | state.other << 81
@@ -313,17 +295,8 @@ class NestedTree(Negamax[NestedBoard, NestedState]):
 class NestedRounds(Deepening[NestedState]):
     """Finds the best cell of ultimate, where none wins at once."""
 
-    def __init__(
-        self, position: UltimatePosition, budget: Budget, tell: Tell | None = None
-    ) -> None:
-        board = NestedBoard(position.rules)
-        self._tree = NestedTree(board, budget, own=board.state(position).own, tell=tell)
-        order = [(cell, board.state(position.play(cell))) for cell in position.legal_moves]
-        order.sort(key=lambda choice: self._tree.judge(choice[1]))
-        super().__init__(position, budget, order, complete=True)
-
-    def _deepen(self) -> None:
-        depth = 0
-        while self.value is None:  # the last round proves the value
-            depth += 1
-            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+    def __init__(self, position: UltimatePosition, tree: NestedTree) -> None:
+        state = NestedBoard.state
+        order = [(cell, state(position.play(cell))) for cell in position.legal_moves]
+        order.sort(key=lambda choice: tree.judge(choice[1]))
+        super().__init__(position, tree, order, complete=True)

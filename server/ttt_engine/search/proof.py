@@ -39,20 +39,6 @@ class ProofNode:
         """The win is proven: in so many plies at most."""
         self.proof, self.disproof, self.plies = 0, NEVER, plies
 
-    def fail(self) -> None:
-        """It is shown that these threats do not win."""
-        self.proof, self.disproof = NEVER, 0
-
-    def guess(self, proof: int, disproof: int) -> None:
-        """Set the counts of a node that is not grown."""
-        self.proof, self.disproof = proof, disproof
-
-    def grow(self, kids: "list[tuple[int, ProofNode]]") -> None:
-        """Take the moves to look at; without any, the defender has lost."""
-        self.is_grown, self.kids = True, kids
-        if not kids:
-            self.win(4)
-
     def count(self) -> bool:
         """Sum up the kids. Return whether the node is still open."""
         kids = [kid for _, kid in self.kids]
@@ -73,7 +59,7 @@ class Proof:
 
     def __init__(self, board: ThreatBoard, budget: Budget) -> None:
         self._board = board
-        self._budget = budget
+        self.budget = budget
         self._nodes: dict[tuple[int, int], ProofNode] = {}
 
     def prove(self, state: ThreatState) -> ProofNode:
@@ -86,10 +72,6 @@ class Proof:
         while root.proof and root.disproof:
             self._grow(root, NEVER, NEVER)
         return root
-
-    def spend_from(self, budget: Budget) -> None:
-        """Go on with another budget."""
-        self._budget = budget
 
     def first(self, node: ProofNode) -> int:
         """Return the cell with which the attacker wins soonest, in a node that is won."""
@@ -114,7 +96,7 @@ class Proof:
             if ends & ends - 1:
                 node.win(2)
             elif not ends:
-                node.guess(2, 1)  # it has more than one answer to a three
+                node.proof = 2  # it has more than one answer to a three
             return
         ends, their_ends, doubles, tries = self._board.attack(node.state)
         if their_ends:
@@ -122,11 +104,11 @@ class Proof:
         if ends:
             node.win(1)
         elif their_ends & their_ends - 1 or not tries:
-            node.fail()
+            node.proof, node.disproof = NEVER, 0  # these threats do not win
         elif doubles and not their_ends:
             node.win(3)
         else:
-            node.guess(1, tries.bit_count())
+            node.disproof = tries.bit_count()
 
     def _expand(self, node: ProofNode) -> None:
         """Work out the kids of a node."""
@@ -137,13 +119,14 @@ class Proof:
         else:
             _, their_ends, _, doubles, _ = board.urgent(state)
             cells = their_ends or board.fours(state) | board.breakers(state, doubles)
-        self._budget.spend(1 + cells.bit_count())
-        node.grow(
-            [
-                (cell, self._node(board.place(state, cell), attacks=not node.attacks))
-                for cell in cells_of(cells)
-            ]
-        )
+        self.budget.spend(1 + cells.bit_count())
+        node.kids = [
+            (cell, self._node(board.place(state, cell), attacks=not node.attacks))
+            for cell in cells_of(cells)
+        ]
+        node.is_grown = True
+        if not node.kids:  # the defender has lost
+            node.win(4)
 
     def _grow(self, node: ProofNode, most_proof: int, most_disproof: int) -> None:
         """Grow the tree below a node until one of its counts reaches its limit."""

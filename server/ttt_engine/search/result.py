@@ -1,27 +1,29 @@
 """Search a position: the way in, the result, and the trees, which tell their steps if asked."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import partial, reduce
 from operator import or_
+from typing import Any
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.outcome import sign
 from ttt_engine.position import Position
+from ttt_engine.rules import MOST
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops, Judged
-from ttt_engine.search.negamax import BoardT, Found, Known, Negamax, StateT, depth_reason
-from ttt_engine.search.nested import NestedRounds
+from ttt_engine.search.negamax import BoardT, Children, Found, Known, Negamax, StateT, depth_reason
+from ttt_engine.search.nested import NestedBoard, NestedRounds, NestedState, NestedTree
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
 from ttt_engine.search.tree import MakeTree, Rounds, Tree
 from ttt_engine.search.turns import TurnRounds, turn_board_of
-from ttt_engine.search.wide_tree import MakeWideTree, WideRounds, WideTree
+from ttt_engine.search.wide_tree import WideRounds, WideTree
 from ttt_engine.strategy import best_of
 from ttt_engine.threats.board import ThreatBoard, ThreatState, is_wide, threat_board_of
 from ttt_engine.tracing import steps
 from ttt_engine.tracing.steps import Tell
-from ttt_engine.variants.ultimate import UltimatePosition
+from ttt_engine.variants.ultimate import CELLS, UltimatePosition
 
 
 def tree_of(position: Position, tell: Tell | None) -> MakeTree:
@@ -40,24 +42,21 @@ def tree_of(position: Position, tell: Tell | None) -> MakeTree:
     return make_tree
 
 
-def wide_tree_of(position: Position, tell: Tell | None) -> MakeWideTree:
-    """Return the same for a position of a wide board."""
-    return WideTree if tell is None else partial(_TellingWideTree, position.sides[0], tell)
-
-
 class _Telling(Negamax[BoardT, StateT]):
     """A tree that tells its steps, on any board."""
 
-    def __init__(
-        self, own: int, tell: Tell, board: BoardT, budget: Budget, *, by_history: bool
-    ) -> None:
-        super().__init__(board, budget, by_history=by_history)
+    _cells: Sequence[int] = range(MOST * MOST)
+    """The cells by the bits of a state."""
+
+    def __init__(self, own: int, tell: Tell, *tree: Any, **options: Any) -> None:
+        """Make the tree of these arguments, below a position with `own` to move."""
+        super().__init__(*tree, **options)
         self._movers = [own]
         """The cells of the side to move at each node above, before its move."""
         self._tell = self._report = tell
 
     def look(self, state: StateT, depth: int, low: int, high: int) -> Found:
-        cell = (state.other ^ self._movers[-1]).bit_length() - 1
+        cell = self._cells[(state.other ^ self._movers[-1]).bit_length() - 1]
         self._report(steps.NodeEntered(cell, -high, -low))
         self._movers.append(state.own)
         try:
@@ -77,14 +76,8 @@ class _Telling(Negamax[BoardT, StateT]):
         return found
 
     def _best(
-        self,
-        children: Iterator[tuple[int, StateT]],
-        depth: int,
-        low: int,
-        high: int,
-        *,
-        complete: bool,
-    ) -> tuple[int, bool, int]:
+        self, children: Children[StateT], depth: int, low: int, high: int, *, complete: bool
+    ) -> tuple[Found, int]:
         best = super()._best(children, depth, low, high, complete=complete)
         left_out = tuple([cell for cell, _ in children])
         if left_out:
@@ -98,6 +91,12 @@ class _TellingTree(_Telling[Board, BoardState], Tree):
 
 class _TellingWideTree(_Telling[ThreatBoard, ThreatState], WideTree):
     pass
+
+
+class _TellingNestedTree(_Telling[NestedBoard, NestedState], NestedTree):
+    """It tells of the cells at its root."""
+
+    _cells = CELLS
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,9 +134,16 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
     if position.marks is not None:
         rounds = TurnRounds(position, budget, tell)
     elif isinstance(position, UltimatePosition):
-        rounds = NestedRounds(position, budget, tell)
+        board = NestedBoard(position.rules)
+        tree = NestedTree(board, budget)
+        if tell is not None:
+            tree = _TellingNestedTree(board.state(position).own, tell, board, budget)
+        rounds = NestedRounds(position, tree)
     elif is_wide(position.rules):
-        rounds = WideRounds(position, budget, wide_tree_of(position, tell))
+        own = position.sides[0]
+        rounds = WideRounds(
+            position, budget, WideTree if tell is None else partial(_TellingWideTree, own, tell)
+        )
     else:
         rounds = Rounds(position, budget, tree_of(position, tell))
     rounds.run()

@@ -240,14 +240,11 @@ class Options(NamedTuple):
     value: int | None
     """The value, if a look at the position is enough."""
 
-    cells: int
+    cells: int = 0
     """The cells to try. No other is better."""
 
-    forced: bool
+    forced: bool = False
     """Whether the side to move must answer a threat, and this is the only cell to do so."""
-
-
-_SETTLED = (0, False)
 
 
 def options_of(rules: Rules, state: BoardState) -> Options:
@@ -256,16 +253,16 @@ def options_of(rules: Rules, state: BoardState) -> Options:
     taken = own | other
     playable = rules.playable(taken)
     if state.own_ends & playable:
-        return Options(WON + rules.cells - taken.bit_count() - 1, *_SETTLED)
+        return Options(WON + rules.cells - taken.bit_count() - 1)
     if not (state.own_open or state.other_open):  # as on a full board
-        return Options(0, *_SETTLED)
+        return Options(0)
     threats = state.other_ends & playable
     cells = threats or playable
     if rules.gravity:
         # Not these: on top of them the other side would complete a line.
         cells &= ~(state.other_ends << rules.columns)
     if not cells or threats & threats - 1:
-        return Options(2 - WON - rules.cells + taken.bit_count(), *_SETTLED)
+        return Options(2 - WON - rules.cells + taken.bit_count())
     if threats:
         return Options(None, cells, forced=True)
     if not (rules.gravity or rules.exact):
@@ -273,4 +270,4 @@ def options_of(rules: Rules, state: BoardState) -> Options:
         # unless it makes a row too long: then a mark without effect may be the best.
         completed = rules.lines.completed
         cells &= completed(rules.full ^ other) | completed(rules.full ^ own)
-    return Options(None, cells, forced=False)
+    return Options(None, cells)

@@ -1,6 +1,5 @@
 """The search of a board whose cells can all be tried, or where marks fall, to the end if it may."""
 
-from collections.abc import Iterator
 from contextlib import suppress
 from typing import Final, Protocol
 
@@ -8,7 +7,7 @@ from ttt_engine.bitboard import bitboard, cells_of
 from ttt_engine.outcome import sign
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import GLANCE, LIMIT, Deepening, Found, Negamax
+from ttt_engine.search.negamax import GLANCE, LIMIT, Children, Deepening, Found, Negamax
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
 from ttt_engine.symmetry import symmetries
 
@@ -76,14 +75,10 @@ class Tree(Negamax[Board, BoardState]):
             cells = bitboard(self._board.best_cells(state, cells, self._width))
         self.budget.spend(cells.bit_count())
         children = self.children(state, cells, cell)
-        value, proven, cell = self._best(children, depth, low, high, complete=complete)
-        found = Found(value, proven)
-        self._remember(key, depth, low, high, found, cell)
-        return found
+        found, cell = self._best(children, depth, low, high, complete=complete)
+        return self._keep(key, depth, low, high, found, cell)
 
-    def children(
-        self, state: BoardState, cells: int, first: int = -1
-    ) -> Iterator[tuple[int, BoardState]]:
+    def children(self, state: BoardState, cells: int, first: int = -1) -> Children[BoardState]:
         """Yield the cells to try and the states after them, the most promising first.
 
         The cell `first` comes before all others: usually it is enough, and the loop ends there.
@@ -133,32 +128,31 @@ class Rounds(Deepening[BoardState]):
         self._board = board_of(rules)
         self._state = self._board.state(position)
         self._make_tree = make_tree
-        self._tree = make_tree(self._board, budget, by_history=True)
+        tree = make_tree(self._board, budget, by_history=True)
         _, cells, _ = options_of(rules, self._state)
         complete = rules.gravity or cells.bit_count() <= _ROOT_WIDTH
         if not complete:
             cells = bitboard(self._board.best_cells(self._state, cells, _ROOT_WIDTH))
-        order = list(self._tree.children(self._state, cells))
-        super().__init__(position, budget, order, complete=complete)
+        order = list(tree.children(self._state, cells))
+        super().__init__(position, tree, order, complete=complete)
 
     def _deepen(self) -> None:
-        for depth in range(1, self._left + 1):  # pragma: no branch - the last proves the value
+        can_be_solved = self._left <= _SOLVABLE[self._board.rules.gravity]
+        depth = 0
+        while self.value is None and depth < self._left:
+            depth += 1
             self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
             if self.value == 0:
                 self._find_draws(self._tree)
-            if self.value is not None:
-                return
-            if depth == _FIRST and self._left <= _SOLVABLE[self._board.rules.gravity]:
+            elif depth == _FIRST and can_be_solved and self.value is None:
                 self._solve()
-                if self.value is not None:
-                    return
 
     def _solve(self) -> None:
         """Search to the end, for the winner but not the ply: that cuts most of the tree.
 
         It may take most of the budget, but leaves a part for deeper rounds.
         """
-        tree = self._make_tree(self._board, self._budget.share(_SOLVING), by_history=False)
+        tree = self._make_tree(self._board, self._tree.budget.share(_SOLVING), by_history=False)
         with suppress(Exhausted):
             self._round(tree, self._left, -1, 1)
         # The deeper rounds choose among the cells that are not known to lose.
@@ -166,10 +160,10 @@ class Rounds(Deepening[BoardState]):
             each for each in self._order if self.values.get(each[0]) != -1
         ] or self._order
         if self.value == 0:
-            tree.spend_from(self._budget)
+            tree.budget = self._tree.budget
             self._find_draws(tree)
 
-    def _find_draws(self, tree: Tree) -> None:
+    def _find_draws(self, tree: Negamax[Board, BoardState]) -> None:
         """In a drawn position, find the other cells that draw, too.
 
         The proof of the draw left no cell out. So none is left out here, and this is proven, too.

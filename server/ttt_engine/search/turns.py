@@ -7,14 +7,14 @@ none. Elsewhere it tries the pairs of the cells that look best by their lines.
 
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
-from itertools import combinations
+from itertools import chain, combinations
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
 from ttt_engine.search.budget import Budget
-from ttt_engine.search.negamax import LIMIT, WON, Deepening, Found, Negamax
+from ttt_engine.search.negamax import WON, Deepening, Found, Negamax
 from ttt_engine.search.state import BoardState, board_of
 from ttt_engine.tracing.steps import Tell
 
@@ -71,16 +71,8 @@ class TurnBoard:
             board = _turned(board)
         stones = position.marks or 1
         masks = self.rules.lines.masks
-        own_hot = (line for line in masks if (line & ~own).bit_count() <= stones)
-        other_hot = (line for line in masks if (line & ~other).bit_count() <= STONES)
-        return TurnState(
-            own,
-            other,
-            board,
-            tuple(line for line in own_hot if not line & other),
-            tuple(line for line in other_hot if not line & own),
-            stones,
-        )
+        own_hot, other_hot = _hot(masks, own, other, stones), _hot(masks, other, own, STONES)
+        return TurnState(own, other, board, tuple(own_hot), tuple(other_hot), stones)
 
     def after(self, state: TurnState, turn: Turn) -> TurnState:
         """Return the state for the other side, after a turn that completes no line."""
@@ -91,12 +83,9 @@ class TurnBoard:
             placed |= 1 << cell
         own |= placed
         # Other lines of this side were not hot before, unless it made them so in the same turn.
-        changed = [line for cell in turn for line in self._through[cell]]
-        hot = dict.fromkeys(
-            line
-            for line in (changed if state.stones == STONES else self.rules.lines.masks)
-            if not line & other and (line & ~own).bit_count() <= STONES
-        )
+        changed = chain.from_iterable(self._through[cell] for cell in turn)
+        lines = changed if state.stones == STONES else self.rules.lines.masks
+        hot = dict.fromkeys(_hot(lines, own, other, STONES))
         still = tuple(line for line in other_hot if not line & placed)
         return TurnState(other, own, _turned(board), still, tuple(hot), STONES)
 
@@ -151,6 +140,11 @@ def turn_board_of(rules: Rules) -> TurnBoard:
     return TurnBoard(rules)
 
 
+def _hot(lines: Iterable[int], own: int, other: int, stones: int) -> list[int]:
+    """Return the lines that a side needs no more stones to complete."""
+    return [line for line in lines if not line & other and (line & ~own).bit_count() <= stones]
+
+
 def _turned(state: BoardState) -> BoardState:
     """Return the same for the other side."""
     own, other, own_ends, other_ends, own_worth, other_worth, own_open, other_open = state
@@ -164,7 +158,7 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
     def __init__(
         self, board: TurnBoard, budget: Budget, turns: list[Turn], tell: Tell | None
     ) -> None:
-        super().__init__(board, budget, by_history=False)
+        super().__init__(board, budget)
         self._turns, self._tell = turns, tell
 
     def finish(self, depth: int, cell: int, value: int) -> None:
@@ -182,7 +176,7 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
             return Found(self._board.lines.estimate(board), proven=False)
         if depth <= 0 or not state.other_hot:
             depth -= 1
-        key = state.own << self._board.rules.cells | state.other
+        key = self._key(state)
         known = self._known.get(key)
         if known is not None:
             found = self._recall(known, depth, low, high)
@@ -193,10 +187,8 @@ class TurnTree(Negamax[TurnBoard, TurnState]):
         if not turns:
             return Found(STONES + STONES - WON - left, proven=True)
         children = ((turn[0], child) for turn, child in self._board.ordered(state, turns))
-        value, proven, cell = self._best(children, depth, low, high, complete=complete)
-        found = Found(value, proven)
-        self._remember(key, depth, low, high, found, cell)
-        return found
+        found, cell = self._best(children, depth, low, high, complete=complete)
+        return self._keep(key, depth, low, high, found, cell)
 
 
 def _turns_of(found: Iterable[Turn]) -> list[Turn]:
@@ -212,12 +204,6 @@ class TurnRounds(Deepening[TurnState]):
         turns, complete = board.turns(state)
         choices = board.ordered(state, turns)
         self.turns: Final = [turn for turn, _ in choices]
-        self._tree = TurnTree(board, budget, self.turns, tell)
+        tree = TurnTree(board, budget, self.turns, tell)
         order = [(number, child) for number, (_, child) in enumerate(choices)]
-        super().__init__(position, budget, order, complete=complete)
-
-    def _deepen(self) -> None:
-        depth = 0
-        while self.value is None and abs(self.estimate) < WON:
-            depth += 1
-            self.estimate = self._round(self._tree, depth, -LIMIT, LIMIT)
+        super().__init__(position, tree, order, complete=complete)

@@ -1,13 +1,13 @@
 """The search of a wide board, where threats leave few cells to try, and prove wins."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from typing import Any, Final, Protocol
+from typing import Final
 
 from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import LIMIT, MOST_KNOWN, WON, Deepening, Found, Negamax
+from ttt_engine.search.negamax import LIMIT, MOST_KNOWN, WON, Children, Deepening, Found, Negamax
 from ttt_engine.search.proof import Proof
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
@@ -29,14 +29,11 @@ _MARGIN: Final = 100
 _LATE: Final = 2
 """The cells that are tried first. The others are looked at a ply less deep, unless that is good."""
 
+_ROOT_LATE: Final = 4
+"""The same for the cells of the position itself."""
+
 _LATER: Final = 5
 """The cells after which the others are looked at two plies less deep, far from the end."""
-
-
-class MakeWideTree(Protocol):
-    """Makes a tree: the class itself, or what makes one that tells its steps."""
-
-    def __call__(self, board: ThreatBoard, budget: Budget, *, by_history: bool) -> "WideTree": ...
 
 
 class WideTree(Negamax[ThreatBoard, ThreatState]):
@@ -48,8 +45,8 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
     look best are tried.
     """
 
-    def __init__(self, board: ThreatBoard, budget: Budget, *, by_history: bool = True) -> None:
-        super().__init__(board, budget, by_history=by_history)
+    def __init__(self, board: ThreatBoard, budget: Budget) -> None:
+        super().__init__(board, budget)
         self._fours_known: dict[tuple[int, int], int] = {}
 
     def look(self, state: ThreatState, depth: int, low: int, high: int) -> Found:
@@ -86,9 +83,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
             if found is not None:
                 return found
             cell = known.cell
-        elif (
-            fours and not their_doubles and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS))
-        ):
+        elif fours and not their_doubles and (plies := self._by_fours(state, fours)):
             return Found(self._won_in(plies, state), proven=True)
         self.budget.spend(2)
         if their_doubles:
@@ -98,10 +93,8 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
             width = _WIDTH if depth else _LAST_WIDTH
             complete = width >= self._left(state)
             children = self.children(state, self.ranked(state, width), cell)
-            value, proven, cell = self._best(children, depth, low, high, complete=complete)
-            found = Found(value, proven)
-        self._remember(key, depth, low, high, found, cell)
-        return found
+            found, cell = self._best(children, depth, low, high, complete=complete)
+        return self._keep(key, depth, low, high, found, cell)
 
     def _answer(
         self, state: ThreatState, doubles: int, depth: int, low: int, high: int
@@ -117,17 +110,17 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         if not (stops or fours):
             return Found(-self._won_in(4, state), proven=True), -1
         children = self.children(state, self._sorted(state, stops))
-        value, proven, cell = self._best(children, depth, low, high, complete=complete)
-        if value < high and fours and complete:
+        found, cell = self._best(children, depth, low, high, complete=complete)
+        if found.value < high and fours and complete:
             children = self.children(state, self._sorted(state, fours))
-            best = self._best(children, depth - 1, max(low, value), high, complete=True)
-            if max(value, best[0]) < min(high, WON):
-                proven = proven and best[1]
-            elif best[0] > value:
-                proven = best[1]
-            if best[0] > value:
-                value, cell = best[0], best[2]
-        return Found(value, proven), cell
+            above = max(low, found.value)
+            four, four_cell = self._best(children, depth - 1, above, high, complete=True)
+            proven = found.proven and four.proven
+            if four.value > found.value:
+                found, cell = four, four_cell
+            if found.value < min(high, WON):
+                found = Found(found.value, proven)
+        return found, cell
 
     def _try(self, index: int, child: ThreatState, depth: int, low: int, high: int) -> Found:
         if index >= _LATE and depth >= 2:
@@ -137,9 +130,16 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
                 return Found(-value, proven)
         return self.weigh(child, depth, low, high, scout=index > 0)
 
+    def try_at_root(self, index: int, child: ThreatState, depth: int, low: int, high: int) -> Found:
+        if index >= _ROOT_LATE and depth >= 2:
+            found = self.weigh(child, depth - 1, low, low + 1, scout=False)
+            if found.value <= low:
+                return found
+        return self.weigh(child, depth, low, high, scout=index > 0)
+
     def children(
         self, state: ThreatState, cells: Iterable[int], first: int = -1
-    ) -> Iterator[tuple[int, ThreatState]]:
+    ) -> Children[ThreatState]:
         """Yield these cells and the states after them, but the cell `first` before all others."""
         place = self._board.place
         if first >= 0:
@@ -177,11 +177,11 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
     def _settle(self, state: ThreatState, fours: int) -> Found:
         """Return the value where the depth ends and nothing is forced."""
         self.budget.spend(1)
-        if fours and (plies := self._by_fours(state, fours, _PLIES_OF_FOURS)):
+        if fours and (plies := self._by_fours(state, fours)):
             return Found(self._won_in(plies, state), proven=True)
         return Found(self._board.estimate(state), proven=False)
 
-    def _by_fours(self, state: ThreatState, fours: int, most: int) -> int:
+    def _by_fours(self, state: ThreatState, fours: int, most: int = _PLIES_OF_FOURS) -> int:
         """Return the plies of a win by fours only, or 0 if none is found.
 
         Args:
@@ -224,15 +224,12 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         """Return the number of free cells."""
         return self._board.rules.cells - (state.own | state.other).bit_count()
 
-    def _key(self, state: ThreatState) -> int:
-        return state.own << self._board.rules.cells | state.other
 
+MakeWideTree = Callable[[ThreatBoard, Budget], WideTree]
+"""Makes a tree: the class itself, or what makes one that tells its steps."""
 
 _ROOT_WIDTH: Final = 24
 """The cells of the position itself that are tried at first, where none is forced."""
-
-_ROOT_LATE: Final = 4
-"""Those that are tried first. The others are looked at a ply less deep, unless that is good."""
 
 _ATTACK: Final = 0.2
 """The part of the budget in which to look for a win by threats."""
@@ -255,15 +252,15 @@ class WideRounds(Deepening[ThreatState]):
     ) -> None:
         self._board = board = threat_board_of(position.rules)
         self._state = board.state(position)
-        self._tree = make_tree(board, budget, by_history=True)
+        tree = make_tree(board, budget)
         forced = self._forced()
-        cells = list(self._tree.ranked(self._state, len(position.legal_moves)))
+        cells = list(tree.ranked(self._state, len(position.legal_moves)))
         if forced:
             cells = [cell for cell in cells if forced >> cell & 1]
         self._rest = cells[_ROOT_WIDTH:]
         """The cells that are tried only if all others seem to lose."""
         order = self._placed(cells[:_ROOT_WIDTH])
-        super().__init__(position, budget, order, complete=not self._rest)
+        super().__init__(position, tree, order, complete=not self._rest)
         self._against = Proof(board, budget)
         self._trusted: set[int] = set()
 
@@ -298,24 +295,9 @@ class WideRounds(Deepening[ThreatState]):
             elif abs(self.estimate) >= WON:
                 return  # clear without being proven, as cells are left out
 
-    def _weigh(
-        self,
-        tree: Negamax[Any, ThreatState],
-        index: int,
-        child: ThreatState,
-        depth: int,
-        low: int,
-        high: int,
-    ) -> Found:
-        if index >= _ROOT_LATE and depth >= 2:
-            found = tree.weigh(child, depth - 1, low, low + 1, scout=False)
-            if found.value <= low:
-                return found
-        return tree.weigh(child, depth, low, high, scout=index > 0)
-
     def _attack(self) -> None:
         """Look for a win by threats."""
-        proof = Proof(self._board, self._budget.share(_ATTACK))
+        proof = Proof(self._board, self._tree.budget.share(_ATTACK))
         with suppress(Exhausted):
             win = proof.prove(self._state)
             if not win.proof:
@@ -355,7 +337,7 @@ class WideRounds(Deepening[ThreatState]):
 
         The next proof of the same state begins where this one ends.
         """
-        self._against.spend_from(self._budget.share(part))
+        self._against.budget = self._tree.budget.share(part)
         with suppress(Exhausted):
             return not self._against.prove(state).proof
         return None

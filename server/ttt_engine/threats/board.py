@@ -214,12 +214,6 @@ class ThreatBoard:
         points = sum(state.gains, start=state.points)
         return _filled(ThreatState, (*state[:5], points, ()))
 
-    def line_values(self, state: ThreatState) -> tuple[int, int]:
-        """Return the value of the open lines of the side to move, and of the other side."""
-        totals = state.totals
-        x, o = totals & _FIELD, totals >> FIELD & _FIELD
-        return (o, x) if state.second else (x, o)
-
     def is_open(self, state: ThreatState) -> bool:
         """Return whether there is a line that a side can still complete."""
         return state.totals >> 2 * FIELD != 0
@@ -236,15 +230,14 @@ class ThreatBoard:
 
         Its open lines count more, as it moves first, and a fork of its own nearly always wins.
         """
-        own, other = self.line_values(state)
         every, twice = _joined(state.kinds)
-        cells = self._cells
+        cells, full, totals = self._cells, self._full, state.totals
         # A fork is two threes, or a four and a three.
         forks = twice >> 6 * cells | every >> 4 * cells & every >> 6 * cells
+        own, other = totals & _FIELD, totals >> FIELD & _FIELD
+        mine, theirs = forks & full, forks >> cells & full
         if state.second:
-            mine, theirs = forks >> cells & self._full, forks & self._full
-        else:
-            mine, theirs = forks & self._full, forks >> cells & self._full
+            own, other, mine, theirs = other, own, theirs, mine
         return own + (own >> 1) - other + (_FORK if mine else 0) - (_THEIR_FORK if theirs else 0)
 
     def fours(self, state: ThreatState) -> int:

@@ -11,7 +11,7 @@ import time
 from collections.abc import Sequence
 from contextlib import suppress
 from itertools import count
-from typing import NamedTuple
+from typing import NamedTuple, cast
 
 from ttt_engine import Mark, Position, Rules
 from ttt_engine.openings.opening import Setup
@@ -73,9 +73,7 @@ class Program:
             CannotPlay: its language has no words for such a board.
         """
         answer, seconds = self._exchange(turn)
-        if not isinstance(answer, Answer):  # pragma: no cover - it answers what it was asked
-            raise TypeError(answer)
-        return TimedAnswer(answer, seconds)
+        return TimedAnswer(cast("Answer", answer), seconds)
 
     def choose(self, turn: BotTurn) -> Choice:
         """Return what the program chooses in an opening, within the limits of `ask`.
@@ -83,10 +81,7 @@ class Program:
         Raises:
             CannotStart, BotFailed, CannotPlay: as by `ask`.
         """
-        answer, _ = self._exchange(turn)
-        if not isinstance(answer, Choice):  # pragma: no cover - it answers what it was asked
-            raise TypeError(answer)
-        return answer
+        return cast("Choice", self._exchange(turn)[0])
 
     def _exchange(self, question: BotTurn) -> tuple[Answer | Choice, float]:
         """Return the answer to a question, and the seconds that it took."""
@@ -161,7 +156,9 @@ class _Pipe:
     def ask(
         self, question: BotTurn, limit_s: float, allowed_s: float, *, is_new: bool
     ) -> tuple[Answer | Choice, float]:
-        self._drop_unasked()
+        # What came since the last answer belongs to no question.
+        while (data := self._read(self._stdout)) and self._conversation.ignore(data):
+            pass
         if (known := self._conversation.recall(question)) is not None:
             return known, 0.0
         written = self._conversation.ask(question)
@@ -199,16 +196,8 @@ class _Pipe:
             self._process.wait(_END_S)
 
     def kill(self) -> None:
-        self._process.kill()
-        self._process.wait()
-        for stream in (self._process.stdin, self._process.stdout, self._process.stderr):
-            if stream is not None:
-                stream.close()
-
-    def _drop_unasked(self) -> None:
-        """Drop what came since the last answer: it belongs to no question."""
-        while (data := self._read(self._stdout)) and self._conversation.ignore(data):
-            pass
+        with self._process:  # closes the pipes, and waits for the end
+            self._process.kill()
 
     def _read(self, descriptor: int) -> bytes:
         """Return what there is to read; empty at the end, or if there is nothing yet."""

@@ -292,9 +292,8 @@ class StrategyRunner:
             answer = await self._evaluators.ask(question, self._think_limit_s, key)
         except NoAnswer as error:
             raise AiFailed(f"the evaluation {error}") from None
-        return Evaluation(
-            tuple(answer["cells"]), dict(answer["values"]), answer["value"], answer["reason"]
-        )
+        values = dict(answer["values"])
+        return Evaluation(tuple(answer["best"]), values, answer["value"], answer["reason"])
 
     def evaluates_at_once(self, board: Rules) -> bool:
         """Return whether evaluations on this board are look-ups, and need no worker."""

@@ -19,7 +19,7 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, Final, TextIO
 
-from ttt_engine import InvalidThought, Mark, Position, Rules
+from ttt_engine import InvalidThought, Mark, Rules
 from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import LOOKED_AT, choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Setup
@@ -27,7 +27,7 @@ from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
 from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
-from ttt_server.ai.messages import encode_answer, position_of
+from ttt_server.ai.messages import as_question, encode_answer, position_of
 
 STDERR: Final = 2
 
@@ -154,12 +154,7 @@ def _answer(question: dict[str, Any]) -> dict[str, Any]:
             return _opened(question)
         case "evaluate":
             evaluation = evaluate(position_of(question), question["seconds"], time.monotonic)
-            return {
-                "cells": list(evaluation.best),
-                "values": list(evaluation.values.items()),
-                "value": evaluation.value,
-                "reason": evaluation.reason,
-            }
+            return asdict(evaluation) | {"values": list(evaluation.values.items())}
         case "trace" | "compare":
             return _told_steps(question)
         case "puzzles":
@@ -187,29 +182,20 @@ def _made(question: dict[str, Any]) -> tuple[Puzzle, ...]:
 
 
 def _told(puzzle: Puzzle) -> dict[str, Any]:
-    position = puzzle.position
-    return {
-        "kind": puzzle.kind,
-        "rules": str(position.rules),
-        "board": position.board,
-        "cell": puzzle.cell,
-        "winner": puzzle.winner,
-    }
+    answer = {"kind": puzzle.kind, "cell": puzzle.cell, "winner": puzzle.winner}
+    return as_question(puzzle.position) | answer
 
 
 def _told_steps(question: dict[str, Any]) -> dict[str, Any]:
     """Return the trace of a thought, or how methods compare."""
     from ttt_server.ai.told_steps import compared, trace_lines
 
+    # A search counts positions, not time.
+    studied = position_of(question), _strategy(question, clock=None)
     if question["ask"] == "compare":
-        return compared(*_studied(question), time.perf_counter)
+        return compared(*studied, time.perf_counter)
     counts = node_counts(position_of(question)) if question["counts"] else None
-    return {"lines": trace_lines(*_studied(question), question["limit"], counts=counts)}
-
-
-def _studied(question: dict[str, Any]) -> tuple[Position, Strategy]:
-    """Return the position and the strategy of a study. A search counts positions, not time."""
-    return position_of(question), _strategy(question, clock=None)
+    return {"lines": trace_lines(*studied, question["limit"], counts=counts)}
 
 
 def _opened(question: dict[str, Any]) -> dict[str, Any]:

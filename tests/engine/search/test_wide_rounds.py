@@ -33,7 +33,7 @@ def test_a_cell_that_turns_out_to_lose_is_left_when_the_budget_ends() -> None:
     class Doubtful(WideRounds):
         def _holds(self, cell: int) -> bool:
             self.values[cell] = -1
-            self._budget.spend(1_000_000)  # all that is left, at the next cell
+            self._tree.budget.spend(1_000_000)  # all that is left, at the next cell
             return False
 
     class Generous(Budget):
@@ -80,11 +80,11 @@ def test_the_later_cells_are_looked_at_less_deep() -> None:
     rounds = WideRounds(position("h8 h9"), Budget(1000), Shallow)
     child = rounds._order[0][1]
     for index in range(6):
-        rounds._weigh(rounds._tree, index, child, 3, 0, 1)
+        rounds._tree.try_at_root(index, child, 3, 0, 1)
     assert depths == [3, 3, 3, 3, 2, 2]
     depths.clear()
-    rounds._weigh(rounds._tree, 5, child, 3, -1, 1)  # it is good: it is looked at again
-    rounds._weigh(rounds._tree, 5, child, 1, 0, 1)
+    rounds._tree.try_at_root(5, child, 3, -1, 1)  # it is good: it is looked at again
+    rounds._tree.try_at_root(5, child, 1, 0, 1)
     assert depths == [2, 3, 3, 1]
 
 
