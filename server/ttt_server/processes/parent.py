@@ -270,9 +270,7 @@ class Parent:
         elif kind == line.GAINED:
             self._routes.gain(child.number, words.split("\n"))
         elif kind == line.LOST:
-            self._routes.lose(child.number, words.split("\n"))
-        elif kind == line.LOST_ALL:
-            self._routes.lose(child.number)
+            self._routes.lose(child.number, words.split("\n") if words else None)
         elif kind == line.FAILED:
             child.failure = content[0], content[1:].decode()
 
