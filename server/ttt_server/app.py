@@ -65,7 +65,7 @@ from ttt_server.transport.keepalive import Keepalive
 from ttt_server.transport.responses import RETRY_AFTER_S
 
 if TYPE_CHECKING:
-    from ttt_server.cluster.directory import Directory
+    from ttt_server.cluster.maintenance import Directory
     from ttt_server.cluster.member import ClusterMember
     from ttt_server.metrics import Metrics
     from ttt_server.processes.place import ProcessPlace

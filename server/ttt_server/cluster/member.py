@@ -18,9 +18,8 @@ from ttt_protocol.base import FromServer, Plain
 from ttt_protocol.codec import BadMessage, encode_message
 from ttt_protocol.state import RoomName
 from ttt_server.cluster.dial import PeerSilent, PeerUnreachable, ask
-from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
-from ttt_server.cluster.maintenance import Maintenance
+from ttt_server.cluster.maintenance import Directory, Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.relay import Relay
 from ttt_server.cluster.siblings import ALONE, Siblings

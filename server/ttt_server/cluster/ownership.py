@@ -380,8 +380,7 @@ class Adoption:
     async def run(self) -> None:
         """Open rooms in time, until cancelled."""
         while True:
-            names = self._next()
-            if names:
+            if names := self._next():
                 await asyncio.gather(*map(self._open, names))
                 continue
             self._changed.clear()

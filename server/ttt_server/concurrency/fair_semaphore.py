@@ -142,16 +142,13 @@ class BoundedLock:
         self._users[key] += 1
         try:
             async with AsyncExitStack() as stack:
-                await self._acquire(stack, patience_s, key)
+                try:
+                    async with asyncio.timeout(patience_s):
+                        await stack.enter_async_context(self._lock.take(key))
+                except TimeoutError:
+                    raise TooBusy from None
                 yield
         finally:
             self._users[key] -= 1
             if not self._users[key]:
                 del self._users[key]
-
-    async def _acquire(self, stack: AsyncExitStack, patience_s: float | None, key: str) -> None:
-        try:
-            async with asyncio.timeout(patience_s):
-                await stack.enter_async_context(self._lock.take(key))
-        except TimeoutError:
-            raise TooBusy from None

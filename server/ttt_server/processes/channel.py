@@ -1,7 +1,8 @@
 """The channel between the parent and a child: whole messages, with descriptors.
 
     to the child     SETUP words, CONNECTION bytes (with a descriptor), RENEW
-    to the parent    LISTENING, READY, ALIVE hosts, GAINED names, LOST names, LOST_ALL, FAILED words
+    to the parent    LISTENING, READY, ALIVE hosts, GAINED names, LOST names (all without any),
+                     FAILED words
 
 Neither waits for the other. Its end tells that the other process has ended.
 """
@@ -22,7 +23,6 @@ READY: Final = b"R"
 ALIVE: Final = b"A"
 GAINED: Final = b"+"
 LOST: Final = b"-"
-LOST_ALL: Final = b"0"
 FAILED: Final = b"F"
 
 _KERNEL_BYTES: Final = 1 << 20

@@ -8,6 +8,7 @@ import signal
 import sys
 from asyncio.subprocess import Process, create_subprocess_exec
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from shutil import rmtree
 from tempfile import mkdtemp
@@ -210,10 +211,7 @@ class Parent:
                 *self._command, str(theirs.fileno()), pass_fds=(theirs.fileno(),)
             )
 
-        def hear(kind: bytes, content: bytes, descriptor: int | None) -> None:  # noqa: ARG001
-            self._hear(child, kind, content)
-
-        channel.listen(hear, lambda: self._forget(child))
+        channel.listen(partial(self._hear, child), partial(self._forget, child))
 
     async def _keep(self, child: Child) -> None:
         """Restart a child whenever it ends, until the server stops."""
@@ -258,7 +256,7 @@ class Parent:
             child.channel.close()
             child.channel = None
 
-    def _hear(self, child: Child, kind: bytes, content: bytes) -> None:
+    def _hear(self, child: Child, kind: bytes, content: bytes, _descriptor: int | None) -> None:
         child.heard_at = asyncio.get_running_loop().time()
         words = content.decode()
         if kind == line.LISTENING:
@@ -270,9 +268,7 @@ class Parent:
         elif kind == line.GAINED:
             self._routes.gain(child.number, words.split("\n"))
         elif kind == line.LOST:
-            self._routes.lose(child.number, words.split("\n"))
-        elif kind == line.LOST_ALL:
-            self._routes.lose(child.number)
+            self._routes.lose(child.number, words.split("\n") if words else None)
         elif kind == line.FAILED:
             child.failure = content[0], content[1:].decode()
 

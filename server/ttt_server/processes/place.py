@@ -137,7 +137,7 @@ class ProcessPlace:
 
     def _tell_rooms(self, gained: Collection[RoomName], lost: Collection[RoomName] | None) -> None:
         if lost is None:
-            self._channel.send(line.LOST_ALL)
+            self._channel.send(line.LOST)  # all
         for kind, names in ((line.GAINED, [*gained]), (line.LOST, [*(lost or ())])):
             for at in range(0, len(names), _NAMES_AT_ONCE):
                 self._channel.send(kind, "\n".join(names[at : at + _NAMES_AT_ONCE]).encode())

@@ -9,9 +9,9 @@ from uuid import UUID, uuid4
 import pytest
 
 from ttt_protocol.state import RoomName
-from ttt_server.cluster import directory as module
-from ttt_server.cluster.directory import Directory
+from ttt_server.cluster import maintenance as module
 from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.maintenance import Directory
 from ttt_server.cluster.ownership import Adoption
 from ttt_server.lobby.room_list import Page, PageWish, PublicRooms
 from ttt_server.rooms.hub import Hub

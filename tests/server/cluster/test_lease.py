@@ -10,8 +10,8 @@ from uuid import UUID
 import pytest
 
 from ttt_server.cluster import lease as lease_module
-from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
+from ttt_server.cluster.maintenance import Directory
 from ttt_server.rooms.hub import Hub
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl

@@ -9,9 +9,8 @@ from uuid import UUID, uuid4
 import pytest
 
 from ttt_server.cluster import maintenance
-from ttt_server.cluster.directory import Directory
 from ttt_server.cluster.lease import Lease
-from ttt_server.cluster.maintenance import Maintenance
+from ttt_server.cluster.maintenance import Directory, Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.siblings import ALONE
 from ttt_server.rooms.hub import Hub

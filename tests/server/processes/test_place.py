@@ -111,7 +111,7 @@ async def test_the_parent_is_told_how_it_goes(world: World) -> None:
         (line.ALIVE, b"10.0.0.2\n10.0.0.3"),
         (line.GAINED, b"den\nhut"),
         (line.LOST, b"hut"),
-        (line.LOST_ALL, b""),
+        (line.LOST, b""),
         (line.READY, b""),
     ]
     world.place.close()
