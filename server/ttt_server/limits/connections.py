@@ -82,6 +82,9 @@ class ConnectionTable(Generic[C]):
         self.cuts = 0
         """Connections cut since the start."""
 
+    def note_cut(self) -> None:
+        self.cuts += 1
+
     @property
     def all(self) -> Collection[C]:
         """The open connections. They change with every await."""

@@ -163,7 +163,8 @@ class PublicRooms:
 
     async def fresh(self) -> None:
         """Wait until the list is less than a second old."""
-        if self._pending or self._is_due:
+        now = asyncio.get_running_loop().time()
+        if self._pending or (self._marked and now >= self._refreshed_at + INTERVAL_S):
             is_fresh = asyncio.Event()
             self._waiting.append(is_fresh)
             if not self._pending:
@@ -174,13 +175,6 @@ class PublicRooms:
         """Stop refreshing."""
         if self._next is not None:
             self._next.cancel()
-
-    @property
-    def _is_due(self) -> bool:
-        return (
-            bool(self._marked)
-            and asyncio.get_running_loop().time() >= self._refreshed_at + INTERVAL_S
-        )
 
     def _mark(self, name: RoomName) -> None:
         if name in self._marked:

@@ -424,7 +424,7 @@ class Connection(AsyncioProtocol):
         """Reset the connection: the client does not read."""
         if self._transport.is_closing() and not self._transport.get_write_buffer_size():
             return
-        self._context.table.cuts += 1
+        self._context.table.note_cut()
         # Otherwise the kernel would keep what it has not sent and wait for the client to read.
         self._transport.get_extra_info("socket").setsockopt(SOL_SOCKET, SO_LINGER, _RESET)
         self._transport.abort()

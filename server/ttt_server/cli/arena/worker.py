@@ -71,9 +71,8 @@ def as_json(played: PairGame) -> dict[str, Any]:
     number, game, *times = played
     forfeit = None if game.forfeit is None else game.forfeit[:_LONGEST_REASON]
     told = {"game": number, "moves": game.moves, "winner": game.winner, "forfeit": forfeit}
-    if game.is_swapped:
-        told["swapped"] = True
-    return told | ({"times": times} if any(one.moves for one in times) else {})
+    swapped = {"swapped": True} if game.is_swapped else {}
+    return told | swapped | ({"times": times} if any(one.moves for one in times) else {})
 
 
 def played_of(told: Mapping[str, Any]) -> PairGame:
