@@ -272,8 +272,7 @@ class TournamentRegistry:
         Raises:
             Refused: `unknown_strategy`, `strategy_cannot_play`.
         """
-        board = engine_rules(Settings(rules=settings.rules))
-        return await self._runner.settle(ai, board)
+        return await self._runner.settle(ai, engine_rules(Settings(rules=settings.rules)))
 
     def release(self, live: LiveTournament) -> None:
         """Drop a tournament from memory if it has no connections and is not running."""

@@ -7,6 +7,7 @@ to be told: it takes 100 ms.
 import asyncio
 import json
 from collections.abc import Collection
+from dataclasses import dataclass, field
 from importlib.util import find_spec
 from typing import TYPE_CHECKING
 from urllib.parse import urlsplit
@@ -28,24 +29,18 @@ def has_library() -> bool:
     return find_spec("cryptography") is not None
 
 
+@dataclass(eq=False, slots=True)
 class Browsers:
-    """The browsers that get pushes."""
+    """The browsers that get pushes. Nothing is made until a key is needed."""
 
-    def __init__(
-        self, ledger: Ledger, services: Collection[str] = (), contact: str | None = None
-    ) -> None:
-        """Do nothing until a key is needed.
-
-        Args:
-            ledger: keeps the browsers, and the key, for all servers.
-            services: origins of push services beside those of the well-known browsers.
-            contact: an `https:` address of the operator's, for the services.
-        """
-        self._ledger = ledger
-        self._services = services
-        self._contact = contact
-        self._lock = asyncio.Lock()
-        self._sender: PushSender | None = None
+    ledger: Ledger
+    """Keeps the browsers, and the key, for all servers."""
+    services: Collection[str] = ()
+    """Origins of push services beside those of the well-known browsers."""
+    contact: str | None = None
+    """An `https:` address of the operator's, for the services."""
+    _lock: asyncio.Lock = field(default_factory=asyncio.Lock)
+    _sender: "PushSender | None" = None
 
     async def sender(self) -> "PushSender":
         """Return what makes the requests, with the key; make the key if there is none yet.
@@ -58,8 +53,8 @@ class Browsers:
                 made = await asyncio.to_thread(_new_key)
                 from ttt_server.people.notices.push import PushSender
 
-                shared = await self._ledger.share_key(made)
-                self._sender = PushSender(shared.encode(), self._contact)
+                shared = await self.ledger.share_key(made)
+                self._sender = PushSender(shared.encode(), self.contact)
             return self._sender
 
     async def add(self, person: str, wish: PushSubscription, now: int) -> None:
@@ -72,14 +67,14 @@ class Browsers:
         """
         from ttt_server.people.notices.push import BadKeys, BrowserKeys
 
-        if not is_known(wish.endpoint, self._services):
+        if not is_known(wish.endpoint, self.services):
             raise BadSubscription("endpoint: this is not the push service of a known browser")
         try:
             BrowserKeys(wish.keys.p256dh, wish.keys.auth)
         except BadKeys as error:
             raise BadSubscription(f"keys: {error}") from None
         parts = urlsplit(wish.endpoint)
-        if not await self._ledger.subscribe(person, f"{parts.scheme}://{parts.netloc}", wish, now):
+        if not await self.ledger.subscribe(person, f"{parts.scheme}://{parts.netloc}", wish, now):
             raise BadSubscription("too many browsers: switch one off first")
 
     async def request(
