@@ -35,10 +35,9 @@ def stones() -> None:
 while line := sys.stdin.readline():
     word, _, rest = line.strip().partition(" ")
     answer = ""
-    if word in {"START", "RECTSTART"}:
-        columns, rows = map(int, rest.split(",")) if "," in rest else (int(rest), int(rest))
-        board, answer = {}, "OK"
-    elif word == "RESTART":
+    if word in {"START", "RECTSTART", "RESTART"}:
+        if rest:
+            columns, rows = map(int, rest.split(",")) if "," in rest else (int(rest), int(rest))
         board, answer = {}, "OK"
     elif word in {"BEGIN", "TURN", "BOARD"}:
         if word == "TURN":

@@ -1,6 +1,6 @@
 """Decide on a command of a player: events, or a refusal. Offers, too. Pure."""
 
-from itertools import pairwise
+from itertools import groupby, pairwise
 from typing import assert_never
 
 from ttt_protocol import commands
@@ -13,7 +13,7 @@ from ttt_server.core.evolve import Decision
 from ttt_server.core.play import choose, end, next_game, play, require_bot, running, time_left
 from ttt_server.core.rated import require_unrated
 from ttt_server.core.room import Room, RoomGame, game_of
-from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone, require_no_days
+from ttt_server.core.seating import GoneSince, fill, leave, rename, require_gone
 
 PlayerCommand = (
     commands.Play
@@ -81,7 +81,6 @@ def _resign(room: Room, seat: Mark, command: commands.Resign, now: int) -> Decis
 def _claim(room: Room, seat: Mark, number: int, now: int, gone_since: GoneSince) -> Decision:
     if running(room, number).turn is seat:
         raise Refused(RefusalCode.NOT_ALLOWED, "it is your turn")
-    require_no_days(room)
     require_gone(room, seat.other, now, gone_since)
     return end(room, Reason.ABANDONMENT, seat, now)
 
@@ -188,10 +187,6 @@ def _without_gains(
 
 def _own_last_turn(game: RoomGame, seat: Mark) -> tuple[int, ...]:
     """Return the plies of the last turn of `seat`, in order; empty if it has not moved."""
-    movers = game.turns[:-1]
-    if seat not in movers:
-        return ()
-    last = first = max(ply for ply, side in enumerate(movers) if side is seat)
-    while first and movers[first - 1] is seat:
-        first -= 1
-    return tuple(range(first, last + 1))
+    turns = groupby(range(game.ply), game.turns.__getitem__)
+    own = [tuple(plies) for side, plies in turns if side is seat]
+    return own[-1] if own else ()

@@ -209,10 +209,7 @@ class Room:
 
     @property
     def free_seats(self) -> tuple[state.Mark, ...]:
-        seats = self.seats
-        if seats.X is None:
-            return _MARKS if seats.O is None else (_X,)
-        return (_O,) if seats.O is None else ()
+        return tuple(mark for mark in _MARKS if self.seats[mark] is None)
 
     def has_place_of(self, session: state.SessionId) -> bool:
         """Return whether this session has a seat, or an AI holds one for it."""

@@ -46,8 +46,6 @@ def create(
         humans: the players of seats without an AI, if they are known.
     """
     decision = Decision(Room(name)).then(created(now, settings, password_hash, host))
-    if settings.seats.all_human and humans is None:
-        return decision
     for seat in state.Mark:
         setting = settings.seats[seat]
         player = (humans or {}).get(seat) if setting == "human" else _ai(setting)
@@ -82,9 +80,9 @@ def admit(
     is_bot, wanted = join.bot, join.seat
     if is_bot and not room.settings.bots:
         raise Refused(RefusalCode.NOT_ALLOWED, "no bots may play in this room")
+    known = None if person is None else person.person
     if room.settings.rated:
-        id_ = None if person is None else person.person
-        require_rateable_player(room, id_, is_bot=is_bot)
+        require_rateable_player(room, known, is_bot=is_bot)
     free = room.free_seats
     if not free:
         full = wanted is None or room.settings.seats.all_ai
@@ -92,12 +90,8 @@ def admit(
     if wanted is not None and wanted not in free:
         raise Refused(RefusalCode.SEAT_TAKEN)
     seat = wanted or free[0]
-    if person is not None:
-        human = state.Human(id=session, name=person.name, bot=is_bot, person=person.person)
-    else:
-        name = told_from(join.name, _names(room, seat.other))
-        human = state.Human(id=session, name=name, bot=is_bot)
-    return _sit(room, seat, human, now)
+    name = told_from(join.name, _names(room, seat.other)) if person is None else person.name
+    return _sit(room, seat, state.Human(id=session, name=name, bot=is_bot, person=known), now)
 
 
 def place_of(room: Room, person: state.PersonId) -> state.SessionId | None:
@@ -119,7 +113,6 @@ def fill(room: Room, seat: state.Mark, command: Fill, now: int, gone_since: Gone
         raise Refused(RefusalCode.NOT_ALLOWED, "that is your own seat")
     require_unrated(room, "a rated game is between two people, not with an AI")
     if room.seats[command.seat] is not None:
-        require_no_days(room)
         require_gone(room, command.seat, now, gone_since)
     ai = state.Ai(name=command.strategy, strategy=command.strategy, level=command.level)
     return _sit(room, command.seat, ai, now)
@@ -165,23 +158,15 @@ def _names(room: Room, seat: state.Mark) -> list[str]:
     return [player.name for player in players if player is not None]
 
 
-def require_no_days(room: Room) -> None:
-    """Check that players of this room need not stay connected.
-
-    Raises:
-        Refused: `not_allowed` in a room with days for each move.
-    """
-    if room.settings.days is not None:
-        words = "players have days for each move here: the flag falls by itself"
-        raise Refused(RefusalCode.NOT_ALLOWED, words)
-
-
 def require_gone(room: Room, seat: state.Mark, now: int, gone_since: GoneSince) -> None:
     """Check that the human in `seat` has been gone for longer than `grace_s`.
 
     Raises:
-        Refused: `too_early`; `not_allowed` for an AI.
+        Refused: `too_early`; `not_allowed` for an AI, and in a room with days for each move.
     """
+    if room.settings.days is not None:
+        words = "players have days for each move here: the flag falls by itself"
+        raise Refused(RefusalCode.NOT_ALLOWED, words)
     if not isinstance(room.seats[seat], state.Human):
         raise Refused(RefusalCode.NOT_ALLOWED, "an AI is always here")
     since = gone_since(seat)

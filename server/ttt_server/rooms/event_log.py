@@ -77,7 +77,8 @@ class EventLog:
         """Moves written since the start."""
         self._doubtful: dict[LiveRoom, None] = {}
         """Rooms with a write of unknown outcome."""
-        self._settle: Callable[[LiveRoom], None] | None = None
+        self.settle: Callable[[LiveRoom], None] | None = None
+        """Called with each room in doubt once the store works again."""
         self._folded: dict[RoomName, tuple[Room, float]] = {}
         """Rooms as far as their long logs were read, and when that was, by `monotonic`."""
         self._reading: dict[RoomName, int] = {}
@@ -93,10 +94,6 @@ class EventLog:
     def doubt(self, live: LiveRoom) -> None:
         """Settle the room once the outcome of its last write is certain."""
         self._doubtful[live] = None
-
-    def when_certain(self, settle: Callable[[LiveRoom], None]) -> None:
-        """Call `settle` for each room in doubt once the store works again."""
-        self._settle = settle
 
     def take(self, name: RoomName, at: int) -> None:
         """Run a room's clock from a time in Unix ms, though the room is not in memory."""
@@ -270,8 +267,8 @@ class EventLog:
         self.is_healthy = True
         doubtful, self._doubtful = self._doubtful, {}
         for live in doubtful:
-            if self._settle is not None:
-                self._settle(live)
+            if self.settle is not None:
+                self.settle(live)
 
     async def _probe(self) -> None:
         """Notice when the store works again, even if no room writes."""

@@ -83,8 +83,8 @@ class Hub:
             rated=rated,
         )
         self.timers = Timers(registry, changes, on_settled=self._settled)
-        settle, entered = self.timers.settle_overdue, self.notices.entered
-        self.log.when_certain(settle)
+        self.log.settle = settle = self.timers.settle_overdue
+        entered = self.notices.entered
         clock.call_on_sleep(self.timers.note_sleep)
         self._ai_player = AiPlayer(registry, changes, runner, tasks, on_rest=self._release)
         self._eviction = Eviction(

@@ -45,11 +45,8 @@ class Delay:
 
     def at(self, now: float) -> Room:
         """Return the newest state that is old enough, whether it was told or not."""
-        room = self.seen
-        for due, later, _ in self._coming:
-            if due <= now:
-                room = later
-        return room
+        old_enough = [room for due, room, _ in self._coming if due <= now]
+        return old_enough[-1] if old_enough else self.seen
 
     @property
     def due(self) -> float | None:

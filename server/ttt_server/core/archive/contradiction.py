@@ -34,8 +34,11 @@ def contradiction(room: Room, event: events.Event) -> str | None:
             return None
         case events.Seated():
             return _of_seated(room, event)
+        case events.Left(seat=seat) if room.seats[seat] is None:
+            return f"gives up the seat of {seat}, which is empty"
         case events.Left():
-            return _of_left(room, event)
+            in_game = room.status is Status.PLAYING
+            return "gives up a seat in the middle of a game" if in_game else None
         case events.Started():
             return _of_started(room, event)
         case events.Offered(kind=kind):
@@ -68,14 +71,6 @@ def _of_seated(room: Room, event: events.Seated) -> str | None:
     return f"gives the seat of {event.seat} away, which is taken"
 
 
-def _of_left(room: Room, event: events.Left) -> str | None:
-    if room.seats[event.seat] is None:
-        return f"gives up the seat of {event.seat}, which is empty"
-    if room.status is Status.PLAYING:
-        return "gives up a seat in the middle of a game"
-    return None
-
-
 def _of_started(room: Room, event: events.Started) -> str | None:
     before = 0 if room.game is None else room.game.number
     if room.game is not None and room.game.outcome is None:
@@ -102,20 +97,16 @@ def _of_a_game(room: Room, event: _InGame) -> str | None:
         case events.Chosen(ply=ply, seat=seat):
             in_turn = (ply, seat) == (game.ply, game.choosing)
             return None if in_turn else "is a choice out of turn"
+        case events.TakenBack(ply=ply) if not len(room.settings.start) <= ply < game.ply:
+            return "takes back no move"
         case events.TakenBack():
-            return _of_taken_back(room, game, event)
+            return None if room.offers.takeback else "takes back what nobody asked for"
         case events.Ended():
             return _of_ended(room, game, event.outcome)
         case events.Slept(seat=seat):
             return None if seat is game.turn else "gives time back to the side that does not move"
         case _:
             assert_never(event)
-
-
-def _of_taken_back(room: Room, game: RoomGame, event: events.TakenBack) -> str | None:
-    if not len(room.settings.start) <= event.ply < game.ply:
-        return "takes back no move"
-    return None if room.offers.takeback else "takes back what nobody asked for"
 
 
 def _of_ended(room: Room, game: RoomGame, told: Outcome) -> str | None:

@@ -99,7 +99,10 @@ def _import(step: Decision, game: ExportedGame) -> Decision:
         raise CannotImport("it is not over")
     step = _seat(step, game)
     for event in game.events:
-        _require_possible(step.after, event)
+        if (words := contradiction(step.after, event)) is not None:
+            raise CannotImport(f"event {event.seq} {words}")
+        if not all(map(is_clean, _words(event))):
+            raise CannotImport(f"event {event.seq} has words that cannot be shown")
         step = step.then(replace(event, seq=step.after.seq + 1))
     return step
 
@@ -138,18 +141,6 @@ def _player(game: ExportedGame, mark: Mark) -> Player:
     if not is_clean(player.name) or is_blank(player.name) or len(player.name) > MAX_NAME:
         raise CannotImport(f"the player in seat {mark} has no good name")
     return player
-
-
-def _require_possible(room: Room, event: Event) -> None:
-    """Check what `evolve` does not.
-
-    Raises:
-        CannotImport: if the event is impossible.
-    """
-    if (words := contradiction(room, event)) is not None:
-        raise CannotImport(f"event {event.seq} {words}")
-    if not all(map(is_clean, _words(event))):
-        raise CannotImport(f"event {event.seq} has words that cannot be shown")
 
 
 def _words(event: Event) -> Iterator[str]:
