@@ -26,8 +26,8 @@ from ttt_server.rooms.announcer import Announcer, Sender
 from ttt_server.rooms.change import Changes, CountsGames, Done
 from ttt_server.rooms.event_log import EventLog, Feed
 from ttt_server.rooms.eviction import Eviction
-from ttt_server.rooms.joining import Joining
-from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.joining import Joined, Joining
+from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomLimits, RoomRegistry
 from ttt_server.rooms.social import Hints, SocialCommands
 from ttt_server.rooms.timers import Timers
@@ -94,13 +94,23 @@ class Hub:
         self._joining = Joining(
             registry, admission, self._eviction, changes, runner, self.reservations, entered
         )
-        self.join = self._joining.join
-        """Let a connection into a room. See `Joining`."""
         self.reader = RoomReader(registry, changes, self.log, admission)
         self._social = SocialCommands(self._announcer, changes)
         self._hints = Hints(runner, self._announcer, tasks)
 
     # Connections
+
+    def join(
+        self,
+        name: RoomName,
+        join: commands.Join,
+        recipient: Recipient,
+        address: str,
+        done: Joined,
+        person: KeptName | None = None,
+    ) -> None:
+        """Let a connection into a room. `done` gets the member, or why there is none."""
+        self._joining.join(name, join, recipient, address, done, person)
 
     def submit(self, member: Member, command: commands.Command, done: Done) -> None:
         """Carry out a command of a member. `done` is called once everyone was told."""
