@@ -32,6 +32,11 @@ def test_a_position_to_which_no_moves_lead() -> None:
     assert order_of(Position.parse("........X...O...", rules)) is None, "O moved first"
 
 
+def test_a_dead_end_that_is_met_twice() -> None:
+    position = Position.parse(".....X...X..OOX.", Rules(4, 4, 4, gravity=True))
+    assert order_of(position) == (14, 13, 9, 12, 5)
+
+
 def test_it_gives_up_when_it_has_tried_much(monkeypatch: pytest.MonkeyPatch) -> None:
     position = Position.parse("..........X..XO.", Rules(4, 4, 4, gravity=True))
     assert order_of(position) == (13, 14, 10)
