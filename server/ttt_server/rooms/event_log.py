@@ -55,6 +55,10 @@ _MOST_FOLDED = 32
 class _NotUnderstood(StorageFailed):
     """A newer server has written the log, or one with another package."""
 
+    def __init__(self, words: str, reason: str | None = None) -> None:
+        super().__init__(words)
+        self.reason = reason
+
 
 class GameNotKept(Exception):
     """The game was played, but its events are no longer kept."""

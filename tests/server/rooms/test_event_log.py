@@ -1,5 +1,6 @@
 import asyncio
 from collections.abc import AsyncIterator
+from dataclasses import replace
 from math import inf
 
 import pytest
@@ -10,8 +11,17 @@ from tests.server.hubs import Hubs, Joiner
 from tests.server.storage.appends import append, load
 from ttt_protocol.codec import encode_event, encode_log
 from ttt_protocol.commands import Join, Play
-from ttt_protocol.events import Event, Left, Offered, Played
-from ttt_protocol.state import ClockSetting, Mark, OfferKind, Role, RoomName, Settings, Status
+from ttt_protocol.events import Created, Event, Left, Offered, Played
+from ttt_protocol.state import (
+    ClockSetting,
+    Mark,
+    OfferKind,
+    Role,
+    RoomName,
+    Rules,
+    Settings,
+    Status,
+)
 from ttt_server.concurrency.tasks import CallbackFuture, TaskOwner
 from ttt_server.core.archive.saved_room import SNAPSHOT_EVENTS, restore
 from ttt_server.core.evolve import Decision, evolve_all
@@ -176,6 +186,23 @@ async def test_an_event_that_cannot_be_read(
     with pytest.raises(StorageFailed):
         await log.read_game(NAME, 1)
     assert log.is_healthy, "the store is well"
+
+
+async def test_a_log_that_needs_a_package(
+    log: EventLog, store: FragileStore, live: LiveRoom, handed_on: list[RoomName]
+) -> None:
+    rules = Rules(variant="chaos", columns=5, rows=5, in_a_row=4)
+    (created,) = CREATED
+    assert isinstance(created, Created)
+    lacking = replace(created, settings=Settings(rules=rules), package="ttt-chaos")
+    await append(store, NAME, (lacking,))
+    with pytest.raises(StorageFailed) as caught:
+        await log.catch_up(live, at_now)
+    reason = caught.value.reason
+    assert reason is not None, "the clients are told why"
+    assert "which needs the package ttt-chaos" in reason
+    assert str(caught.value) == f"the log of {NAME} is kept unread: {reason}"
+    assert handed_on == [NAME], "to a server that has it, perhaps"
 
 
 async def test_nobody_pays_for_the_time_in_which_nobody_served_the_room(
