@@ -2,7 +2,8 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
@@ -61,12 +62,19 @@ def read_analysis(body: bytes) -> Analysis:
     Raises:
         BadMessage: if the body is something else.
     """
-    try:
+    with _reading("analysis"):
         told = json.loads(body)
         moves = tuple(map(_weighed, told["analysis"]))
         return Analysis(moves, told["thrown_away_at"], _winner(told))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise BadMessage("no analysis") from None
+
+
+@contextmanager
+def _reading(what: str) -> Iterator[None]:
+    """Turn the faults of an answer that is something else into a `BadMessage`."""
+    try:
+        yield
+    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
+        raise BadMessage(f"no {what}") from None
 
 
 def _weighed(told: Mapping[str, Any]) -> AnalysedMove:
@@ -219,7 +227,7 @@ def read_trace(body: bytes) -> Trace:
     Raises:
         BadMessage: if the body is something else.
     """
-    try:
+    with _reading("trace"):
         first, *steps = [json.loads(line) for line in body.splitlines()]
         last = steps.pop()
         if (first["step"], last["step"]) != ("position", "decision"):
@@ -228,8 +236,6 @@ def read_trace(body: bytes) -> Trace:
         others = tuple(step for step in steps if step["step"] != "node_counts")
         counts = _counts(counted[0]) if counted else {}
         return Trace(_asked(first), others, counts, _thought(first | last))
-    except (ValueError, KeyError, TypeError, IndexError, AttributeError):
-        raise BadMessage("no trace") from None
 
 
 def read_comparison(body: bytes) -> Comparison:
@@ -238,12 +244,10 @@ def read_comparison(body: bytes) -> Comparison:
     Raises:
         BadMessage: if the body is something else.
     """
-    try:
+    with _reading("comparison"):
         told = json.loads(body)
         thoughts = tuple(map(_thought, told["strategies"]))
         return Comparison(_asked(told), thoughts, _counts(told["node_counts"]))
-    except (ValueError, KeyError, TypeError, AttributeError):
-        raise BadMessage("no comparison") from None
 
 
 def _asked(told: Mapping[str, Any]) -> Asked:
