@@ -6,6 +6,7 @@ from typing import Final, NamedTuple
 
 from ttt_protocol.codes import Word
 from ttt_protocol.state import PersonId, RoomName
+from ttt_server.people.phrases import new_code
 from ttt_server.storage.base import Conflict
 from ttt_server.storage.people import PeopleTables, Row, Statement, run
 
@@ -114,7 +115,7 @@ class Challenges:
         if challenger == challenged:
             raise NotSent("you cannot challenge yourself")
         now = self._now()
-        id_, room = secrets.token_urlsafe(9), f"match-{secrets.token_hex(8)}"
+        id_, room = new_code(9), f"match-{secrets.token_hex(8)}"
         values = id_, challenger, challenged, settings, room, now, now + LASTS_MS
         try:
             _, sent, blocked, found = await run(

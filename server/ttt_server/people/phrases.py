@@ -1,4 +1,4 @@
-"""Recovery phrases: six words of EFF's short list, 62 bits."""
+"""Recovery phrases, six words of EFF's short list, 62 bits; and codes."""
 
 import re
 import secrets
@@ -23,3 +23,8 @@ def as_words(phrase: str) -> str:
 @cache
 def _words() -> tuple[str, ...]:
     return tuple(Path(__file__).with_name("words.txt").read_text(encoding="ascii").split())
+
+
+def new_code(size: int) -> str:
+    """Return a code of so many random bytes that a command line does not take for an option."""
+    return secrets.token_urlsafe(size).replace("-", "_")

@@ -3,7 +3,6 @@
 import asyncio
 import hashlib
 import json
-import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
@@ -15,7 +14,7 @@ from ttt_protocol.state import Human, PersonId, Player, Token
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.people.names import may_be_kept, names_like, skeleton
-from ttt_server.people.phrases import as_words, new_phrase
+from ttt_server.people.phrases import as_words, new_code, new_phrase
 from ttt_server.rooms.tokens import BadToken, TokenSigner, new_sessions
 from ttt_server.storage.base import Conflict, EventStore
 from ttt_server.storage.people import Row, Value, run
@@ -293,7 +292,7 @@ class People:
         Raises:
             StorageFailed: if it could not be kept.
         """
-        code, now = secrets.token_urlsafe(_CODE_BYTES), self._now()
+        code, now = new_code(_CODE_BYTES), self._now()
         link = _ADD_LINK, _hashed(code), person.id, now + LINK_MS
         await run(self.tables, (_DROP_LINKS, person.id, now), link)
         return code, now + LINK_MS

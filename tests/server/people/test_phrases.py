@@ -2,7 +2,7 @@
 
 from math import log2
 
-from ttt_server.people.phrases import WORDS, _words, as_words, new_phrase
+from ttt_server.people.phrases import WORDS, _words, as_words, new_code, new_phrase
 
 
 def test_phrases_have_sixty_two_bits() -> None:
@@ -17,3 +17,9 @@ def test_every_word_is_read_as_it_was_written() -> None:
     for word in _words():
         assert as_words(word) == word
     assert as_words("  Acid,\tacorn;yo-yo\n ") == "acid acorn yo-yo"
+
+
+def test_a_command_line_does_not_take_a_code_for_an_option() -> None:
+    codes = {new_code(9) for _ in range(1000)}
+    assert len(codes) == 1000
+    assert not any("-" in code for code in codes)
