@@ -1,6 +1,7 @@
 """Ultimate: nine small boards on a large one. A move says where the other side plays next."""
 
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import chain
 from typing import Final
 
@@ -38,11 +39,11 @@ _BITS: Final = tuple(map(CELLS.index, range(81)))
 PLACES: Final = tuple(map(cells_of, range(WHOLE + 1)))
 """The places of each set of them."""
 
-_FREE: Final = tuple(
-    tuple(tuple(_cell(small, place) for place in cells_of(free)) for free in range(WHOLE + 1))
-    for small in range(9)
-)
-"""By small board, the cells of each set of its places, ascending."""
+
+@cache
+def _free(small: int, places: int) -> tuple[int, ...]:
+    """Return the cells of a set of places of a small board, ascending."""
+    return tuple(_cell(small, place) for place in PLACES[places])
 
 
 class Ultimate(Variant):
@@ -118,8 +119,8 @@ class UltimatePosition(Position):
             return ()
         free = ~(self.xs | self.os)
         if self.forced != ANY:
-            return _FREE[self.forced][free >> 9 * self.forced & WHOLE]
-        cells = [_FREE[small][free >> 9 * small & WHOLE] for small in PLACES[WHOLE ^ self.shut]]
+            return _free(self.forced, free >> 9 * self.forced & WHOLE)
+        cells = [_free(small, free >> 9 * small & WHOLE) for small in PLACES[WHOLE ^ self.shut]]
         return tuple(sorted(chain.from_iterable(cells)))
 
     @property
