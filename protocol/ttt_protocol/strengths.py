@@ -17,7 +17,7 @@ rules mcts:0 mcts:4 mcts:6 search:0 search:6`. There the grades are those of 3x3
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import AiSetting, Rules
 
 

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from ttt_protocol.exports.notation import board_name, board_of
+from ttt_protocol.notation import board_name, board_of
 from ttt_protocol.state import AiSetting, Rules
 from ttt_protocol.strengths import RatedAi, Strength, ai_of, is_fit, rated
 

@@ -30,7 +30,7 @@ from ttt_protocol.bots.failures import BotError, BotFailed, FailureKind, cannot_
 from ttt_protocol.bots.language import BotTurn, GameEnd, UnplayableBoard
 from ttt_protocol.codec import BadMessage, decode_room
 from ttt_protocol.codes import Choice, Opening, Reason
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Mark, RoomName, Rules
 from ttt_protocol.text import clean, counted
 from ttt_protocol.tournament.messages import TournamentState

@@ -22,7 +22,7 @@ from ttt_client.model.study import COLUMNS_BOARD, is_columns, parse_depth, parse
 from ttt_client.net.address import ServerAddress, parse_event, parse_room, parse_server
 from ttt_client.net.tokens import TABLE, default_file
 from ttt_protocol.codes import Opening
-from ttt_protocol.exports.notation import MOST_IN_FILES
+from ttt_protocol.notation import MOST_IN_FILES
 from ttt_protocol.state import MAX_DELAY_S, Rules, parse_room_name
 
 _EXAMPLE = 'this is not TOML; a setting is like name = "ada"'

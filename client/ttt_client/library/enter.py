@@ -19,9 +19,9 @@ from ttt_client.net.session import Ending, Heard, Note, RoomSession, TokenStore
 from ttt_client.net.tasks import first_of
 from ttt_protocol.codec import decode_room
 from ttt_protocol.commands import Join, Seek
-from ttt_protocol.exports.notation import board_of
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Paired, Refused, Rooms
+from ttt_protocol.notation import board_of
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import ClockSetting, GivenSettings, Mark, Role, Summary, Token
 

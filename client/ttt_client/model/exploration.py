@@ -9,7 +9,7 @@ from ttt_client.model.typed import TypedMove, cell_of
 from ttt_client.model.variants import mark_of, shape_of, turn_at
 from ttt_protocol.codec import BadMessage
 from ttt_protocol.codes import Reason
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Game, Mark, Outcome, Rules
 
 FLAWS = {

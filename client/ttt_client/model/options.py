@@ -8,8 +8,8 @@ from pydantic import TypeAdapter, ValidationError
 from ttt_client.model.variants import cell_at, shape_of
 from ttt_protocol import state
 from ttt_protocol.commands import Name
-from ttt_protocol.exports.notation import MOST_ON_WIRE, board_of
 from ttt_protocol.faults import first_fault
+from ttt_protocol.notation import MOST_ON_WIRE, board_of
 from ttt_protocol.strengths import Strength, ai_of
 from ttt_protocol.text import clean
 

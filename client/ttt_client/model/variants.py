@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from ttt_protocol.exports.notation import cell_name, name_in_cube
+from ttt_protocol.notation import cell_name, name_in_cube
 from ttt_protocol.state import Game, Mark, Rules
 
 _BLOCKS: Final = (

@@ -22,7 +22,7 @@ from ttt_client.terminal.stdout import Output
 from ttt_client.text import render
 from ttt_client.text.study import comparison_lines, trace_lines
 from ttt_protocol.codec import BadMessage
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import AiSetting, Outcome, Rules
 from ttt_protocol.strengths import RatedAi, rated
 from ttt_protocol.text import clean

@@ -19,7 +19,7 @@ from ttt_client.net.session import Ending
 from ttt_client.terminal.stdout import Output
 from ttt_client.text.spreadsheet import BadLine, Unreadable, csv_line, decoded, read_pairs
 from ttt_protocol.codes import Opening
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import ClockSetting, Mark, Rules
 
 _LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"

@@ -6,7 +6,7 @@ from itertools import groupby
 from typing import Any, Final
 
 from ttt_client.text.render import DAY_MS, HOUR_MS, game_words, table
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Rules, Settings
 from ttt_protocol.text import clean, counted
 

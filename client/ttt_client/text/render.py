@@ -8,8 +8,8 @@ from ttt_client.model.lobby import in_order
 from ttt_client.model.view import View, keeps_name, name_of, who, whose_turn
 from ttt_protocol import state
 from ttt_protocol.codes import Choice, Opening, Reason
-from ttt_protocol.exports.notation import board_name
 from ttt_protocol.messages import Rooms
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Game, Human, Mark, PersonId, RoomState, Rules
 from ttt_protocol.text import clean
 

@@ -39,7 +39,7 @@ from typing import NamedTuple
 from ttt_protocol import state
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended, Played, Started, TakenBack
-from ttt_protocol.exports.notation import MOST_IN_FILES, board_name, board_of, cell_name
+from ttt_protocol.notation import MOST_IN_FILES, board_name, board_of, cell_name
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import Mark, Outcome, Rules
 

@@ -6,9 +6,9 @@ from contextlib import contextmanager
 from itertools import chain
 
 from ttt_protocol.exports import other_forms
-from ttt_protocol.exports.notation import single_keys
 from ttt_protocol.exports.text_form import InvalidText, read_text
 from ttt_protocol.faults import words_of
+from ttt_protocol.notation import single_keys
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import RoomName
 

@@ -7,13 +7,12 @@ from enum import StrEnum
 from functools import partial
 from typing import Any, TypeVar, assert_never
 
-from ttt_protocol import state
+from ttt_protocol import notation, state
 from ttt_protocol.codec import encode_message
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports import notation
-from ttt_protocol.exports.notation import clean_json
 from ttt_protocol.faults import words_of
+from ttt_protocol.notation import clean_json
 from ttt_protocol.records import ExportedGame, GameEvent
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)

@@ -19,7 +19,7 @@ from typing import TextIO
 from ttt_engine import EngineError
 from ttt_protocol import exports
 from ttt_protocol.codec import InvalidWire, decode_log, encode_log
-from ttt_protocol.exports.notation import MOST_ON_WIRE, board_name
+from ttt_protocol.notation import MOST_ON_WIRE, board_name
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import InvalidRoomName, RoomName, parse_room_name
 from ttt_protocol.text import counted

@@ -19,7 +19,7 @@ from ttt_engine.variant import completed
 from ttt_protocol import state
 from ttt_protocol.codes import Choice, RefusalCode
 from ttt_protocol.codes import Opening as OpeningKind
-from ttt_protocol.exports.notation import board_of
+from ttt_protocol.notation import board_of
 from ttt_server.core.clock import GameClock
 from ttt_server.core.errors import InvalidLog, Refused
 

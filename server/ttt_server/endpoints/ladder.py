@@ -9,7 +9,7 @@ from typing import Annotated, Final
 from pydantic import Field, ValidationError
 
 from ttt_protocol.base import FromServer, absent
-from ttt_protocol.exports.notation import board_name, board_of
+from ttt_protocol.notation import board_name, board_of
 from ttt_protocol.state import RoomState
 from ttt_server.endpoints.asking import read_fields
 from ttt_server.people.rating import Pace

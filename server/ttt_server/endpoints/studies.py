@@ -19,7 +19,7 @@ from ttt_engine.order import order_of
 from ttt_engine.outcome import Value
 from ttt_engine.puzzles import BOARDS, MOST_IN_SET, Kind, Puzzle
 from ttt_protocol.base import FromServer, Maybe
-from ttt_protocol.exports.notation import MOST_ON_WIRE
+from ttt_protocol.notation import MOST_ON_WIRE
 from ttt_protocol.state import BySeat, Mark, Rules
 from ttt_server.ai.evaluations import Evaluations
 from ttt_server.ai.laboratory import MOST_STEPS, PuzzleWish, StrategyWish, Study

@@ -7,12 +7,11 @@ computed.
 """
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import exp, log, pi, sqrt
 from typing import Final, NamedTuple
 
 from ttt_protocol.codes import Word
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Mark, Settings
 from ttt_server.core.rated import person_in
 from ttt_server.core.room import Room, Seats
@@ -26,8 +25,7 @@ _MIDDLE: Final = 1500
 _NEAR_ENOUGH: Final = 0.000001
 
 
-@dataclass(frozen=True, slots=True)
-class Skill:
+class Skill(NamedTuple):
     """How strong a player is: the points, their deviation, and the volatility."""
 
     points: float = 1500
@@ -173,8 +171,7 @@ class KeptRating(NamedTuple):
         return KeptRating(points, deviation, round(new.volatility * 1e9), self.games + 1)
 
 
-@dataclass(frozen=True, slots=True)
-class Counted:
+class Counted(NamedTuple):
     """A game, and the standings of its players after it."""
 
     game: RatedGame

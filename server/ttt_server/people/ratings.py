@@ -13,7 +13,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from itertools import chain, islice
 from typing import Final, NamedTuple, TypeAlias
 
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import Human, Mark, PersonId, RoomState
 from ttt_server.core.rated import DAY_MS, person_in
 from ttt_server.core.room import Room, game_of

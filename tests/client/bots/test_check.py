@@ -12,7 +12,7 @@ from ttt_client.bots.foresight import check_program
 from ttt_client.bots.process import BotProcess
 from ttt_client.terminal.stdout import Output
 from ttt_protocol.bots.conversation import BotProtocol
-from ttt_protocol.exports.notation import board_of
+from ttt_protocol.notation import board_of
 from ttt_protocol.state import Rules
 
 pytestmark = pytest.mark.slow

@@ -15,7 +15,7 @@ from ttt_client.model.options import (
     seats_against,
     settings_of,
 )
-from ttt_protocol.exports.notation import board_name
+from ttt_protocol.notation import board_name
 from ttt_protocol.state import AiSetting, ClockSetting, Mark, Rules, SeatSettings
 
 

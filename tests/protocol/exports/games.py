@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ttt_protocol.codes import Choice, Opening, Reason
 from ttt_protocol.events import Chosen, Declined, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.notation import board_of
+from ttt_protocol.notation import board_of
 from ttt_protocol.records import ExportedGame, GameEvent
 from ttt_protocol.state import (
     Ai,

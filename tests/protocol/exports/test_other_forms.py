@@ -9,7 +9,6 @@ from hypothesis import strategies as st
 
 from ttt_protocol.codes import Choice, Reason
 from ttt_protocol.events import Chosen, Ended, Offered, Played, Started, TakenBack
-from ttt_protocol.exports.notation import MOST_IN_FILES, board_name, board_of
 from ttt_protocol.exports.other_forms import (
     Move,
     NoSuchForm,
@@ -21,6 +20,7 @@ from ttt_protocol.exports.other_forms import (
     plain,
 )
 from ttt_protocol.exports.read_games import InvalidExport, read_games
+from ttt_protocol.notation import MOST_IN_FILES, board_name, board_of
 from ttt_protocol.records import ExportedGame
 from ttt_protocol.state import Ai, BySeat, Mark, OfferKind, Outcome, Player, RoomName, Settings
 

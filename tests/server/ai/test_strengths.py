@@ -6,7 +6,7 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.strategies import can_play, is_ours, make, names
-from ttt_protocol.exports.notation import board_of
+from ttt_protocol.notation import board_of
 from ttt_protocol.strengths import Strength, ai_of, is_fit
 
 BOARDS = (

@@ -1,7 +1,7 @@
 import pytest
 
 from ttt_engine import Rules as EngineRules
-from ttt_protocol.exports.notation import (
+from ttt_protocol.notation import (
     MOST_IN_FILES,
     board_name,
     board_of,
