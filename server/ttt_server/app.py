@@ -1,4 +1,8 @@
-"""The composition root: builds the parts of a server, and starts and stops them."""
+"""The composition root: builds the parts of a server, and starts and stops them.
+
+Three parts are imported when they are first needed: what belongs to a cluster, what answers plain
+requests, and the metrics.
+"""
 
 import ssl
 import time
@@ -21,14 +25,9 @@ from ttt_server.concurrency.deadlines import Deadlines
 from ttt_server.concurrency.tasks import TaskOwner, TimeLimit, ends_by
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.config.options import Config
-from ttt_server.endpoints.challenges import ChallengeApi
 from ttt_server.endpoints.gateway import HANDSHAKE_TIMEOUT_S, IDLE_TIMEOUT_S, Gateway
-from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.identities import Admittance
-from ttt_server.endpoints.notices import NoticesApi
-from ttt_server.endpoints.openid import LOGIN, OpenIdApi
 from ttt_server.endpoints.origins import OriginPolicy, is_loopback
-from ttt_server.endpoints.people import PeopleApi
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
 from ttt_server.endpoints.static import Previews, StaticFiles
@@ -38,13 +37,11 @@ from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import Matchmaker
 from ttt_server.lobby.room_list import PublicRooms, RoomPages
 from ttt_server.lobby.watchers import Lobby
-from ttt_server.people.challenges import Challenge, Challenges
 from ttt_server.people.forgetting import Forgetting
 from ttt_server.people.games import GameIndex
 from ttt_server.people.log_reader import LogReader
 from ttt_server.people.notices.notifier import NoticeSettings, Notifier
 from ttt_server.people.notices.webhook import Webhook
-from ttt_server.people.openid.provider import Provider
 from ttt_server.people.ratings import RatedGames, RatedPairs, Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
@@ -67,7 +64,11 @@ from ttt_server.transport.responses import RETRY_AFTER_S
 if TYPE_CHECKING:
     from ttt_server.cluster.maintenance import Directory
     from ttt_server.cluster.member import ClusterMember
+    from ttt_server.endpoints.http import HttpApi
+    from ttt_server.endpoints.openid import OpenIdApi
+    from ttt_server.endpoints.people import PeopleApi
     from ttt_server.metrics import Metrics
+    from ttt_server.people.challenges import Challenge
     from ttt_server.processes.place import ProcessPlace
 
 PING_INTERVAL_S = 8
@@ -196,7 +197,7 @@ class App:
                 hosts=frozenset(config.allow_host),
                 is_local=is_loopback(config.host),
             ),
-            self._make_http(secret),
+            cache(partial(self._make_http, secret, self._read_files())),
             self._lobby,
             self._rooms,
             events=self._events,
@@ -209,18 +210,24 @@ class App:
             cluster=self._cluster,
         )
 
-    def _make_http(self, secret: bytes) -> HttpApi:
+    def _read_files(self) -> StaticFiles:
+        config = self._config
+        return StaticFiles.load(
+            config.allow_frame_ancestor,
+            has_ladder=config.ladder is not None or self._people is not None,
+            has_persons=self._people is not None,
+            knows_persons=config.identity_header is not None,
+        )
+
+    def _make_http(self, secret: bytes, files: StaticFiles) -> "HttpApi":
+        from ttt_server.endpoints.http import HttpApi
+
         config = self._config
         return HttpApi(
             self._hub.reader,
             self._pages,
             self._tournaments,
-            StaticFiles.load(
-                config.allow_frame_ancestor,
-                has_ladder=config.ladder is not None or self._people is not None,
-                has_persons=self._people is not None,
-                knows_persons=config.identity_header is not None,
-            ),
+            files,
             GameAnalyser(self._runner),
             self._laboratory,
             Evaluations(self._runner),
@@ -234,15 +241,18 @@ class App:
             previews=Previews(config.public_url, is_encrypted=self._tls is not None),
         )
 
-    async def _tell_challenge(self, sent: Challenge) -> None:
+    async def _tell_challenge(self, sent: "Challenge") -> None:
         if self._notifier is not None:
             told = sent.challenged, sent.id, sent.challenger_name, "me", sent.sent
             await self._notifier.challenge(*told)
 
-    def _make_openid(self, secret: bytes) -> OpenIdApi | None:
+    def _make_openid(self, secret: bytes) -> "OpenIdApi | None":
         config, people = self._config, self._people
         if people is None or config.oidc_issuer is None or config.oidc_client_id is None:
             return None
+        from ttt_server.endpoints.openid import OpenIdApi
+        from ttt_server.people.openid.provider import Provider
+
         scheme = "http" if self._tls is None else "https"
 
         def page(request: Request) -> str:
@@ -252,9 +262,15 @@ class App:
         provider = Provider(config.oidc_issuer, config.oidc_client_id, config.oidc_client_secret)
         return OpenIdApi(people, provider, secret, page)
 
-    def _make_people_api(self) -> PeopleApi | None:
+    def _make_people_api(self) -> "PeopleApi | None":
         if self._people is None:
             return None
+        from ttt_server.endpoints.challenges import ChallengeApi
+        from ttt_server.endpoints.notices import NoticesApi
+        from ttt_server.endpoints.openid import LOGIN
+        from ttt_server.endpoints.people import PeopleApi
+        from ttt_server.people.challenges import Challenges
+
         kept = Challenges(self._people.tables, self._hub.registry.now)
         challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
@@ -445,7 +461,7 @@ class App:
         return self._place.add_up(await self._cluster.metrics())
 
     def _make_metrics(self) -> "Metrics":
-        from ttt_server.metrics import Metrics  # a thirtieth of the start
+        from ttt_server.metrics import Metrics
 
         notices = None if self._notifier is None else self._notifier.counters
         measured = self._hub, self._connections, self._counters, self._runner, self._lag

@@ -16,12 +16,10 @@ from ttt_protocol.state import RoomName
 from ttt_server.cluster.signature import CLIENT, RELAY, Relayed
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.endpoints import asking
-from ttt_server.endpoints.http import HttpApi
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.endpoints.origins import OriginPolicy, in_origin_form
 from ttt_server.endpoints.play import PlayEndpointContext
 from ttt_server.endpoints.room import RoomEndpointContext
-from ttt_server.endpoints.studies import STUDIES
 from ttt_server.endpoints.tournament import TournamentEndpointContext
 from ttt_server.limits.connections import ConnectionTable
 from ttt_server.lobby.matchmaker import QUICK_MATCH
@@ -35,6 +33,7 @@ from ttt_server.transport.responses import METHODS, HttpError, error_response
 
 if TYPE_CHECKING:
     from ttt_server.cluster.member import ClusterMember
+    from ttt_server.endpoints.http import HttpApi
 
 logger = logging.getLogger(__name__)
 
@@ -49,6 +48,9 @@ _STORE_FAILS = HttpError(503, "the store fails")
 _FAULT = HttpError(500, "internal server error")
 
 Respond = Callable[[], Awaitable[Response]]
+
+_STUDIES: Final = ("/api/trace", "/api/compare")
+"""Their answers are for one client only: the work ends when it leaves."""
 
 FOR_OPERATORS = ("/healthz", "/metrics")
 """Answered even by a full server."""
@@ -70,7 +72,8 @@ class Gateway:
 
     table: ConnectionTable[Connection]
     origins: OriginPolicy
-    api: HttpApi
+    api: "Callable[[], HttpApi]"
+    """Returns what answers plain requests."""
     lobby: Lobby
     rooms: RoomEndpointContext
     events: TournamentEndpointContext
@@ -115,8 +118,9 @@ class Gateway:
     def _answer_plain(self, connection: Connection, request: Request, url: asking.HttpUrl) -> None:
         identity = self.rooms.identities.of(request)
         client = asking.Client(connection.account.source, partial(_may_guess, connection), identity)
-        finding = self._find(connection, request, partial(self.api.respond, request, url, client))
-        if url.path in STUDIES:
+        answer = partial(self.api().respond, request, url, client)
+        finding = self._find(connection, request, answer)
+        if url.path in _STUDIES:
             connection.on_departure(finding.cancel)
 
     # The handlers of WebSockets

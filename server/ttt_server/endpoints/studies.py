@@ -29,9 +29,6 @@ from ttt_server.core.snapshot import shown
 from ttt_server.endpoints.asking import read_fields
 from ttt_server.transport.responses import HttpError
 
-STUDIES: Final = ("/api/trace", "/api/compare")
-"""The paths whose answers are for one client only; their work ends when it leaves."""
-
 JSON_LINES: Final = "application/x-ndjson"
 """The `Content-Type` of lines of JSON."""
 
