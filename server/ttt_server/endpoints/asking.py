@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
 from typing import Final, Generic, NamedTuple, Self, TypeVar
 from urllib.parse import parse_qsl
 
@@ -19,8 +18,7 @@ H = TypeVar("H")
 """A handler."""
 
 
-@dataclass(frozen=True, slots=True)
-class HttpUrl:
+class HttpUrl(NamedTuple):
     """The target of a request."""
 
     path: str
@@ -32,8 +30,7 @@ class HttpUrl:
         return self.path.split("/")[1:]
 
 
-@dataclass(frozen=True, slots=True)
-class Route(Generic[H]):
+class Route(NamedTuple, Generic[H]):
     """A path, and its handler."""
 
     pattern: re.Pattern[str]
@@ -119,8 +116,7 @@ class Client(NamedTuple):
     """Whom a trusted proxy names."""
 
 
-@dataclass(frozen=True, slots=True)
-class Ask:
+class Ask(NamedTuple):
     """A plain request, reduced to what its answer depends on."""
 
     url: HttpUrl

@@ -86,7 +86,7 @@ class OwnBlocks(FromServer):
     blocked: tuple[str, ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class ChallengeApi:
     """Answers requests about challenges, beside `PeopleApi`."""
 

@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Awaitable, Callable
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from datetime import UTC, datetime
 from functools import cache
 from http import HTTPStatus
@@ -51,7 +51,7 @@ class StrategyList(FromServer):
     strategies: tuple[dict[str, str | bool], ...]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class HttpApi:
     """Answers plain requests. `_ROUTES` has the paths of the API, and `files` those of the page."""
 
@@ -305,7 +305,7 @@ def _json(message: FromServer | Plain, *, is_private: bool = False) -> Document:
 
 def _document(body: bytes, *, is_private: bool) -> Document:
     document = Document.of(body)
-    return replace(document, caching=PRIVATE) if is_private else document
+    return document._replace(caching=PRIVATE) if is_private else document
 
 
 def _is_open(room: RoomState) -> bool:
@@ -338,4 +338,4 @@ def _not_for_everyone() -> HttpError:
 
 @cache
 def _protocol_document() -> Document:
-    return replace(Document.of(encode_document(protocol_schema())), is_packed=True)
+    return Document.of(encode_document(protocol_schema()))._replace(is_packed=True)

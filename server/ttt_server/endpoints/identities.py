@@ -1,7 +1,7 @@
 """As whom a client comes in: by a person's token, by what a proxy says of it, or as a guest."""
 
 from dataclasses import dataclass, replace
-from typing import Final
+from typing import Final, NamedTuple
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request
@@ -17,8 +17,7 @@ PROXY: Final = "proxy"
 _LONGEST: Final = 256
 
 
-@dataclass(frozen=True, slots=True)
-class IdentityHeader:
+class IdentityHeader(NamedTuple):
     """The header in which a trusted proxy names the user."""
 
     name: str | None
@@ -50,7 +49,7 @@ class IdentityHeader:
         return named[:_LONGEST] or None
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Admittance:
     """Finds the person behind a command, and refuses guests where there are to be none."""
 

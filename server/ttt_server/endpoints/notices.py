@@ -26,7 +26,7 @@ class Switched(FromServer):
     push: bool
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class NoticesApi:
     """Answers requests about notices, beside those of `PeopleApi`."""
 

@@ -33,7 +33,7 @@ LOGINS_PER_MINUTE: Final = 60
 _COOKIE: Final = "ttt_oidc"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class OpenIdApi:
     """Answers the two requests of a sign-in."""
 

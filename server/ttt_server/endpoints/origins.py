@@ -1,9 +1,10 @@
 """Which pages may use the server, by `Host` and `Origin` of a request. Pure."""
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import lru_cache
 from ipaddress import ip_address
+from typing import NamedTuple
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request
@@ -16,8 +17,7 @@ _PORTS = {"http": ":80", "https": ":443"}
 """The port that an origin of the scheme leaves out (RFC 6454, section 6.2)."""
 
 
-@dataclass(frozen=True, slots=True)
-class OriginPolicy:
+class OriginPolicy(NamedTuple):
     """Decides from which pages a browser may connect. Other programs send no `Origin`."""
 
     origins: frozenset[str] = frozenset()

@@ -7,7 +7,7 @@ hash of another. `/web/` has the same files for people to read.
 
 import re
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from hashlib import sha256
 from importlib import resources
@@ -57,7 +57,7 @@ _VERSION: Final = re.compile(rb'(?<= id="version")([^>]*>)')
 """The place for the version of the server."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class StaticFiles:
     """The files of `ttt_server/web`, by their paths in it: `js/net/address.js`."""
 
@@ -99,9 +99,9 @@ class StaticFiles:
             if has_ladder:
                 body = body.replace(_LADDER_LINK + b" hidden", _LADDER_LINK)
             allowed = framed if name != _WITH_WORKER else policy(frame_ancestors, _WORKER_POLICY)
-            pages[name] = replace(Document.of(body, page.kind), policy=allowed, is_packed=True)
+            pages[name] = Document.of(body, page.kind)._replace(policy=allowed, is_packed=True)
         deeper = {f"{_DEEPER}{name}": _one_level_deeper(pages[name]) for name in _PAGES_OF_ROOMS}
-        lasting = {name: replace(file, caching=LASTING) for name, file in others.items()}
+        lasting = {name: file._replace(caching=LASTING) for name, file in others.items()}
         return cls(others | pages | deeper, folder, lasting, has_ladder, has_persons)
 
     def find(self, url: HttpUrl) -> Document | None:
@@ -161,7 +161,7 @@ def _files_in(folder: Traversable, prefix: str) -> Iterator[tuple[str, Document]
             file = Document.of(entry.read_bytes(), _KINDS[_suffix(path)])
             is_document = _suffix(path) not in _NO_DOCUMENTS
             rule = file.policy if is_document else None
-            yield path, replace(file, policy=rule, is_packed=_suffix(path) != _PACKED_ALREADY)
+            yield path, file._replace(policy=rule, is_packed=_suffix(path) != _PACKED_ALREADY)
 
 
 def _one_level_deeper(page: Document) -> Document:
@@ -171,7 +171,7 @@ def _one_level_deeper(page: Document) -> Document:
 
 def _changed(page: Document, body: bytes) -> Document:
     """Return the page with another body, and its tag."""
-    return replace(page, body=body, tag=Document.of(body).tag)
+    return page._replace(body=body, tag=Document.of(body).tag)
 
 
 def _hash(files: Mapping[str, Document]) -> str:
@@ -223,4 +223,4 @@ class Previews:
 @lru_cache(maxsize=64)
 def _with_picture(page: Document, base: str) -> Document:
     body = _PICTURE.sub(base.encode(), page.body)
-    return page if body == page.body else replace(page, body=body, tag=Document.of(body).tag)
+    return page if body == page.body else page._replace(body=body, tag=Document.of(body).tag)

@@ -2,9 +2,8 @@
 
 import ipaddress
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
-from typing import NewType
+from typing import NamedTuple, NewType
 
 Source = NewType("Source", str)
 """Connections of one source share limits: `203.0.113.7`, `2001:db8:1:2::/64`."""
@@ -52,8 +51,7 @@ def source_of(address: ipaddress.IPv4Address | ipaddress.IPv6Address) -> Source:
     return Source(str(ipaddress.IPv6Network((address, _SHARED_BITS), strict=False)))
 
 
-@dataclass(frozen=True, slots=True)
-class Proxies:
+class Proxies(NamedTuple):
     """The proxies whose `X-Forwarded-For` the operator trusts."""
 
     networks: tuple[ipaddress.IPv4Network | ipaddress.IPv6Network, ...] = ()

@@ -3,8 +3,7 @@
 import asyncio
 from collections import OrderedDict
 from collections.abc import Callable, Collection, Hashable, Iterable
-from dataclasses import dataclass
-from typing import Generic, TypeVar
+from typing import Generic, NamedTuple, TypeVar
 
 from ttt_server.limits import client_address
 from ttt_server.limits.census import ALONE, EVERYONE, Census, Countable
@@ -21,8 +20,7 @@ C = TypeVar("C", bound=Hashable)
 """A connection."""
 
 
-@dataclass(frozen=True, slots=True)
-class ConnectionLimits:
+class ConnectionLimits(NamedTuple):
     """How much one client may send, and leave unread."""
 
     max_frame: int

@@ -1,6 +1,5 @@
 """The rates that a connection, and all connections of an address, may not exceed."""
 
-from dataclasses import dataclass
 from math import inf
 from typing import NamedTuple
 
@@ -90,8 +89,7 @@ class Budgets:
             bucket.refund()
 
 
-@dataclass(frozen=True, slots=True)
-class AddressLimits:
+class AddressLimits(NamedTuple):
     """The limits of all connections from one address together."""
 
     connections: int

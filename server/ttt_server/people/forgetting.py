@@ -168,7 +168,7 @@ def _shown(column: str, value: Value) -> Any:
 # Forgetting persons: those who ask for it, and those who have been away for too long
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class Forgetting:
     """Forgets persons in the tables and in the logs of their rooms."""
 

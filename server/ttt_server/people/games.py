@@ -6,7 +6,6 @@ which it is the person's turn, those that run, those that are over; within each 
 
 import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 from json import dumps, loads
 from typing import Any, Final, NamedTuple
 
@@ -149,8 +148,7 @@ class Cursor(NamedTuple):
         return cls(int(stage), int(at), room, int(game))
 
 
-@dataclass(frozen=True, slots=True)
-class GamesWish:
+class GamesWish(NamedTuple):
     """The games to list."""
 
     state: str | None = None

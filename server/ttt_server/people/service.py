@@ -6,7 +6,6 @@ import json
 from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from contextlib import suppress
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple, Protocol
 
 from ttt_protocol.codes import RefusalCode
@@ -101,8 +100,7 @@ class Hashing(Protocol):
         """Return whether a hash is that of a text."""
 
 
-@dataclass(frozen=True, slots=True)
-class Person:
+class Person(NamedTuple):
     """A person as the tables have them. Times are Unix ms."""
 
     id: PersonId

@@ -2,7 +2,6 @@
 
 import asyncio
 from collections.abc import Callable
-from dataclasses import replace
 from http import HTTPStatus
 from typing import Final, cast
 
@@ -46,7 +45,7 @@ class Front:
         self.table: ConnectionTable[Newcomer] = ConnectionTable(
             connections_within_file_limit(config.max_connections),
             # The processes count who has sent a request.
-            replace(config.address_limits, connects=Rate(_UNLIMITED, _UNLIMITED)),
+            config.address_limits._replace(connects=Rate(_UNLIMITED, _UNLIMITED)),
             asyncio.get_running_loop().time,
             Proxies.parse(config.trusted_proxies),
             is_peer,

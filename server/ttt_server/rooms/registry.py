@@ -2,8 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Collection
-from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import NamedTuple, Protocol, TypeVar
 
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import RoomName, RoomState
@@ -56,8 +55,7 @@ class RoomOwnership(Protocol):
         """Return the public events of each other process of this server, as they encode them."""
 
 
-@dataclass(frozen=True, slots=True)
-class RoomLimits:
+class RoomLimits(NamedTuple):
     """How many rooms there may be, and how long they stay."""
 
     rooms: int

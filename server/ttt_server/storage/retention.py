@@ -3,7 +3,7 @@
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from typing import NamedTuple
 
 from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
 from ttt_protocol.events import Created, Event, Played, TakenBack
@@ -26,8 +26,7 @@ _MOST_UNPLAYED = 64
 """A room with more events is kept without being read."""
 
 
-@dataclass(frozen=True, slots=True)
-class Retention:
+class Retention(NamedTuple):
     """The bounds of what is kept. `None` keeps all."""
 
     keep_games: int | None = None

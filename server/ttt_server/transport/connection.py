@@ -109,7 +109,7 @@ class Handler(Protocol):
         """Take note that the WebSocket is closed and no message is left. Called once."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(eq=False, slots=True)
 class ConnectionContext:
     """What all connections share."""
 

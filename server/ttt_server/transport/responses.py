@@ -2,12 +2,11 @@
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from functools import lru_cache
 from gzip import compress
 from hashlib import sha256
 from http import HTTPStatus
-from typing import Final, Self
+from typing import Final, NamedTuple, Self
 
 from websockets.datastructures import Headers
 from websockets.http11 import Request, Response
@@ -61,8 +60,7 @@ RETRY_AFTER_S: Final = 5
 """`Retry-After` of a 503 and a 429."""
 
 
-@dataclass(frozen=True, slots=True)
-class Document:
+class Document(NamedTuple):
     """A response body and how to send it."""
 
     body: bytes

@@ -1,7 +1,6 @@
 """The picture in the preview of a link."""
 
 import re
-from dataclasses import replace
 
 import pytest
 from websockets.datastructures import Headers
@@ -43,7 +42,7 @@ def test_the_address_is_that_of_the_request(files: StaticFiles, path: str) -> No
     here = Previews().complete(page, asked())
     assert picture(here) == f"http://play.example.org:8765/{files.folder}/preview.png"
     assert here.tag == Document.of(here.body).tag
-    assert here == replace(page, body=here.body, tag=here.tag)
+    assert here == page._replace(body=here.body, tag=here.tag)
     safe = Previews(is_encrypted=True).complete(page, asked(host="play.example.org"))
     assert picture(safe) == f"https://play.example.org/{files.folder}/preview.png"
 

@@ -1,6 +1,6 @@
 import asyncio
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 import pytest
 
@@ -38,7 +38,7 @@ Table = ConnectionTable[Peer]
 def connections(
     limit: int = 9, *, clock: Clock | None = None, connections: int = 9, connect_burst: int = 1000
 ) -> Table:
-    allowed = replace(LIMITS, connections=connections, connects=Rate(1, connect_burst))
+    allowed = LIMITS._replace(connections=connections, connects=Rate(1, connect_burst))
     return ConnectionTable(limit, allowed, clock or Clock(), Proxies.parse([PROXY]))
 
 

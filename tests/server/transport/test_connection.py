@@ -3,7 +3,6 @@
 import asyncio
 import logging
 from collections.abc import Callable
-from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -217,7 +216,7 @@ async def test_a_lost_connection_is_not_answered(
 async def test_an_answered_client_that_stays_is_dropped(
     gateway: FakeGateway, transport: FakeTransport, behind: bytes
 ) -> None:
-    connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
+    connection = make_connection(gateway, LIMITS._replace(send_timeout_s=0))
     connection.connection_made(transport)
     connection.data_received(b"GET /ws/ HTTP/1.1\r\nUpgrade: websocket\r\n\r\n" + behind)
     assert transport.written.startswith(b"HTTP/1.1 426 ")
@@ -790,7 +789,7 @@ async def test_a_client_that_does_not_read_is_told_goodbye(
 async def test_a_client_that_ends_its_side_and_does_not_read_is_cut(
     gateway: FakeGateway, transport: FakeTransport, unread: int
 ) -> None:
-    connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
+    connection = make_connection(gateway, LIMITS._replace(send_timeout_s=0))
     connection.connection_made(transport)
     connection.data_received(REQUEST)
     transport.unread = unread

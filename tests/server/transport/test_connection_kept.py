@@ -1,7 +1,6 @@
 """What a connection does between plain requests."""
 
 import asyncio
-from dataclasses import replace
 from http import HTTPStatus
 
 import pytest
@@ -146,7 +145,7 @@ async def test_no_request_is_answered_before_the_last_answer_is_read(
 async def test_a_client_that_does_not_read_its_answer_is_ended(
     gateway: FakeGateway, transport: FakeTransport
 ) -> None:
-    connection = make_connection(gateway, replace(LIMITS, send_timeout_s=0))
+    connection = make_connection(gateway, LIMITS._replace(send_timeout_s=0))
     connection.connection_made(transport)
     ask(connection, gateway)
     connection.pause_writing()
