@@ -262,14 +262,13 @@ ORDER BY events.room, events.seq
 """The rows with events that the learner has not read."""
 
 UNREAD_ROWS: Final = """
-SELECT events.room, learned.seq AS mark, array_agg(events.seq) AS rows
-FROM events JOIN learned ON learned.room = events.room
+SELECT events.room, coalesce(learned.seq, 0) AS mark, array_agg(events.seq) AS rows
+FROM events LEFT JOIN learned ON learned.room = events.room
 WHERE events.room = ANY($1::text[]) AND events.dropped_at IS NULL
-  AND events.seq >= learned.row_seq
+  AND events.seq >= coalesce(learned.row_seq, 0)
 GROUP BY events.room, learned.seq
 """
-"""The numbers of these rows, of logs with a mark. With what a server knows of the games in them it
-need not read them."""
+"""The numbers of these rows. With what a server knows of the games in them it need not read them."""
 
 SET_MARKS: Final = """
 INSERT INTO learned (room, seq, row_seq, seq_before) VALUES ($1, $2, $3, $4)

@@ -365,7 +365,7 @@ class Writer:
         lives: list[int | None] = []
         now = monotonic()
         for pending in batch:
-            room, seq = pending.key
+            room, seq = pending.room, pending.row.seq
             tail, at = self._tails.get(room, (None, 0.0))
             if tail is None or tail.next != seq or now - at > TRUST_S:
                 tail = await self._look(room)
