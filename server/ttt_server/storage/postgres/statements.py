@@ -268,7 +268,7 @@ WHERE events.room = ANY($1::text[]) AND events.dropped_at IS NULL
   AND events.seq >= coalesce(learned.row_seq, 0)
 GROUP BY events.room, learned.seq
 """
-"""The numbers of these rows. With what a server knows of the games in them it need not read them."""
+"""The numbers of these rows: with what a server knows of their games, it need not read them."""
 
 SET_MARKS: Final = """
 INSERT INTO learned (room, seq, row_seq, seq_before) VALUES ($1, $2, $3, $4)

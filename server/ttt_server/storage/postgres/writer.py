@@ -25,9 +25,9 @@ from asyncpg.prepared_stmt import PreparedStatement
 
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import caught
-from ttt_server.storage.base import Append, Conflict, Doubt, StorageFailed
+from ttt_server.storage.base import Append, Conflict, Doubt, Snapshot, StorageFailed
 from ttt_server.storage.postgres import connecting, statements
-from ttt_server.storage.postgres.rows import EventRow, Tail, tail_of, text_of
+from ttt_server.storage.postgres.rows import Tail, tail_of, text_of
 
 logger = logging.getLogger(__name__)
 
@@ -54,23 +54,27 @@ class _Pending(NamedTuple):
     """A row that waits, with the appends that it keeps."""
 
     room: RoomName
-    row: EventRow
+    seq: int
+    """The number of the first event."""
+    event: str
+    """The events, one a line."""
     end: int
     """The number after the last event."""
+    snapshot: Snapshot | None
     appends: tuple[tuple[Append, float], ...]
     """Each with the time when it came, by `perf_counter`. All of them have one fate."""
 
     @property
     def key(self) -> tuple[str, int]:
-        return self.room, self.row.seq
+        return self.room, self.seq
 
     def joined(self, after: "_Pending") -> "_Pending | None":
         """Return one row in place of two; `None` if the second does not follow on this one."""
-        row, other = self.row, after.row
-        if other.seq != self.end or row.saved is not None or after.end - row.seq > _MOST_EVENTS:
+        follows = after.seq == self.end and self.snapshot is None
+        if not follows or after.end - self.seq > _MOST_EVENTS:
             return None
-        joined = EventRow(row.seq, f"{row.event}\n{other.event}", *other[2:])
-        return _Pending(self.room, joined, after.end, self.appends + after.appends)
+        event, appends = f"{self.event}\n{after.event}", self.appends + after.appends
+        return _Pending(self.room, self.seq, event, after.end, after.snapshot, appends)
 
 
 _Batch: TypeAlias = list[_Pending]
@@ -365,11 +369,10 @@ class Writer:
         lives: list[int | None] = []
         now = monotonic()
         for pending in batch:
-            room, seq = pending.room, pending.row.seq
-            tail, at = self._tails.get(room, (None, 0.0))
-            if tail is None or tail.next != seq or now - at > TRUST_S:
-                tail = await self._look(room)
-            lives.append(tail.life if tail.next == seq else None)
+            tail, at = self._tails.get(pending.room, (None, 0.0))
+            if tail is None or tail.next != pending.seq or now - at > TRUST_S:
+                tail = await self._look(pending.room)
+            lives.append(tail.life if tail.next == pending.seq else None)
         return lives
 
     async def _look(self, room: str) -> Tail:
@@ -384,14 +387,15 @@ class Writer:
     async def _send(self, batch: _Batch, lives: list[int]) -> set[tuple[str, int]]:
         """Send the rows of one statement; return the keys of those that are kept by it."""
         values: list[Any] = []
-        if any(lives) or any(each.row.saved is not None for each in batch):
+        if any(lives) or any(each.snapshot is not None for each in batch):
             statement = await self._statement(statements.APPEND_MORE, len(batch))
-            for (room, row, _, _), life in zip(batch, lives, strict=True):
-                values += (room, row.seq, row.event, life, row.last, row.game, row.saved)
+            for (room, seq, event, end, snapshot, _), life in zip(batch, lives, strict=True):
+                values += (room, seq, event, life)
+                values += (None, None, None) if snapshot is None else (end - 1, *snapshot)
         else:
             statement = await self._statement(statements.APPEND, len(batch))
-            for room, row, _, _ in batch:
-                values += (room, row.seq, row.event)
+            for room, seq, event, _, _, _ in batch:
+                values += (room, seq, event)
         kept = await statement.fetch(*values, timeout=self._patience_s)
         return {(row[0], row[1]) for row in kept}
 
@@ -410,7 +414,7 @@ class Writer:
         found = await self._connected().fetchval(
             statements.FIND, *pending.key, timeout=self._patience_s
         )
-        return bool(found == pending.row.event)
+        return bool(found == pending.event)
 
     def _connected(self) -> connecting.Connection:
         if self._connection is None:
@@ -440,11 +444,9 @@ def _at_once(count: int) -> int:
 
 
 def _pending(append: Append, began: float) -> _Pending:
-    end, snapshot = append.seq + len(append.lines), append.snapshot
-    row = EventRow(append.seq, text_of(append.lines))
-    if snapshot is not None:
-        row = row._replace(last=end - 1, game=snapshot.game, saved=snapshot.saved)
-    return _Pending(append.room, row, end, ((append, began),))
+    seq, lines = append.seq, append.lines
+    kept = ((append, began),)
+    return _Pending(append.room, seq, text_of(lines), seq + len(lines), append.snapshot, kept)
 
 
 def _lost() -> StorageFailed:
