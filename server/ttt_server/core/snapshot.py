@@ -1,6 +1,5 @@
 """A room as others see it: its `RoomState`, and the JSON of that. Pure."""
 
-from operator import is_
 from typing import Any, NamedTuple, assert_never
 
 from pydantic_core import to_json
@@ -49,7 +48,7 @@ class StateEncoder:
     def __init__(self) -> None:
         self._seats: list[tuple[Seats, Here, tuple[bytes, bytes]]] = []
         self._settings: tuple[wire.Settings | None, bytes] = None, b""
-        self._made_of: tuple[Any, ...] = (object(),)
+        self._made_of: tuple[Any, ...] = ()
         """The values in the kept JSON."""
         self._before = self._between = self._after = b""
 
@@ -67,8 +66,7 @@ class StateEncoder:
             spectators,
             None if game is None else game.outcome is None,
         )
-        # After most moves they are the same objects.
-        if not all(map(is_, made_of, self._made_of)):
+        if made_of != self._made_of:  # after most moves they are the same objects
             self._made_of = made_of
             self._make(room, here, spectators)
         if game is None:
