@@ -46,6 +46,9 @@ _AGAIN_S: Final = 0.1
 TRUST_S: Final = 600.0
 """How long the end of a log is believed to be as it was last seen."""
 
+_UNSEEN: Final = 0, 0, 0.0
+"""In place of the end of a log that was not seen."""
+
 _LOOK_EVERY_S: Final = 60.0
 """How often to forget the ends that are no longer believed."""
 
@@ -104,8 +107,8 @@ class Writer:
         self._connection: connecting.Connection | None = None
         self._prepared: dict[tuple[str, int], PreparedStatement[Any]] = {}
         """The statements of the connection, by the number of their rows."""
-        self._tails: dict[str, tuple[Tail, float]] = {}
-        """The ends of logs, and when each was seen, by `monotonic`."""
+        self._tails: dict[str, tuple[int, int, float]] = {}
+        """The ends of logs, as in a `Tail`, and when each was seen, by `monotonic`."""
         self._looked_at = monotonic()
         self._doubtful: list[_Batch] = []
         """Appends whose authors were told that the outcome is not known."""
@@ -132,7 +135,7 @@ class Writer:
 
     def note(self, room: str, tail: Tail) -> None:
         """Note the end of a log, which was just read."""
-        self._tails[room] = tail, monotonic()
+        self._tails[room] = *tail, monotonic()
 
     def forget(self, room: str) -> None:
         """Read the end of a log again before the next append to it."""
@@ -211,7 +214,7 @@ class Writer:
         if (now := monotonic()) - self._looked_at > _LOOK_EVERY_S:
             self._looked_at = now
             seen = self._tails.items()
-            self._tails = {room: (tail, at) for room, (tail, at) in seen if now - at < TRUST_S}
+            self._tails = {room: tail for room, tail in seen if now - tail[2] < TRUST_S}
         taken: dict[RoomName, _Pending] = {}
         closed: set[RoomName] = set()
         """Rooms of which something has to wait, and so all that came after it."""
@@ -323,12 +326,11 @@ class Writer:
                 self.forget(pending.room)
         lives = await self._lives(batch)
         fit = [each for each, life in zip(batch, lives, strict=True) if life is not None]
-        kept: set[tuple[str, int]] = set()
-        if fit:
-            kept = await self._send(fit, [life for life in lives if life is not None])
-        if len(kept) == len(batch):
+        sent = await self._send(fit, [life for life in lives if life is not None]) if fit else []
+        if len(sent) == len(batch):
             outcomes: list[Exception | None] = [None] * len(batch)
         else:
+            kept = {(row[0], row[1]) for row in sent}
             outcomes = [
                 None if each.key in kept or (is_sent and await self._is_there(each)) else Conflict()
                 for each in batch
@@ -336,7 +338,7 @@ class Writer:
         now = monotonic()
         for pending, life, outcome in zip(batch, lives, outcomes, strict=True):
             if outcome is None and life is not None:
-                self._tails[pending.room] = Tail(pending.end, life), now
+                self._tails[pending.room] = pending.end, life, now
             else:
                 self.forget(pending.room)
         return outcomes
@@ -369,10 +371,10 @@ class Writer:
         lives: list[int | None] = []
         now = monotonic()
         for pending in batch:
-            tail, at = self._tails.get(pending.room, (None, 0.0))
-            if tail is None or tail.next != pending.seq or now - at > TRUST_S:
-                tail = await self._look(pending.room)
-            lives.append(tail.life if tail.next == pending.seq else None)
+            end, life, at = self._tails.get(pending.room, _UNSEEN)
+            if end != pending.seq or now - at > TRUST_S:
+                end, life = await self._look(pending.room)
+            lives.append(life if end == pending.seq else None)
         return lives
 
     async def _look(self, room: str) -> Tail:
@@ -384,8 +386,8 @@ class Writer:
         life = await connection.fetchval(statements.NEW_LIFE, room, timeout=self._patience_s)
         return Tail(1, life)
 
-    async def _send(self, batch: _Batch, lives: list[int]) -> set[tuple[str, int]]:
-        """Send the rows of one statement; return the keys of those that are kept by it."""
+    async def _send(self, batch: _Batch, lives: list[int]) -> list[asyncpg.Record]:
+        """Send the rows of one statement; return the room and number of those kept by it."""
         values: list[Any] = []
         if any(lives) or any(each.snapshot is not None for each in batch):
             statement = await self._statement(statements.APPEND_MORE, len(batch))
@@ -396,8 +398,7 @@ class Writer:
             statement = await self._statement(statements.APPEND, len(batch))
             for room, seq, event, _, _, _ in batch:
                 values += (room, seq, event)
-        kept = await statement.fetch(*values, timeout=self._patience_s)
-        return {(row[0], row[1]) for row in kept}
+        return await statement.fetch(*values, timeout=self._patience_s)
 
     async def _statement(self, text: str, rows: int) -> "PreparedStatement[Any]":
         """Return a statement for so many rows, which is prepared the first time."""
