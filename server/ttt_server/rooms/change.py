@@ -3,7 +3,8 @@
 A command, a join, an AI's move, a fallen flag and an abandoned game differ only in the decision
 they bring and in who is told. Each waits for the room's lock, adds what is overdue, decides, and
 appends both in one write; once that is on disk the room advances, its members are told, and the
-command is answered. No task waits for any of it, except to read a log that may be ahead.
+command is answered. No task waits for any of it, except to read a log that may be ahead, and to
+count the games of a rated room.
 """
 
 import logging
@@ -41,7 +42,8 @@ Done = Callable[[BaseException | None], None]
 """Called once with the outcome of a change: `None`, or an error.
 
 What was asked for did not happen if the error is `Refused`, `StorageFailed`, or `CancelledError` as
-the server stops. After `OutcomeUnknown` it may be kept, and its members are told later if it was.
+the server stops. After `OutcomeUnknown` it may be kept; if it was, the members of the room are told
+later.
 Any other error is a bug; if the bug is in the telling, the change is in the log.
 """
 
@@ -237,7 +239,7 @@ class Change:
         else:
             if asked.events:
                 steps.append((asked, encode_log(asked.events)))
-                if self.author is None:  # only a join, or an event, brings persons
+                if self.author is None:  # only a join, or a tournament, brings persons
                     live.note_kind(asked.after)
                 elif room.seats.has_ai:
                     self._add_answer(asked.after)
@@ -255,7 +257,7 @@ class Change:
             shared.log.store.append((self,))
 
     def _sees_to(self, after: Room, now: int) -> bool:
-        """Do what persons and some settings ask for; return whether that is the write, too."""
+        """Do what persons and some settings ask for; return whether that includes the write."""
         settings, shared, live = after.settings, self.shared, self.live
         if settings.days and (falls_at := after.flag_falls_at) is not None:
             shared.log.store.note_deadline(after.name, falls_at)

@@ -43,13 +43,13 @@ _OWN_AT_ONCE = 4
 while flags fall."""
 
 _LONG = 2 * PAGE
-"""A log of which more events are read than these is not read again from its start soon."""
+"""A room that took more events than this to read is kept for a while, for whoever asks next."""
 
 _FOLDED_S = 60.0
-"""For how long what was read of one is kept."""
+"""How long such a room is kept."""
 
 _MOST_FOLDED = 32
-"""For how many rooms."""
+"""The most such rooms."""
 
 
 class _NotUnderstood(StorageFailed):

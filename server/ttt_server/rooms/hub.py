@@ -145,7 +145,7 @@ class Hub:
 
         Raises:
             Refused: with the refusal of the contract.
-            StorageFailed: if nothing was changed.
+            StorageFailed: if nothing was changed, or that is uncertain: `OutcomeUnknown`.
         """
         outcome = CallbackFuture()
         self.submit(member, command, outcome.settle)
@@ -198,7 +198,8 @@ class Hub:
 
         Raises:
             Refused: by `decision`; `server_full`.
-            StorageFailed: if the room cannot be read, or nothing was changed.
+            StorageFailed: if the room cannot be read, nothing was changed, or that is uncertain:
+                `OutcomeUnknown`.
         """
         try:
             await self.registry.acquire(name)

@@ -25,7 +25,7 @@ from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.rooms.registry import Elsewhere, RoomRegistry
 
 PROGRESS_S: Final = 1.0
-"""How long an applicant waits for the log of a room before a word of progress, and for the next."""
+"""How often an applicant who waits for the log of a room is told of progress."""
 
 Joined = Callable[[Member | None, BaseException | None], None]
 """Called once with the outcome of a join: the member, or why there is none."""
@@ -161,11 +161,11 @@ class Arrival:
         if (wished := settings_to_settle(room, applicant.join)) is not None:
             settled = applicant.join.model_copy(update={"settings": settle(wished)})
             applicant = applicant._replace(join=settled)
-        events = let_in(room, applicant, now)
+        decision = let_in(room, applicant, now)
         if not room.seq:
             joining.registry.charge(self.live, self.address)
             self._is_charged = True
-        return events
+        return decision
 
     def _recognise(self, room: Room, now: int) -> Applicant:
         """Return the applicant, unless the host has removed them."""

@@ -61,7 +61,7 @@ _MOST_RENAMED = 64
 """Members of one room that wait for another name."""
 
 _MOST_OWNERS = 4
-"""In the seats, and of seats that AIs hold for them."""
+"""The players, and those whose seats an AI holds."""
 
 
 class Recipient(Protocol):
@@ -336,9 +336,9 @@ class LiveRoom:
     has_persons: bool = False
     """Whether a person has had a seat while the room was in memory. Only joins bring them."""
     is_followed: bool = False
-    """Whether moves concern nobody who is not here. See `Feed`."""
+    """Whether everyone whom a move concerns is here. See `Feed`."""
     is_plain: bool = False
-    """Whether no person and no setting asks for more than a write."""
+    """Whether a change needs only a write: no person and no setting asks for more."""
     snapshot_seq: int = 0
     """The number of the last event before the newest snapshot in the log, as far as known."""
     changed_at: float = 0.0
@@ -445,7 +445,7 @@ class LiveRoom:
 
     @property
     def is_left(self) -> bool:
-        """Whether an unfinished game waits for members who have all gone, and may not."""
+        """Whether all members have left an unfinished game that does not wait for them."""
         room = self.room
         if not self.members.is_empty or room.settings.days is not None:
             return False

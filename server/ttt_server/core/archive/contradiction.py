@@ -15,7 +15,7 @@ from ttt_server.core.play import on_the_board
 from ttt_server.core.room import Room, RoomGame
 
 _InGame = events.Played | events.Chosen | events.TakenBack | events.Ended | events.Slept
-_ON_THE_BOARD = Reason.LINE, Reason.FULL, Reason.REPETITION, Reason.LONG
+_BY_A_MOVE = Reason.LINE, Reason.FULL, Reason.REPETITION, Reason.LONG
 
 
 def contradiction(room: Room, event: events.Event) -> str | None:
@@ -130,5 +130,5 @@ def _of_ended(room: Room, game: RoomGame, told: Outcome) -> str | None:
 def _is_true(told: Outcome, found: EngineOutcome | None) -> bool:
     """Return whether an outcome fits the board's, if that has one."""
     if found is None:
-        return told.reason not in _ON_THE_BOARD and told.line is None
+        return told.reason not in _BY_A_MOVE and told.line is None
     return told == on_the_board(found)
