@@ -4,6 +4,7 @@ import asyncio
 import logging
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
+from time import time
 from typing import Final
 
 from ttt_engine import Mark
@@ -23,6 +24,9 @@ HOUR_MS: Final = 3_600_000
 
 _GATHER_S: Final = 2.0
 """How long to gather rooms in which a game has ended, to learn from them together."""
+
+_KNOWN_S: Final = 30.0
+"""How long games are known from the room."""
 
 _AGAIN_S: Final = 2.0
 """The time between two attempts to read, after a failure."""
@@ -93,14 +97,19 @@ class _Unread:
     """The numbers of games not to learn from."""
     since: int | None = None
     """The mark of the log before these games; `None` if the log has to be read for them."""
+    noted_at: float = field(default_factory=time)
+    """When the first of them was noted, in Unix s."""
     lessons: list[Taught] = field(default_factory=list)
     mark: int = 0
     """The mark after them."""
 
     @property
     def known(self) -> KnownEnds | None:
-        """These games, if they are known without a look at the log."""
-        if self.since is None:
+        """These games, if they are known without a look at the log.
+
+        After a while another server may have forgotten the room, and have another of that name.
+        """
+        if self.since is None or time() - self.noted_at > _KNOWN_S:
             return None
         return KnownEnds(self.since, Reading(tuple(self.lessons), self.mark))
 

@@ -189,6 +189,16 @@ async def test_a_log_is_read_where_games_are_unknown(store: EventStore) -> None:
     assert await learn(store, DEN) == 1
 
 
+async def test_a_log_is_read_where_games_were_noted_long_ago(store: EventStore) -> None:
+    reader = LessonReader(store)
+    await append(store, DEN, LOG[:END])
+    reader.note_end(OVER, frozenset("ab"))
+    reader.note_end(after_a_rematch(OVER), frozenset("ab"))
+    reader._waiting[DEN].noted_at -= 60
+    await reader.finish()
+    assert store.memory.games == 1, "the log may be another by now"
+
+
 async def test_a_log_is_read_where_its_mark_is_another(store: EventStore) -> None:
     reader = LessonReader(store)
     await append(store, DEN, LOG)
