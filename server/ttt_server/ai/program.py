@@ -33,6 +33,9 @@ _READ = 1 << 16
 _END_S = 0.2
 """How long a program may take to end, or to report its status."""
 
+_OUR_VARIABLES = "TTT_", "PYDANTIC_DISABLE_PLUGINS"
+"""The beginnings of variables that are not for programs: secrets, and what the server sets."""
+
 
 class TimedAnswer(NamedTuple):
     """An answer, and the seconds from the question to it."""
@@ -56,7 +59,7 @@ class Program:
     ) -> None:
         self._command = command
         self._protocol = protocol
-        kept = {k: v for k, v in os.environ.items() if not k.startswith("TTT_")}
+        kept = {k: v for k, v in os.environ.items() if not k.startswith(_OUR_VARIABLES)}
         self._environment = kept | ({} if level is None else {"TTT_LEVEL": str(level)})
         self._tolerance_s = tolerance_s
         self._pipe: _Pipe | None = None

@@ -115,10 +115,11 @@ def test_a_program_that_is_not_there() -> None:
         program(["./nothing"]).ask(build_turn())
 
 
-def test_secrets_stay_here(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("TTT_SECRET", "secret")
-    assert "TTT_SECRET" in os.environ
-    one = program(scripted("import os\nsay(0, reason=str('TTT_SECRET' in os.environ))"))
+@pytest.mark.parametrize("name", ["TTT_SECRET", "PYDANTIC_DISABLE_PLUGINS"])
+def test_what_is_the_servers_stays_here(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setenv(name, "secret")
+    assert name in os.environ
+    one = program(scripted(f"import os\nsay(0, reason=str('{name}' in os.environ))"))
     assert one.ask(build_turn()).answer.reason == "False"
     one.close()
 
