@@ -118,8 +118,7 @@ class Gateway:
     def _answer_plain(self, connection: Connection, request: Request, url: asking.HttpUrl) -> None:
         identity = self.rooms.identities.of(request)
         client = asking.Client(connection.account.source, partial(_may_guess, connection), identity)
-        answer = partial(self.api().respond, request, url, client)
-        finding = self._find(connection, request, answer)
+        finding = self._find(connection, request, lambda: self.api().respond(request, url, client))
         if url.path in _STUDIES:
             connection.on_departure(finding.cancel)
 

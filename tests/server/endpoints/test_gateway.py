@@ -156,13 +156,14 @@ async def test_a_store_that_fails(ask: Ask) -> None:
     assert words == b"the store fails\n"
 
 
+@pytest.mark.parametrize("place", ["__init__", "respond"])
 async def test_a_fault_of_the_server(
-    ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+    ask: Ask, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture, place: str
 ) -> None:
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise RuntimeError("never thought of")
 
-    monkeypatch.setattr(HttpApi, "respond", fail)
+    monkeypatch.setattr(HttpApi, place, fail)
     with caplog.at_level(logging.ERROR):
         head, words = await ask("/api/rooms")
     assert head.startswith(b"HTTP/1.1 500 ")
