@@ -145,6 +145,25 @@ async def test_a_strategy_is_watched_and_compared(windows: Windows, server: Serv
     await comparison.get_by_text("plain minimax: 1173 positions").wait_for()
 
 
+async def test_the_best_one_thinks_though_the_strategies_come_late(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page, is_asked = await windows.visit(server, "/help"), asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await is_asked.wait()
+        await route.continue_()
+
+    await page.route("**/api/strategies", answer_late)
+    await page.goto(page.url.replace("help", "explore?moves=b2a1c3"))
+    thinking = page.get_by_role("region", name="Watch it think")
+    await thinking.get_by_role("button", name="Think").click()
+    await thinking.get_by_text("…").wait_for()
+    is_asked.set()
+    await thinking.get_by_role("button", name="Last").click()
+    await expect(thinking.locator(".tried")).to_contain_text("b1: -3, loses")
+
+
 async def test_a_value_has_words_and_the_thinking_is_in_view_on_a_phone(
     windows: Windows, server: ServerProcess
 ) -> None:

@@ -27,6 +27,8 @@ export class AiPicker {
   #isChosen = false;
   #rules;
   #known = [];
+  /** Fulfilled once all strategies are offered. Until then `value` is what is known without them. */
+  ready;
 
   /**
    * `label` and `levelLabel` are for a screen reader; `others` come before the AIs: `[[value, words]]`.
@@ -43,7 +45,7 @@ export class AiPicker {
     this.#levelRow = h("span", { class: "level-row" }, t("ai.level"), this.#level, this.#shownLevel);
     this.element = h("span", { class: "ai-picker" }, this.#select, this.#levelRow, this.#about);
     this.#fill();
-    Promise.all([known, textsOfStrategies()]).then(([all, texts]) => {
+    this.ready = Promise.all([known, textsOfStrategies()]).then(([all, texts]) => {
       this.#known = all;
       this.#texts = texts;
       this.#fill();

@@ -89,10 +89,12 @@ export class Thinking {
   }
 
   async #think() {
-    const { strategy, level } = this.#picker.value;
     this.#giveUp();
     const { signal } = this.#asking;
     setText(this.#note, t("explore.working"));
+    await this.#picker.ready;
+    if (signal.aborted) return;
+    const { strategy, level } = this.#picker.value;
     const name = level === undefined ? strategy : `${strategy}:${level}`;
     const text = await fetchText(`trace?${this.#query}&strategy=${encodeURIComponent(name)}`, signal);
     if (signal.aborted) return;
