@@ -3,10 +3,22 @@
 import asyncio
 import re
 
-from playwright.async_api import Route, expect
+from playwright.async_api import Page, Route, expect
 
 from tests.integration.programs import Dial, ServerProcess
 from tests.integration.web.browser import Windows, cell, press, shows
+
+
+async def held_back(page: Page, path: str) -> asyncio.Event:
+    """Hold back the answers to these requests until the event is set."""
+    is_free = asyncio.Event()
+
+    async def answer_late(route: Route) -> None:
+        await is_free.wait()
+        await route.continue_()
+
+    await page.route(path, answer_late)
+    return is_free
 
 
 async def test_a_tree_of_variations_and_a_game_from_there(
@@ -148,20 +160,16 @@ async def test_a_strategy_is_watched_and_compared(windows: Windows, server: Serv
 async def test_the_best_one_thinks_though_the_strategies_come_late(
     windows: Windows, server: ServerProcess
 ) -> None:
-    page, is_asked = await windows.visit(server, "/help"), asyncio.Event()
-
-    async def answer_late(route: Route) -> None:
-        await is_asked.wait()
-        await route.continue_()
-
-    await page.route("**/api/strategies", answer_late)
+    page = await windows.visit(server, "/help")
+    may_be_known = await held_back(page, "**/api/strategies")
     await page.goto(page.url.replace("help", "explore?moves=b2a1c3"))
     thinking = page.get_by_role("region", name="Watch it think")
     await thinking.get_by_role("button", name="Think").click()
     await thinking.get_by_text("…").wait_for()
-    is_asked.set()
+    may_be_known.set()
     await thinking.get_by_role("button", name="Last").click()
     await expect(thinking.locator(".tried")).to_contain_text("b1: -3, loses")
+    await page.unroute_all()
 
 
 async def test_a_value_has_words_and_the_thinking_is_in_view_on_a_phone(
@@ -186,13 +194,7 @@ async def test_nothing_thinks_before_the_position_is_known(
     windows: Windows, server: ServerProcess
 ) -> None:
     page = await windows.visit(server, "/help")
-    may_be_known = asyncio.Event()
-
-    async def tell_late(route: Route) -> None:
-        await may_be_known.wait()
-        await route.continue_()
-
-    await page.route("**/api/explore*", tell_late)
+    may_be_known = await held_back(page, "**/api/explore*")
     await page.goto(page.url.replace("help", "explore?moves=b2a1c3"))
     thinking = page.get_by_role("region", name="Watch it think")
     think = thinking.get_by_role("button", name="Think")
