@@ -45,6 +45,7 @@ from ttt_server.people.notices.webhook import Webhook
 from ttt_server.people.ratings import RatedGames, RatedPairs, Ratings
 from ttt_server.people.service import People
 from ttt_server.rooms.admission import Admission
+from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.timers import Correspondence
@@ -142,24 +143,25 @@ class App:
             self._budgets_of_a_day(),
             admittance=admittance,
         )
-        self._listed = PublicRooms(self._hub)
+        self._listed = PublicRooms(self._hub.registry.summary, self._hub.notices.subscribe)
         is_shared = is_postgres(config.store)
         self._notifier = None
         if keeps_people:
-            hub = self._hub
+            look_up, look_at = self._hub.registry.get, self._hub.upkeep.look_at
             settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
-            self._notifier = Notifier(store, hub.in_memory, hub.look_at, settings, _unix_ms, random)
+            self._notifier = Notifier(store, look_up, look_at, settings, _unix_ms, random)
             watch = self._notifier.watch
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
         cluster = self._join_cluster(store, secret) if is_shared else None
         self._cluster = cluster
-        self._health: Hub | Directory = self._hub if cluster is None else cluster.directory
+        self._health: EventLog | Directory = self._hub.log if cluster is None else cluster.directory
         self._pages: RoomPages = self._listed if cluster is None else cluster.directory
         self._lobby = Lobby(self._pages)
-        self._sweeper = Sweeper(store, config.retention, self._hub.forget_for_good, _unix_ms)
-        self._correspondence = Correspondence(store, _unix_ms, self._hub.look_at)
+        forget = self._hub.eviction.forget_for_good
+        self._sweeper = Sweeper(store, config.retention, forget, _unix_ms)
+        self._correspondence = Correspondence(store, _unix_ms, self._hub.upkeep.look_at)
         self._sweeping = TaskOwner()
         self._lessons = LessonReader(store)
         self._ratings = Ratings(store.people)
@@ -272,7 +274,7 @@ class App:
         from ttt_server.people.challenges import Challenges
 
         kept = Challenges(self._people.tables, self._hub.registry.now)
-        challenges = ChallengeApi(kept, self._hub.make_room, self._tell_challenge)
+        challenges = ChallengeApi(kept, self._hub.upkeep.make_room, self._tell_challenge)
         notices = () if self._notifier is None else NoticesApi(self._notifier).routes
         return PeopleApi(
             self._people,
@@ -285,7 +287,7 @@ class App:
         )
 
     def _make_forgetting(self, people: People) -> Forgetting:
-        return Forgetting(people, self._hub.rewrite, self._tournaments.forget_person)
+        return Forgetting(people, self._hub.upkeep.rewrite, self._tournaments.forget_person)
 
     def _join_cluster(self, store: EventStore, secret: bytes) -> "ClusterMember | None":
         """Return this server as a member of its cluster; `None` for another store."""
@@ -333,7 +335,7 @@ class App:
         stack.callback(self._listed.close)
         stack.push_async_callback(self._lobby.close)
         stack.push_async_callback(self._drain)
-        stack.callback(self._hub.stop_admitting)
+        stack.callback(self._hub.joining.stop)
         stack.callback(self._gateway.stop_admitting)
         if self._notifier is not None:
             stack.callback(self._notifier.teller.stop_listening)

@@ -89,12 +89,12 @@ class Metrics(Collector):
 
     def _of_rooms(self) -> Iterator[Metric]:
         rooms = GaugeMetricFamily("ttt_rooms", "Rooms in memory.", labels=("status",))
-        counted = Counter(live.room.status for live in self.hub.rooms)
+        counted = Counter(live.room.status for live in self.hub.registry.all)
         yield _filled(rooms, {status.value: counted[status] for status in Status})
-        spectators = sum(live.members.spectators for live in self.hub.rooms)
+        spectators = sum(live.members.spectators for live in self.hub.registry.all)
         yield GaugeMetricFamily("ttt_spectators", "Spectators in rooms.", spectators)
         yield GaugeMetricFamily(
-            "ttt_store_healthy", "Whether the store works: 1 or 0.", self.hub.is_healthy
+            "ttt_store_healthy", "Whether the store works: 1 or 0.", self.hub.log.is_healthy
         )
 
     def _of_moves(self) -> Iterator[Metric]:

@@ -23,6 +23,7 @@ from ttt_protocol.state import (
     Token,
 )
 from ttt_server.ai.runner import StrategyRunner
+from ttt_server.concurrency.tasks import CallbackFuture
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
@@ -63,7 +64,7 @@ class TestMember:
         return Token(self.you["token"])
 
     async def says(self, command: Command) -> None:
-        await self.hub.run(self.member, command)
+        await run(self.hub, self.member, command)
 
     async def plays(self, *cells: int) -> None:
         """Plays these cells one after the other, as of the newest state."""
@@ -74,6 +75,13 @@ class TestMember:
 
     def exits(self) -> None:
         self.hub.exit(self.member)
+
+
+async def run(hub: Hub, member: Member, command: Command) -> None:
+    """Carries out a command of a member, and waits for its outcome."""
+    outcome = CallbackFuture()
+    hub.submit(member, command, outcome.settle)
+    await outcome.future
 
 
 class Joiner:
@@ -92,7 +100,7 @@ class Joiner:
         self.ear = RecordingListener()
         self.outcome: asyncio.Future[Member] = asyncio.get_running_loop().create_future()
         join = join or Join(name="ada")
-        hub.join(RoomName(room), join, self.ear, address, self._joined, person)
+        hub.joining.join(RoomName(room), join, self.ear, address, self._joined, person)
 
     def _joined(self, member: Member | None, error: BaseException | None) -> None:
         assert (member is None) != (error is None)
@@ -188,14 +196,14 @@ class Hubs:
 
 def public_rooms(hub: Hub) -> tuple[Summary, ...]:
     """The rooms of the list."""
-    listed = (hub.summary(live.room.name) for live in hub.rooms)
+    listed = (hub.registry.summary(live.room.name) for live in hub.registry.all)
     return tuple(each for each in listed if each is not None)
 
 
 async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
     """Waits until it is so; looks whenever the hub tells of a change."""
     event = asyncio.Event()
-    hub.subscribe(lambda _: event.set())
+    hub.notices.subscribe(lambda _: event.set())
     async with asyncio.timeout(10):
         while not is_so():
             await event.wait()

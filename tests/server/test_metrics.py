@@ -28,7 +28,7 @@ class Server:
 
     def __init__(self, hub: Hub) -> None:
         self.hub = hub
-        self.runner: StrategyRunner = hub._joining.runner
+        self.runner: StrategyRunner = hub.joining.runner
         self.connections: ConnectionTable[object] = ConnectionTable(9, LIMITS, clock=lambda: 0)
         self.counters = Counters()
         self.lag = LoopLag()

@@ -16,8 +16,9 @@ from ttt_server.cluster.lease import Lease, now
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.core.room import Room
 from ttt_server.lobby.room_list import INTERVAL_S, Page, PageWish, PublicRooms
-from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
+from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Readers
@@ -50,7 +51,7 @@ class Maintenance:
     def __init__(
         self,
         store: PostgresStore,
-        hub: Hub,
+        registry: RoomRegistry,
         lease: Lease,
         ownership: Ownership,
         directory: "Directory",
@@ -68,7 +69,7 @@ class Maintenance:
         """
         self._store = store
         self._fetch = store.readers.fetch
-        self._hub = hub
+        self._registry = registry
         self._lease = lease
         self._ownership = ownership
         self._directory = directory
@@ -142,7 +143,7 @@ class Maintenance:
         """Write what changed in the rooms of this server."""
         changed: list[tuple[str, str, str | None]] = []
         told: dict[LiveRoom, tuple[Room, int]] = {}
-        for live in self._hub.rooms:
+        for live in self._registry.all:
             now = live.room, live.members.spectators
             told[live] = now
             before = self._told.get(live)
@@ -170,10 +171,17 @@ class Directory:
     """
 
     def __init__(
-        self, hub: Hub, own: PublicRooms, lease: Lease, readers: Readers, adoption: Adoption
+        self,
+        registry: RoomRegistry,
+        log: EventLog,
+        own: PublicRooms,
+        lease: Lease,
+        readers: Readers,
+        adoption: Adoption,
     ) -> None:
         """`adoption` knows the rooms that this server has taken over and not opened yet."""
-        self._hub = hub
+        self._registry = registry
+        self._log = log
         self._own = own
         self._lease = lease
         self._readers = readers
@@ -190,12 +198,12 @@ class Directory:
         A server without rooms writes only its lease, so a failed renewal shows first.
         """
         lease = self._lease
-        return self._hub.is_healthy and lease.has_session and lease.owner is not None
+        return self._log.is_healthy and lease.has_session and lease.owner is not None
 
     @property
     def listed(self) -> int:
         """The number of public rooms of this server."""
-        in_memory = sum(live.is_public for live in self._hub.rooms)
+        in_memory = sum(live.is_public for live in self._registry.all)
         return in_memory + sum(self._adoption.waiting.values())
 
     def meet(self, others: Mapping[UUID, int]) -> None:

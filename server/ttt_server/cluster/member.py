@@ -118,16 +118,18 @@ class ClusterMember:
         self._lease = Lease(
             store.target,
             lease_s,
-            lambda: (len(hub.rooms), connections(), self.directory.listed),
+            lambda: (len(hub.registry.all), connections(), self.directory.listed),
             self._lost,
         )
         hold_s = max(join_timeout_s, HOLD_S) + _SLACK_S
         self._ownership = Ownership(store.readers, self._lease, hold_s, siblings)
-        self._adoption = Adoption(self._ownership, self._adopt, hub.take)
-        self.directory = Directory(hub, listed, self._lease, store.readers, self._adoption)
+        self._adoption = Adoption(self._ownership, self._adopt, self._take)
+        self.directory = Directory(
+            hub.registry, hub.log, listed, self._lease, store.readers, self._adoption
+        )
         self._maintenance = Maintenance(
             store,
-            hub,
+            hub.registry,
             self._lease,
             self._ownership,
             self.directory,
@@ -230,7 +232,7 @@ class ClusterMember:
         """Hand the rooms and events over to the others: this server stops."""
         await self._maintaining.close()  # or it would adopt what it has just released
         self._tournaments.give_up()
-        self._hub.give_up()
+        self._hub.eviction.give_up()
         try:
             await self._ownership.hand_over()
         except StorageFailed as error:
@@ -392,10 +394,15 @@ class ClusterMember:
     def _needs(self, name: RoomName) -> bool:
         if name in self._adoption.waiting or name == QUICK_MATCH:
             return True
-        return self._tournaments.needs(name) if is_tournament(name) else self._hub.needs(name)
+        holder = self._tournaments if is_tournament(name) else self._hub.eviction
+        return holder.needs(name)
 
     async def _adopt(self, name: RoomName) -> None:
-        await (self._tournaments.adopt(name) if is_tournament(name) else self._hub.adopt(name))
+        await (self._tournaments if is_tournament(name) else self._hub.upkeep).adopt(name)
+
+    def _take(self, name: RoomName) -> None:
+        """Run a room's clock from now, though the room is not in memory."""
+        self._hub.log.take(name, self._hub.registry.now())
 
     def _gone(self, addresses: frozenset[str]) -> None:
         self._ownership.leave(addresses)
@@ -405,4 +412,4 @@ class ClusterMember:
         self._adoption.give_up()
         self._ownership.give_up()
         self._tournaments.give_up()
-        self._hub.give_up()
+        self._hub.eviction.give_up()

@@ -31,7 +31,7 @@ from ttt_server.lobby.room_list import PageWish, RoomPages, page_document
 from ttt_server.people.ratings import Ratings
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
-from ttt_server.rooms.hub import RoomReader
+from ttt_server.rooms.reader import RoomReader
 from ttt_server.tournaments.registry import TournamentRegistry
 from ttt_server.transport.responses import METHODS, PRIVATE, Document, HttpError, document_response
 from ttt_server.transport.websocket import body_of

@@ -228,7 +228,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         connection = self._connection
         address = connection.account.source
         error = run_guarded(
-            self._context.hub.join, self._name, join, connection, address, joined, person
+            self._context.hub.joining.join, self._name, join, connection, address, joined, person
         )
         if error is not None:
             self._done(error)
@@ -263,7 +263,7 @@ class RoomEndpoint(CommandEndpoint[Command]):
         """Tell the client why its command failed."""
         if isinstance(error, StoreError):
             # A store that fails for all rooms is logged already.
-            level = logging.ERROR if self._context.hub.is_healthy else logging.DEBUG
+            level = logging.ERROR if self._context.hub.log.is_healthy else logging.DEBUG
             self._log(level, "%s", error)
             error = Refused(RefusalCode.STORAGE_FAILED, error.reason)
         if isinstance(error, Refused):

@@ -111,21 +111,21 @@ class RoomPages(Protocol):
         """
 
 
-class RoomSource(Protocol):
-    """The rooms, as the list sees them."""
-
-    def summary(self, name: RoomName) -> Summary | None:
-        """Return a room's entry; `None` if it is not listed."""
-
-    def subscribe(self, call: Callable[[RoomName], None]) -> None:
-        """Call `call` with the name of each room whose summary may have changed."""
-
-
 class PublicRooms:
     """The list, by name. A refresh encodes the rooms that may have changed since the last."""
 
-    def __init__(self, source: RoomSource) -> None:
-        self._source = source
+    def __init__(
+        self,
+        summary: Callable[[RoomName], Summary | None],
+        subscribe: Callable[[Callable[[RoomName], None]], None],
+    ) -> None:
+        """Begin an empty list.
+
+        Args:
+            summary: returns a room's entry; `None` if it is not listed.
+            subscribe: has its argument called with each room whose summary may have changed.
+        """
+        self._summary = summary
         self._names: list[RoomName] = []
         """The names of the listed rooms, in order."""
         self._encoded: dict[RoomName, bytes] = {}
@@ -141,7 +141,7 @@ class PublicRooms:
         """When the last refresh began, on the loop's clock."""
         self._next: asyncio.Handle | None = None
         """The next refresh, or the next step of the one under way."""
-        source.subscribe(self._mark)
+        subscribe(self._mark)
 
     async def page(self, wish: PageWish) -> Page:
         """Return a page of the list, less than a second old."""
@@ -198,7 +198,7 @@ class PublicRooms:
         """Encode some rooms, and the rest in later rounds of the loop."""
         names, self._pending = self._pending[:STEP], self._pending[STEP:]
         for name in names:
-            summary = self._source.summary(name)
+            summary = self._summary(name)
             self._put(name, None if summary is None else encode_message(summary))
         if self._pending:
             self._next = asyncio.get_running_loop().call_soon(self._step)

@@ -38,7 +38,7 @@ class AiPlayer:
     changes: Changes
     runner: StrategyRunner
     tasks: TaskOwner
-    on_rest: Callable[[LiveRoom], None]
+    on_rest: Callable[[LiveRoom], None] = field(init=False)
     """Called when a room has nothing left to do by itself."""
     _at_work: dict[LiveRoom, asyncio.Task[None]] = field(default_factory=dict)
 

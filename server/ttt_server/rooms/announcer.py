@@ -1,4 +1,7 @@
-"""The messages of a room to its members. Each is encoded once, for all recipients."""
+"""Who is told of what happens in a room: its members, and other parts of the server.
+
+Each message to members is encoded once, for all recipients.
+"""
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
@@ -7,7 +10,7 @@ from typing import Protocol
 from ttt_engine.evaluation import Evaluation
 from ttt_protocol import messages
 from ttt_protocol.codec import EncodedEvents, encode_message
-from ttt_protocol.state import Token, You
+from ttt_protocol.state import RoomName, Token, You
 from ttt_server.core.moderation import is_host
 from ttt_server.rooms.live_room import Delay, LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
@@ -204,3 +207,59 @@ class Announcer:
         live.presence_at = self._loop.time()
         here = live.members.here(live.room.seats)
         return messages.encode_presence(here.X, here.O, live.members.spectators)
+
+
+class Notices:
+    """Calls other parts of the server after changes, once members have been told."""
+
+    def __init__(self) -> None:
+        self._subscribers: list[Callable[[RoomName], None]] = []
+        self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
+        self._on_end: list[Callable[[LiveRoom], None]] = []
+        self._on_presence: list[Callable[[LiveRoom], None]] = []
+
+    def subscribe(self, call: Callable[[RoomName], None]) -> None:
+        """Call `call` with the name of each room whose summary may have changed."""
+        self._subscribers.append(call)
+
+    def observe(self, name: RoomName, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` after each change of one room."""
+        self._observers[name] = call
+
+    def ignore(self, name: RoomName) -> None:
+        """Stop observing a room."""
+        self._observers.pop(name, None)
+
+    def is_observed(self, name: RoomName) -> bool:
+        return name in self._observers
+
+    def call_on_end(self, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` with each room in which a game has ended."""
+        self._on_end.append(call)
+
+    def call_on_presence(self, call: Callable[[LiveRoom], None]) -> None:
+        """Call `call` with each room whose members came or went."""
+        self._on_presence.append(call)
+
+    def changed(self, live: LiveRoom) -> None:
+        """Report a change."""
+        if self._observers and (observer := self._observers.get(live.room.name)) is not None:
+            observer(live)
+        for call in self._subscribers:
+            call(live.room.name)
+
+    def entered(self, live: LiveRoom) -> None:
+        """Report that members came or went, and nothing else changed."""
+        for look in self._on_presence:
+            look(live)
+        self.seen(live)
+
+    def seen(self, live: LiveRoom) -> None:
+        """Report that a room looks different, though nothing has happened in it."""
+        for call in self._subscribers:
+            call(live.room.name)
+
+    def ended(self, live: LiveRoom) -> None:
+        """Report the end of a game."""
+        for call in self._on_end:
+            call(live)

@@ -1,18 +1,19 @@
 """How rooms leave memory: idle rooms are unloaded, abandoned games ended, void rooms deleted."""
 
 import logging
-from collections.abc import Callable
 from dataclasses import dataclass, field
 
+from ttt_protocol.codes import CloseCode
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.deadlines import Alarms, Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.ai_player import AiPlayer
+from ttt_server.rooms.announcer import Notices
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
-from ttt_server.rooms.timers import RETRY_S, is_clock_running
+from ttt_server.rooms.timers import RETRY_S, Timers, is_clock_running
 from ttt_server.storage.base import StorageFailed
 from ttt_server.telemetry.logging import about_room
 
@@ -30,10 +31,11 @@ class Eviction:
     limits: RoomLimits
     log: EventLog
     ai_player: AiPlayer
+    timers: Timers
     tasks: TaskOwner
-    settle_overdue: Callable[[LiveRoom], None]
-    on_gone: Callable[[LiveRoom], None]
-    """Called when a room has left memory."""
+    notices: Notices
+    is_closed: bool = False
+    """Whether the server stops, and no room does anything by itself any more."""
     _left: dict[RoomName, int] = field(default_factory=dict)
     """When everyone left each unfinished game, in Unix ms without `clock_shift`, so that it
     survives a change of the clock."""
@@ -85,6 +87,12 @@ class Eviction:
         if self._left.pop(live.room.name, None) is not None:
             self._ends.cancel(live.room.name)
 
+    def settled(self, live: LiveRoom) -> None:
+        """Note that nothing is overdue in a room."""
+        if not live.is_left:
+            self.stay(live)
+        self.release(live)
+
     def release(self, live: LiveRoom) -> None:
         """Unload a room in time, if the last member has gone."""
         if not live.is_deserted or live not in self.registry:
@@ -101,9 +109,13 @@ class Eviction:
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
         """Delete a room that is not in memory and has had no event since `before` (Unix ms).
 
+        A room that a tournament observes stays.
+
         Raises:
             StorageFailed: if it still exists.
         """
+        if self.is_closed or self.notices.is_observed(name):
+            return False
         if self.registry.get(name) is not None or self.registry.is_full:
             return False
         about_room(name)
@@ -119,20 +131,30 @@ class Eviction:
             self.release(live)
         return True
 
-    def keeps(self, name: RoomName) -> bool:
-        """Return whether the game of a room not in memory is to be ended here in time."""
-        return name in self._left
+    def needs(self, name: RoomName) -> bool:
+        """Return whether a room is in memory, or its game is to be ended here in time."""
+        return self.registry.get(name) is not None or name in self._left
 
     def give_up(self) -> None:
         """Unload all rooms at once: another server may have them."""
-        self.close()
+        given_up = tuple(self.registry.all)
+        for live in given_up:
+            for member in tuple(live.members):
+                member.listener.dismiss(CloseCode.RESTARTING)
+        self._drop_timers()
         self._left.clear()
-        for live in tuple(self.registry.all):
+        for live in given_up:
             self.registry.forget(live)
             self.ai_player.stop(live)
+        for live in given_up:
+            self.notices.entered(live)
 
     def close(self) -> None:
-        """Drop all timers."""
+        """Drop all timers, and set none from now on."""
+        self.is_closed = True
+        self._drop_timers()
+
+    def _drop_timers(self) -> None:
         for live in self.registry.all:
             live.timers.close()
         self._idle.clear()
@@ -156,7 +178,7 @@ class Eviction:
             live = self.open(name)
         except Refused:
             return
-        self.settle_overdue(live)
+        self.timers.settle_overdue(live)
 
     # Idle rooms
 
@@ -182,7 +204,7 @@ class Eviction:
         self._idle.discard(live)
         self.registry.forget(live)
         self.ai_player.stop(live)
-        self.on_gone(live)
+        self.notices.entered(live)
 
     # Void rooms
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Collection
 from typing import NamedTuple, Protocol, TypeVar
 
 from ttt_protocol.codes import RefusalCode
-from ttt_protocol.state import RoomName, RoomState
+from ttt_protocol.state import RoomName, RoomState, Summary
 from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.core.room import Room
@@ -140,6 +140,11 @@ class RoomRegistry:
     def get(self, name: RoomName) -> LiveRoom | None:
         """Return the room if it is in memory."""
         return self._rooms.get(name)
+
+    def summary(self, name: RoomName) -> Summary | None:
+        """Return a room's entry in the list; `None` if it is not in memory or not public."""
+        live = self._rooms.get(name)
+        return live.summary if live is not None and live.is_public else None
 
     def open(self, name: RoomName, *, may_exceed: bool = False) -> LiveRoom:
         """Return a room, registering it if it is not in memory.

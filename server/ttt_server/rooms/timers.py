@@ -7,7 +7,7 @@ keeps there.
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 
 from ttt_protocol.state import RoomName
@@ -45,7 +45,7 @@ class Timers:
 
     registry: RoomRegistry
     changes: Changes
-    on_settled: Callable[[LiveRoom], None]
+    on_settled: Callable[[LiveRoom], None] = field(init=False)
     """Called when nothing is overdue in a room."""
 
     def arm(self, live: LiveRoom) -> None:

@@ -67,23 +67,24 @@ class Boards:
             for mark, player in zip(Mark, (game.X, game.O), strict=True)
             if it[player].ai is None
         }
-        return await self._hub.change(game.room, partial(_make, settings_of(it, game), humans))
+        make = partial(_make, settings_of(it, game), humans)
+        return await self._hub.upkeep.change(game.room, make)
 
     def seen(self, game: Game) -> Seen | None:
         """Return a game as spectators see it; `None` if they cannot see it now."""
-        live = self._hub.in_memory(game.room)
+        live = self._hub.registry.get(game.room)
         if live is None or (board := live.seen.game) is None or board.number != 1:
             return None
         return Seen(board, live.seen.changed_at)
 
     def is_playing(self, game: Game) -> bool:
         """Return whether the game is under way in a room in memory."""
-        live = self._hub.in_memory(game.room)
+        live = self._hub.registry.get(game.room)
         return live is not None and live.room.status is Status.PLAYING
 
     def is_swapped(self, game: Game) -> bool:
         """Return whether the players of a game under way have swapped seats."""
-        live = self._hub.in_memory(game.room)
+        live = self._hub.registry.get(game.room)
         return live is not None and live.room.game is not None and live.room.game.is_swapped
 
     async def result(self, game: Game) -> tuple[Result, str] | None:
@@ -92,7 +93,7 @@ class Boards:
         Raises:
             StorageFailed: if the room cannot be read.
         """
-        live = self._hub.in_memory(game.room)
+        live = self._hub.registry.get(game.room)
         if live is None or live.room.game is None:
             return None
         if live.room.game.number == 1:
@@ -111,7 +112,7 @@ class Boards:
 
     def away(self, game: Game, now: int) -> Away:
         """Return which players of a game are away; `now` in Unix ms."""
-        live = self._hub.in_memory(game.room)
+        live = self._hub.registry.get(game.room)
         if live is None:
             return NONE_AWAY
         x_since, o_since = live.away_since(Mark.X), live.away_since(Mark.O)
@@ -133,7 +134,7 @@ class Boards:
             StorageFailed: if the room cannot be read or written.
         """
         self._hub.notices.ignore(game.room)
-        await self._hub.change(game.room, partial(_end, game))
+        await self._hub.upkeep.change(game.room, partial(_end, game))
 
     def _changed(self, live: LiveRoom) -> None:
         if live.room.status is not Status.PLAYING:

@@ -166,7 +166,7 @@ class TournamentRegistry:
             except Elsewhere:
                 return
         for game in (await self._log.load(name)).games:
-            await self._hub.forget_for_good(game.room, before)
+            await self._hub.eviction.forget_for_good(game.room, before)
         await self._store.delete(logs.log_name(name))
         self._public.pop(name, None)
         logger.info("deleted event %s and its games", name)

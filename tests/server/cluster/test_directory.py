@@ -14,7 +14,8 @@ from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Directory
 from ttt_server.cluster.ownership import Adoption
 from ttt_server.lobby.room_list import Page, PageWish, PublicRooms
-from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Readers
 
@@ -29,9 +30,10 @@ class World:
         self.stored = stored
         self.reads = 0
         adoption = Mock(spec=Adoption, waiting=dict.fromkeys(waiting, True))
-        hub = Mock(spec=Hub, rooms=[Mock(is_public=True) for _ in own])
+        registry = Mock(spec=RoomRegistry, all=[Mock(is_public=True) for _ in own])
         self.directory = Directory(
-            cast("Hub", hub),
+            registry,
+            Mock(spec=EventLog, is_healthy=True),
             cast("PublicRooms", self),
             cast("Lease", Mock(spec=Lease, owner=ME)),
             cast("Readers", self),

@@ -12,7 +12,7 @@ import pytest
 from ttt_server.cluster import lease as lease_module
 from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Directory
-from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.event_log import EventLog
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl
 
@@ -105,7 +105,9 @@ async def test_a_server_that_cannot_renew_its_lease_is_unhealthy(
     monkeypatch.setattr(Session, "fetchval", renew)
     lease = Lease(cast("DatabaseUrl", database), LEASE_S, lambda: (0, 0, 0), database.lost.set)
     await lease.start("ws://127.0.0.1:9")
-    directory = Directory(Mock(spec=Hub, is_healthy=True), Mock(), lease, Mock(), Mock())
+    directory = Directory(
+        Mock(), Mock(spec=EventLog, is_healthy=True), Mock(), lease, Mock(), Mock()
+    )
     assert directory.is_healthy
     database.is_gone = True
     await database.is_missed.wait()

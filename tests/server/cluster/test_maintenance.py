@@ -13,7 +13,7 @@ from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Directory, Maintenance
 from ttt_server.cluster.ownership import Adoption, Ownership
 from ttt_server.cluster.siblings import ALONE
-from ttt_server.rooms.hub import Hub
+from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.base import StorageFailed
 from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.store import PostgresStore
@@ -85,7 +85,7 @@ class World:
         cast("AsyncMock", looking.take_over).side_effect = self.looked.set
         going = Maintenance(
             cast("PostgresStore", store),
-            cast("Hub", Mock(rooms=())),
+            cast("RoomRegistry", Mock(all=())),
             cast("Lease", Mock(owner=ME)),
             Mock(spec=Ownership, siblings=ALONE),
             Mock(spec=Directory, meet=self.met.append),
@@ -141,7 +141,7 @@ async def test_rooms_without_an_owner_are_read_for_the_learner() -> None:
     store = Mock(readers=Mock(fetch=fetch), learn=AsyncMock())
     going = Maintenance(
         cast("PostgresStore", store),
-        cast("Hub", Mock()),
+        cast("RoomRegistry", Mock()),
         cast("Lease", Mock(owner=ME)),
         Mock(spec=Ownership, siblings=ALONE),
         Mock(spec=Directory),

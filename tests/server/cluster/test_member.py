@@ -11,6 +11,8 @@ from ttt_server.cluster.lease import Lease
 from ttt_server.cluster.maintenance import Maintenance
 from ttt_server.cluster.member import ClusterMember
 from ttt_server.lobby.room_list import PublicRooms
+from ttt_server.rooms.event_log import EventLog
+from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.registry import RoomRegistry
 from ttt_server.storage.postgres import statements
@@ -21,7 +23,12 @@ from ttt_server.tournaments.registry import TournamentRegistry
 def make_member(fetch: Callable[..., Awaitable[list[Any]]]) -> ClusterMember:
     return ClusterMember(
         cast("PostgresStore", Mock(readers=Mock(fetch=fetch))),
-        Mock(spec=Hub, registry=Mock(spec=RoomRegistry)),
+        Mock(
+            spec=Hub,
+            registry=Mock(spec=RoomRegistry),
+            log=Mock(spec=EventLog),
+            eviction=Mock(spec=Eviction),
+        ),
         Mock(spec=TournamentRegistry),
         Mock(spec=PublicRooms),
         b"a secret",

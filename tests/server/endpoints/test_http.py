@@ -33,7 +33,7 @@ from ttt_server.limits.client_address import Source
 from ttt_server.lobby.room_list import PublicRooms
 from ttt_server.rooms.admission import Rights
 from ttt_server.rooms.event_log import GameNotKept
-from ttt_server.rooms.hub import RoomReader
+from ttt_server.rooms.reader import RoomReader
 from ttt_server.storage.base import StorageFailed
 from ttt_server.tournaments.public_list import PublicEvents, newest, update
 from ttt_server.tournaments.registry import TournamentRegistry
@@ -129,7 +129,7 @@ def an_api(metrics: bytes) -> HttpApi:
 
     return HttpApi(
         cast("RoomReader", hub),
-        PublicRooms(hub),
+        PublicRooms(hub.summary, hub.subscribe),
         cast("TournamentRegistry", Tournaments()),
         FILES,
         ANALYSER,

@@ -45,7 +45,7 @@ def endpoint(connection: FakeConnection) -> RoomEndpoint:
 
 
 def room_of(hub: Hub) -> LiveRoom:
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     return live
 
 
@@ -193,8 +193,8 @@ class Thoughts:
         self.gate = asyncio.Event()
         self.begun = 0
         self.ended = 0
-        self._evaluate = hub._joining.runner.evaluate
-        monkeypatch.setattr(hub._joining.runner, "evaluate", self._think)
+        self._evaluate = hub.joining.runner.evaluate
+        monkeypatch.setattr(hub.joining.runner, "evaluate", self._think)
 
     async def _think(self, position: Position, *, key: str) -> Evaluation:
         self.begun += 1

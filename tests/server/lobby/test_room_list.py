@@ -51,7 +51,7 @@ def source() -> Source:
 async def rooms(source: Source, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[PublicRooms]:
     """A list that may be refreshed at any time."""
     monkeypatch.setattr(module, "INTERVAL_S", 0)
-    rooms = PublicRooms(source)
+    rooms = PublicRooms(source.summary, source.subscribe)
     yield rooms
     rooms.close()
 
@@ -211,7 +211,7 @@ async def test_after_the_close_nothing_is_refreshed(
 
 async def test_the_rooms_of_a_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "INTERVAL_S", 0)
-    rooms = PublicRooms(hub)
+    rooms = PublicRooms(hub.registry.summary, hub.notices.subscribe)
     ada = await join_room(hub)
     await join_room(hub, room="secret", settings=GivenSettings(public=False))
     (room,) = await entries(rooms)
@@ -220,5 +220,5 @@ async def test_the_rooms_of_a_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> 
     ada.exits()
     (room,) = await entries(rooms)
     assert room["deserted"]
-    hub.give_up()
+    hub.eviction.give_up()
     assert await entries(rooms) == []

@@ -19,7 +19,7 @@ from ttt_server.storage.base import StorageFailed
 
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
-    rooms = PublicRooms(hub)
+    rooms = PublicRooms(hub.registry.summary, hub.notices.subscribe)
     lobby = Lobby(rooms)
     yield lobby
     await lobby.close()
@@ -114,7 +114,7 @@ async def test_changes_alone_are_told_where_they_are_asked_for(hub: Hub, lobby: 
     await ear.until(lambda ear: bool(ear.messages[-1]["rooms"][-1]["spectators"]))
     (room,) = ear.messages[-1]["rooms"]
     assert (room["name"], ear.messages[-1]["total"]) == ("second", 2)
-    hub.give_up()
+    hub.eviction.give_up()
     await ear.until(lambda ear: ear.messages[-1]["total"] == 0)
     gone = [name for told in ear.of("rooms_changed") for name in told["gone"]]
     assert sorted(gone) == ["first", "second"]

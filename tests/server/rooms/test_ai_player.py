@@ -248,13 +248,13 @@ async def test_while_the_store_fails_the_ai_tries_again(
     monkeypatch.setattr(ai_player, "RETRY_S", 0)
     store = FragileStore()
     hub = hubs.open(store, runner=Silent())
-    assert isinstance(hub._joining.runner, Silent)
+    assert isinstance(hub.joining.runner, Silent)
     ada = await join_room(hub, settings=AI_IN_O)
     await ada.plays(4)
     store.failures = 2
-    hub._joining.runner.may_speak.set()
+    hub.joining.runner.may_speak.set()
     await ada.ear.learns("played", 2)
-    assert hub.is_healthy
+    assert hub.log.is_healthy
     waits = [record for record in caplog.records if "the AI will try again" in record.getMessage()]
     assert len(waits) == 2
     assert all(record.exc_info is None for record in waits)
@@ -282,7 +282,7 @@ async def test_a_forgotten_room_thinks_no_more(hubs: Hubs) -> None:
     eve = await spectate(hub, settings=TWO_AIS)
     await runner.asked.wait()
     eve.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     await idle(hub)
     assert not hub._ai_player._at_work
 
@@ -321,7 +321,7 @@ async def test_a_room_that_is_forgotten_as_its_task_ends_has_no_other(
         at_work.append(live)
         await may_end.wait()
         may_end.clear()
-        asyncio.get_running_loop().call_soon(hub._eviction._forget, live)
+        asyncio.get_running_loop().call_soon(hub.eviction._forget, live)
 
     monkeypatch.setattr(AiPlayer, "_work", end_and_forget)
     eve = await spectate(hub, settings=TWO_AIS)
@@ -329,7 +329,7 @@ async def test_a_room_that_is_forgotten_as_its_task_ends_has_no_other(
     may_end.set()
     for _ in range(9):
         await asyncio.sleep(0)
-    assert not hub.rooms
+    assert not hub.registry.all
     assert at_work == [eve.member.live]
 
 
@@ -357,7 +357,7 @@ async def test_closing_ends_what_rooms_do_by_themselves(hubs: Hubs) -> None:
     ada.exits()
     await hub.close()
     assert not hub._tasks._running
-    assert not any(live.timers._handles for live in hub.rooms)
+    assert not any(live.timers._handles for live in hub.registry.all)
 
 
 @pytest.mark.parametrize(
@@ -466,7 +466,7 @@ async def test_two_ais_take_turns_to_open(hub: Hub) -> None:
     eve = await spectate(hub, settings=settings)
     await eve.ear.until(lambda ear: ear.kinds.count("ended") == 3)
     assert eve.ear.kinds.count("chosen") == 3
-    live = hub.in_memory(NAME)
+    live = hub.registry.get(NAME)
     assert live is not None
     score = live.room.score
     assert score.X + score.O + score.draws == 3

@@ -1,4 +1,4 @@
-"""What the members of a room are told, in which bytes and in which order."""
+"""What members of a room and parts of the server are told, in which bytes and in which order."""
 
 import asyncio
 from collections.abc import AsyncIterator, Iterable
@@ -9,12 +9,12 @@ from tests.server.examples import ADA, BOB, EVE, NAME, NOW, decided, duel
 from tests.server.fakes import ImmediateBroadcaster, RecordingListener
 from ttt_protocol.codec import encode_log
 from ttt_protocol.commands import Play
-from ttt_protocol.state import SessionId, Token
+from ttt_protocol.state import RoomName, SessionId, Token
 from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.rooms import announcer as announcer_module
 from ttt_server.rooms import chat
-from ttt_server.rooms.announcer import Announcer
+from ttt_server.rooms.announcer import Announcer, Notices
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
 
@@ -308,3 +308,34 @@ async def test_a_member_that_left_is_not_told(announcer: Announcer) -> None:
     announcer.presence(den)
     assert stays.of("presence")
     assert not gone.payloads
+
+
+async def test_subscribers_hear_of_all_rooms_and_observers_of_one() -> None:
+    notices = Notices()
+    told: list[RoomName] = []
+    observed: list[LiveRoom] = []
+    notices.subscribe(told.append)
+    notices.observe(NAME, observed.append)
+    den, lair = (LiveRoom(Room(name), lambda: NOW) for name in (NAME, RoomName("lair")))
+    for live in (den, lair):
+        notices.changed(live)
+        notices.entered(live)
+    assert told == [NAME, NAME, "lair", "lair"]
+    assert observed == [den], "who comes or goes changes no room"
+    assert notices.is_observed(NAME)
+    notices.ignore(NAME)
+    notices.ignore(NAME)
+    notices.changed(den)
+    assert observed == [den]
+    assert not notices.is_observed(NAME)
+
+
+async def test_the_end_of_a_game() -> None:
+    notices = Notices()
+    ended: list[LiveRoom] = []
+    notices.call_on_end(ended.append)
+    den = LiveRoom(Room(NAME), lambda: NOW)
+    notices.changed(den)
+    assert not ended
+    notices.ended(den)
+    assert ended == [den]

@@ -15,6 +15,7 @@ from tests.server.hubs import (
     TestMember,
     join_room,
     refused,
+    run,
     spectate,
     two_players,
 )
@@ -299,7 +300,7 @@ async def test_an_answer_is_kept_with_the_move_and_told_after_it(
 ) -> None:
     ada, eve = await join_room(hub, settings=AI_IN_O), await spectate(hub)
     changes: list[int] = []
-    hub.subscribe(lambda _: changes.append(len(ada.ear.states)))
+    hub.notices.subscribe(lambda _: changes.append(len(ada.ear.states)))
     submitted = move(ada, 4)
     await eve.ear.learns("played", 2)
     assert await submitted.is_done()
@@ -610,6 +611,6 @@ async def test_each_end_of_a_game_is_reported_once(hub: Hub) -> None:
 
 async def test_a_task_that_waits_is_given_the_refusal(hub: Hub) -> None:
     ada, _ = await two_players(hub)
-    assert await refused(hub.run(ada.member, Play(game=2, ply=0, cell=4))) == "wrong_game"
-    await hub.run(ada.member, Play(game=1, ply=0, cell=4))
+    assert await refused(run(hub, ada.member, Play(game=2, ply=0, cell=4))) == "wrong_game"
+    await run(hub, ada.member, Play(game=1, ply=0, cell=4))
     assert ada.ear.kinds[-1] == "played"

@@ -42,14 +42,14 @@ async def hub(hubs: Hubs, time: Time, store: MemoryStore) -> Hub:
 
 @pytest.fixture
 def keeper(hub: Hub, time: Time, store: MemoryStore) -> Correspondence:
-    return Correspondence(store, lambda: time.now, hub.look_at)
+    return Correspondence(store, lambda: time.now, hub.upkeep.look_at)
 
 
 async def leave(hub: Hub, *cells: int) -> None:
     ada, bob = await two_players(hub, *cells, settings=DAYS)
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
 
 
 async def types(store: MemoryStore) -> list[str]:
@@ -106,7 +106,7 @@ async def test_a_room_that_came_back_has_time_from_its_last_move(
     token = bob.token
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     time.passes(DAY)
     bob = await join_room(hub, "bob", token=token)
     clock = bob.ear.of("welcome")[0]["room"]["game"]["clock"]
@@ -160,6 +160,7 @@ async def test_it_goes_on_when_the_store_works_again(
     monkeypatch.setattr(timers, "LOOK_S", 0.001)
     caplog.set_level(logging.DEBUG)
     running = asyncio.create_task(keeper.run())
-    await changed(hub, lambda: any(live.room.status is Status.FINISHED for live in hub.rooms))
+    rooms = hub.registry.all
+    await changed(hub, lambda: any(live.room.status is Status.FINISHED for live in rooms))
     running.cancel()
     assert "the disk is away" in caplog.text

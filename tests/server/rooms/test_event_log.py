@@ -554,4 +554,4 @@ async def test_who_waits_for_a_long_log_hears_how_far_it_is_read(
     await in_memory.member()
     await asyncio.sleep(0.15)  # for longer than a tick of the deadlines
     assert not in_memory.ear.of("reading")
-    assert not list(hub._joining.waiting)
+    assert not list(hub.joining.waiting)

@@ -76,10 +76,10 @@ async def crowd_out(hub: Hub, time: Time) -> tuple[TestMember, TestMember]:
     """A left game is to be ended, and the server is full; one of its players, and who is there."""
     ada, bob = await two_players(hub, 4)
     await all_go(ada, bob)
-    hub._eviction._forget(ada.member.live)
+    hub.eviction._forget(ada.member.live)
     other = await join_room(hub, room="lair")
     time.passes(DAY)
-    hub._eviction._abandon(NAME)
+    hub.eviction._abandon(NAME)
     return ada, other
 
 
@@ -171,7 +171,7 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_abandon_s=86_400)
         ada, _ = await two_players(hub, 4)
         ada.exits()
-        assert not hub._eviction._left
+        assert not hub.eviction._left
         time.passes(DAY * 9)
         await settle(hub, ada.member.live)
         assert ada.member.live.room.status is Status.PLAYING
@@ -180,9 +180,9 @@ class TestAbandoned:
         hub = hubs.open(store)
         ada, bob = await two_players(hub, 4)
         await all_go(ada, bob)
-        assert set(hub._eviction._left) == {NAME}
+        assert set(hub.eviction._left) == {NAME}
         await join_room(hub, token=ada.token)
-        assert not hub._eviction._left
+        assert not hub.eviction._left
 
     async def test_out_of_memory_it_is_still_known_when_it_was_left(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -191,7 +191,7 @@ class TestAbandoned:
         ada, bob = await two_players(hub, 4)
         time.passes(DAY * 3)
         await all_go(ada, bob)
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         time.passes(DAY - 1)
         again = await join_room(hub, token=bob.token)
         assert again.ear.of("welcome")[0]["room"]["status"] == "playing"
@@ -203,7 +203,7 @@ class TestAbandoned:
         hub = hubs.open(store, time=time)
         time.passes(DAY)
         players = {mark: Human(id=SessionId(mark.lower()), name=mark) for mark in Mark}
-        await hub.change(
+        await hub.upkeep.change(
             NAME, lambda room, now: create(room.name, Settings(), now, host=NO_HOST, humans=players)
         )
         made = time.now
@@ -218,12 +218,12 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, room_idle_s=0, room_abandon_s=86_400)
         ada, bob = await two_players(hub, 4)
         await all_go(ada, bob)
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         time.passes(DAY)
-        hub._eviction._abandon(NAME)  # as the timer will
+        hub.eviction._abandon(NAME)  # as the timer will
         await quiet(hub)
         assert (await kinds(store))[-1] == "ended"
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
 
     async def test_a_timer_that_goes_off_early_is_not_the_last(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -232,11 +232,11 @@ class TestAbandoned:
         ada, bob = await two_players(hub, 4)
         await all_go(ada, bob)
         time.passes(DAY - 1)
-        hub._eviction._ends.cancel(NAME)  # it has gone off
-        hub._eviction._abandon(NAME)
+        hub.eviction._ends.cancel(NAME)  # it has gone off
+        hub.eviction._abandon(NAME)
         await quiet(hub)
         assert ada.member.live.room.status is Status.PLAYING
-        assert NAME in hub._eviction._ends
+        assert NAME in hub.eviction._ends
         time.passes(1)
         await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
 
@@ -247,7 +247,7 @@ class TestAbandoned:
         ada, bob = await two_players(hub, 4)
         await all_go(ada, bob)
         await hub.close()
-        assert NAME not in hub._eviction._ends
+        assert NAME not in hub.eviction._ends
 
     async def test_a_room_with_an_ai_to_move_is_not_abandoned(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -269,9 +269,9 @@ class TestAbandoned:
         await all_go(ada, bob)
         time.passes(DAY)
         store.failures = 1
-        hub._eviction._abandon(NAME)
+        hub.eviction._abandon(NAME)
         await changed(hub, lambda: ada.member.live.room.status is Status.FINISHED)
-        assert not hub._eviction._left
+        assert not hub.eviction._left
 
     async def test_it_is_once_the_ai_has_moved(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -281,7 +281,7 @@ class TestAbandoned:
         ada = await join_room(hub, settings=AI_IN_O)
         await ada.plays(4)
         ada.exits()
-        assert not hub._eviction._left
+        assert not hub.eviction._left
         runner.may_speak.set()
         await changed(hub, lambda: ada.member.live.room.ai_to_move is None)
         time.passes(1)
@@ -350,8 +350,8 @@ class TestAbandoned:
         hub = hubs.open(store, time=time, max_rooms=1, room_abandon_s=86_400)
         _, other = await crowd_out(hub, time)
         other.exits()
-        hub._eviction._forget(other.member.live)
-        await changed(hub, lambda: not hub._eviction._left)
+        hub.eviction._forget(other.member.live)
+        await changed(hub, lambda: not hub.eviction._left)
         assert (await kinds(store))[-1] == "ended"
 
     async def test_a_full_server_leaves_it_to_the_next_who_comes(
@@ -361,12 +361,12 @@ class TestAbandoned:
         ada, other = await crowd_out(hub, time)
         await quiet(hub)
         assert (await kinds(store))[-1] == "played"
-        assert set(hub._eviction._left) == {NAME}, "or to the next time"
+        assert set(hub.eviction._left) == {NAME}, "or to the next time"
         other.exits()
-        hub._eviction._forget(other.member.live)
+        hub.eviction._forget(other.member.live)
         again = await join_room(hub, token=ada.token)
         assert again.ear.of("welcome")[0]["room"]["game"]["outcome"] == ABANDONED
-        assert not hub._eviction._left
+        assert not hub.eviction._left
 
 
 class TestVanished:
@@ -378,7 +378,7 @@ class TestVanished:
         await ada.says(Leave())
         assert await kinds(store) == ["created", "seated", "left"]
         ada.exits()
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         assert await kinds(store) == []
         assert await hub.reader.read(NAME) is None
         assert public_rooms(hub) == ()
@@ -394,7 +394,7 @@ class TestVanished:
         await quiet(hub)
         assert await kinds(store) == ["created", "seated", "left"]
         eve.exits()
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         assert await kinds(store) == []
 
     async def test_who_only_went_keeps_the_room(self, hubs: Hubs, store: FragileStore) -> None:
@@ -410,7 +410,7 @@ class TestVanished:
         for person in (ada, bob):
             await person.says(Leave())
             person.exits()
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         assert (await kinds(store))[-1] == "left"
 
     async def test_whoever_comes_meanwhile_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
@@ -425,10 +425,10 @@ class TestVanished:
     async def test_whoever_is_at_the_door_keeps_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store)
         ada = await one_leaves(hub)
-        hub._eviction.begin_join(ada.member.live, "here")
+        hub.eviction.begin_join(ada.member.live, "here")
         await quiet(hub)
         assert await kinds(store) == ["created", "seated", "left"]
-        hub._eviction.end_join(ada.member.live)
+        hub.eviction.end_join(ada.member.live)
         await quiet(hub)
         assert await kinds(store) == []
 
@@ -437,10 +437,10 @@ class TestVanished:
     ) -> None:
         hub = hubs.open(store)
         ada = await one_leaves(hub)
-        hub._eviction._forget(ada.member.live)
+        hub.eviction._forget(ada.member.live)
         bob = await join_room(hub, "bob")
         await quiet(hub)
-        assert [*hub.rooms] == [bob.member.live]
+        assert [*hub.registry.all] == [bob.member.live]
         assert await kinds(store) == ["created", "seated", "left", "seated"]
 
     async def test_whoever_comes_while_it_is_deleted_makes_it_anew(
@@ -459,7 +459,7 @@ class TestVanished:
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 2
         await quiet(hub)
         assert await kinds(store) == ["created", "seated"]
-        assert [*hub.rooms] == [bob.member.live]
+        assert [*hub.registry.all] == [bob.member.live]
 
     async def test_a_delete_that_fails_is_not_tried_again_and_again(
         self, hubs: Hubs, store: FragileStore, caplog: pytest.LogCaptureFixture
@@ -470,13 +470,13 @@ class TestVanished:
         await quiet(hub)
         assert store.deletes == 1
         assert [record.name for record in caplog.records].count("ttt_server.rooms.eviction") == 1
-        assert ada.member.live in hub._eviction._idle, "it goes like other rooms"
+        assert ada.member.live in hub.eviction._idle, "it goes like other rooms"
         bob = await join_room(hub, "bob")
         assert bob.ear.of("welcome")[0]["room"]["seq"] == 4
         await bob.says(Leave())
         store.fails_to_delete = False
         bob.exits()
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         assert await kinds(store) == []
 
 
@@ -489,18 +489,18 @@ class TestForgotten:
         ada, bob = await two_players(hub, settings=minute)
         live = ada.member.live
         await all_go(ada, bob)
-        hub._eviction._forget(live)
-        assert [*hub.rooms] == [live]
-        assert live in hub._eviction._idle
+        hub.eviction._forget(live)
+        assert [*hub.registry.all] == [live]
+        assert live in hub.eviction._idle
         assert "flag" in live.timers
         live.timers.cancel("flag")  # it has gone off, and what follows from it is still to come
-        hub._eviction._forget(live)
-        assert [*hub.rooms] == [live]
+        hub.eviction._forget(live)
+        assert [*hub.registry.all] == [live]
         time.passes(60_000)
         await settle(hub, live)
         assert live.room.status is Status.FINISHED
-        hub._eviction._forget(live)
-        assert not hub.rooms
+        hub.eviction._forget(live)
+        assert not hub.registry.all
         assert not live.timers._handles
 
     async def test_not_while_something_is_written(self, hubs: Hubs, store: FragileStore) -> None:
@@ -509,10 +509,10 @@ class TestForgotten:
         ada.exits()
         live = ada.member.live
         async with live.lock:
-            hub._eviction._forget(live)
-        assert [*hub.rooms] == [live]
-        hub._eviction._forget(live)
-        assert not hub.rooms
+            hub.eviction._forget(live)
+        assert [*hub.registry.all] == [live]
+        hub.eviction._forget(live)
+        assert not hub.registry.all
 
     @pytest.mark.parametrize("settings", [AI_IN_O, TWO_AIS])
     async def test_not_while_an_ai_answers_a_human(
@@ -525,8 +525,8 @@ class TestForgotten:
         else:
             ada = await spectate(hub, settings=settings)
         ada.exits()
-        hub._eviction._forget(ada.member.live)
-        assert bool(hub.rooms) is (settings is AI_IN_O)
+        hub.eviction._forget(ada.member.live)
+        assert bool(hub.registry.all) is (settings is AI_IN_O)
 
     async def test_not_while_somebody_is_there_or_comes(
         self, hubs: Hubs, store: FragileStore
@@ -534,12 +534,12 @@ class TestForgotten:
         hub = hubs.open(store)
         ada = await join_room(hub)
         live = ada.member.live
-        hub._eviction._forget(live)
-        assert [*hub.rooms] == [live]
+        hub.eviction._forget(live)
+        assert [*hub.registry.all] == [live]
         ada.exits()
-        hub._eviction.begin_join(live, "here")
-        hub._eviction._forget(live)
-        assert [*hub.rooms] == [live]
+        hub.eviction.begin_join(live, "here")
+        hub.eviction._forget(live)
+        assert [*hub.registry.all] == [live]
 
     async def test_not_when_someone_came_while_it_could_not_be_deleted(
         self, hubs: Hubs, store: FragileStore
@@ -558,8 +558,8 @@ class TestForgotten:
         eve = await coming
         await quiet(hub)
         await asyncio.sleep(0.01)
-        assert [*hub.rooms] == [eve.member.live]
-        assert not [*hub._eviction._idle]
+        assert [*hub.registry.all] == [eve.member.live]
+        assert not [*hub.eviction._idle]
 
     async def test_for_a_full_server_the_one_that_was_left_longest_ago(
         self, hubs: Hubs, store: FragileStore
@@ -570,7 +570,7 @@ class TestForgotten:
         second.exits()
         first.exits()
         await join_room(hub, room="fourth")
-        assert {live.room.name for live in hub.rooms} == {"first", "third", "fourth"}
+        assert {live.room.name for live in hub.registry.all} == {"first", "third", "fourth"}
         again = await join_room(hub, room="second", token=second.token)
         assert again.you["seat"] == "X"
         assert await refused(join_room(hub, room="fifth")) is RefusalCode.SERVER_FULL
@@ -584,7 +584,7 @@ class TestForgotten:
         first = await two_rooms_are_left(hub)
         async with first.member.live.lock:
             await join_room(hub, room="third")
-        assert {live.room.name for live in hub.rooms} == {"first", "third"}
+        assert {live.room.name for live in hub.registry.all} == {"first", "third"}
 
     async def test_not_one_to_which_somebody_came_back(
         self, hubs: Hubs, store: FragileStore
@@ -593,7 +593,7 @@ class TestForgotten:
         first = await two_rooms_are_left(hub)
         await join_room(hub, room="first", token=first.token)
         await join_room(hub, room="third")
-        assert {live.room.name for live in hub.rooms} == {"first", "third"}
+        assert {live.room.name for live in hub.registry.all} == {"first", "third"}
 
     async def test_not_where_a_clock_runs_or_an_ai_thinks_also_for_a_full_server(
         self, hubs: Hubs, store: FragileStore
@@ -613,13 +613,13 @@ class TestForgotten:
         async with ada.member.live.lock:
             assert await refused(join_room(hub, room="lair")) is RefusalCode.SERVER_FULL
         await join_room(hub, room="lair")
-        assert [live.room.name for live in hub.rooms] == ["lair"]
+        assert [live.room.name for live in hub.registry.all] == ["lair"]
 
     async def test_its_timers_go_with_it(self, hubs: Hubs, store: FragileStore) -> None:
         hub = hubs.open(store, runner=Silent(), room_idle_s=0.001)
         eve = await spectate(hub, settings=TWO_AIS)
         eve.exits()
-        await changed(hub, lambda: not hub.rooms)
+        await changed(hub, lambda: not hub.registry.all)
         assert not eve.member.live.timers._handles
         await quiet(hub)
         assert not hub._ai_player._at_work
@@ -631,9 +631,9 @@ class TestForgotten:
         eve = await spectate(hub, settings=TWO_AIS)
         eve.exits()
         live = eve.member.live
-        due = hub._eviction._idle._due[live]
+        due = hub.eviction._idle._due[live]
         hub._changed(live)  # as with each of their moves
-        assert hub._eviction._idle._due[live] == due
+        assert hub.eviction._idle._due[live] == due
 
     async def test_a_connection_that_goes_when_it_is_forgotten_leaves_no_timers(
         self, hubs: Hubs, store: FragileStore
@@ -643,13 +643,13 @@ class TestForgotten:
         again = await join_room(hub, token=ada.token)
         await all_go(again, bob)
         live = ada.member.live
-        hub._eviction._forget(live)
-        assert not hub.rooms
-        left = dict(hub._eviction._left)
+        hub.eviction._forget(live)
+        assert not hub.registry.all
+        left = dict(hub.eviction._left)
         ada.exits()  # their seat was taken over long ago
         assert not live.timers._handles
-        assert not [*hub._eviction._idle]
-        assert hub._eviction._left == left
+        assert not [*hub.eviction._idle]
+        assert hub.eviction._left == left
 
     async def test_what_is_overdue_when_it_is_forgotten_and_fails_leaves_no_timers(
         self, hubs: Hubs, store: FragileStore, time: Time
@@ -658,8 +658,8 @@ class TestForgotten:
         ada, bob = await two_players(hub, 4)
         await all_go(ada, bob)
         live = ada.member.live
-        hub._eviction._forget(live)
-        assert not hub.rooms
+        hub.eviction._forget(live)
+        assert not hub.registry.all
         time.passes(DAY)
         store.failures = 1
         await settle(hub, live)

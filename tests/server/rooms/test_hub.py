@@ -122,7 +122,7 @@ async def test_a_room_that_was_refused_its_making_leaves_nothing(
 ) -> None:
     assert await refused(join_room(hub, **join)) == code
     assert public_rooms(hub) == ()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     assert await hub.reader.read(NAME) is None
     assert not hub.registry._made
 
@@ -357,7 +357,7 @@ async def test_the_server_is_full(hubs: Hubs) -> None:
     assert await refused(join_room(hub, room="third")) is RefusalCode.SERVER_FULL
     await join_room(hub, "bob", room="first")
     last.exits()
-    await changed(hub, lambda: len(hub.rooms) == 1)
+    await changed(hub, lambda: len(hub.registry.all) == 1)
     await join_room(hub, room="third")
 
 
@@ -369,7 +369,7 @@ async def test_rooms_made_from_one_address(hubs: Hubs) -> None:
     await join_room(hub, "bob", room="first")
     await join_room(hub, room="third", address="there")
     last.exits()
-    await changed(hub, lambda: len(hub.rooms) == 2)
+    await changed(hub, lambda: len(hub.registry.all) == 2)
     await join_room(hub, room="fourth")
 
 
@@ -377,7 +377,7 @@ async def test_addresses_are_forgotten_with_their_rooms(hubs: Hubs) -> None:
     hub = hubs.open(room_idle_s=0.001)
     for number in range(5):
         (await join_room(hub, room=f"room{number}", address=f"2001:db8::{number}")).exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     assert not hub.registry._made
 
 
@@ -386,12 +386,12 @@ async def test_a_room_with_nobody_in_it_is_forgotten_and_comes_back(hubs: Hubs) 
     ada, bob = await two_players(hub, 4)
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     assert public_rooms(hub) == ()
     state = await hub.reader.read(NAME)
     assert state is not None
     assert state.status is Status.PLAYING
-    assert not hub.rooms, "to read is not to open"
+    assert not hub.registry.all, "to read is not to open"
     again = await join_room(hub, token=bob.token)
     assert again.you["seat"] == "O"
     assert again.ear.of("welcome")[0]["room"]["game"]["moves"] == [4]
@@ -402,9 +402,9 @@ async def test_whoever_comes_keeps_the_room(hubs: Hubs) -> None:
     ada = await join_room(hub)
     ada.exits()
     live = ada.member.live
-    assert live in hub._eviction._idle
+    assert live in hub.eviction._idle
     await join_room(hub, token=ada.token)
-    assert live not in hub._eviction._idle
+    assert live not in hub.eviction._idle
 
 
 async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
@@ -412,7 +412,7 @@ async def test_a_refused_visitor_does_not_keep_the_room(hub: Hub) -> None:
     ada.exits()
     await refused(join_room(hub, token="forged"))
     await refused(join_room(hub, settings=GivenSettings(games=2)))
-    assert ada.member.live in hub._eviction._idle
+    assert ada.member.live in hub.eviction._idle
 
 
 async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs: Hubs) -> None:
@@ -420,10 +420,10 @@ async def test_a_connection_that_ends_late_does_not_end_the_room_of_others(hubs:
     old = await join_room(hub)
     new = await join_room(hub, token=old.token)
     new.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     newest = await join_room(hub, token=old.token)
     old.exits()
-    assert newest.member.live not in hub._eviction._idle
+    assert newest.member.live not in hub.eviction._idle
     bob = await join_room(hub, "bob")
     await newest.plays(4)
     assert bob.ear.kinds == ["played"]
@@ -447,7 +447,7 @@ async def test_reading_a_room_in_memory_tells_who_is_here(hub: Hub) -> None:
 
 async def test_changes_are_reported(hub: Hub) -> None:
     seen = []
-    hub.subscribe(lambda _: seen.append(public_rooms(hub)))
+    hub.notices.subscribe(lambda _: seen.append(public_rooms(hub)))
     ada = await join_room(hub)
     assert seen[-1][0].seats.X == "ada"
     seen.clear()

@@ -85,7 +85,7 @@ async def test_a_kept_name_is_not_changed_in_a_room(hubs: Hubs) -> None:
     hub = hubs.open()
     ann = await join_room(hub, person=ANN)
     assert await refused(ann.says(Rename(name="Bob"))) is RefusalCode.NOT_ALLOWED
-    live = hub.in_memory(NAME)
+    live = hub.registry.get(NAME)
     assert live is not None
     assert live.room.seats.has_person
     assert ann.member.role is Role.PLAYER

@@ -120,7 +120,7 @@ async def test_out_of_memory_it_is_still_known_who_is_gone(hubs: Hubs, time: Tim
     bob.exits()
     time.passes(GRACE)
     ada.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     time.passes(GRACE - 1)
     again = await join_room(hub, token=ada.token)
     assert await refused(again.says(CLAIM)) is RefusalCode.TOO_EARLY, (

@@ -116,11 +116,11 @@ async def test_a_failed_write_changes_nothing_and_may_be_tried_again(
     for _ in range(2):
         with pytest.raises(StorageFailed):
             await ada.plays(4)
-        assert not hub.is_healthy
+        assert not hub.log.is_healthy
         assert ada.member.live.room == room
         assert len(bob.ear.payloads) == heard
     await ada.plays(4)
-    assert hub.is_healthy
+    assert hub.log.is_healthy
     assert bob.ear.kinds == ["played"]
     assert [event.seq for event in await load(store, NAME)] == [1, 2, 3, 4, 5]
 
@@ -308,7 +308,7 @@ async def test_to_read_a_room_does_not_play_in_it(hubs: Hubs, store: FragileStor
     assert state is not None
     assert state.seq == log
     assert not hub._tasks._running
-    assert not hub.rooms
+    assert not hub.registry.all
 
 
 async def test_after_a_restart_the_ai_moves(hubs: Hubs, store: FragileStore) -> None:

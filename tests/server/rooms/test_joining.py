@@ -46,7 +46,7 @@ async def test_two_who_come_are_kept_welcomed_and_told_of(hub: Hub, store: Fragi
 async def test_a_room_after_two_joins(hub: Hub) -> None:
     for name in ("ada", "bob"):
         assert await Joiner(hub, Join(name=name)).is_in()
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert (live.joining, live.opened_from, maker_of(hub, live)) == (0, "here", "here")
     assert not live.is_stale
     assert not live.lock.locked()
@@ -95,7 +95,7 @@ async def test_the_others_hear_of_the_step_before_they_hear_who_is_here(
 async def test_a_room_is_of_those_who_opened_and_made_it(hub: Hub) -> None:
     assert await Joiner(hub).is_in()
     assert await Joiner(hub, BOB, address="there").is_in()
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert (live.opened_from, maker_of(hub, live)) == ("here", "here")
 
 
@@ -103,7 +103,7 @@ async def test_nobody_is_welcome_before_it_is_kept(hub: Hub, store: FragileStore
     store.gate.clear()
     ada = Joiner(hub)
     await store.next_write()
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert not ada.ear.messages
     assert live.joining == 1
     assert not live.room.seq
@@ -116,7 +116,7 @@ async def test_of_many_who_come_at_once_two_take_the_seats(hub: Hub, store: Frag
     coming = [Joiner(hub, Join(name=name)) for name in ("ada", "bob", "eve")]
     assert [await each.is_in() for each in coming] == [True, True, False]
     assert store.appends == [("created", "seated"), ("seated", "started")], "one after the other"
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert live.joining == 0
     assert live.room.game is not None
     assert await refused(join_room(hub, "eve")) == "room_full"
@@ -133,7 +133,7 @@ async def test_a_room_in_which_hints_are_given_is_expected_to_ask(
     hub: Hub, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     expected: list[object] = []
-    monkeypatch.setattr(hub._joining.runner, "expect_to_evaluate", expected.append)
+    monkeypatch.setattr(hub.joining.runner, "expect_to_evaluate", expected.append)
     await join_room(hub, settings=GivenSettings(hints=True))
     assert await Joiner(hub, BOB).is_in()
     assert len(expected) == 2
@@ -160,7 +160,7 @@ async def test_a_refused_join_makes_no_room(hub: Hub, join: Join, code: str) -> 
     eve = Joiner(hub, join)
     assert await refused(eve.member()) == code
     assert not eve.ear.messages
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
 
 
 @pytest.mark.parametrize(
@@ -189,7 +189,7 @@ async def test_a_seat_that_may_not_be_had(
     bob = Joiner(hub, join)
     assert not await bob.is_in()
     assert not bob.ear.messages
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert not live.joining
     assert not live.lock.locked()
     assert len(live.members.recipients()) == 1
@@ -261,13 +261,13 @@ async def test_too_many_rooms_of_an_address(hubs: Hubs) -> None:
 async def test_a_join_that_cannot_be_kept(hub: Hub, store: FragileStore) -> None:
     store.failures = 1
     ada = Joiner(hub)
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     with pytest.raises(StorageFailed):
         await ada.member()
     assert not ada.ear.messages
     assert not live.lock.locked()
     assert live.is_deserted
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     assert not hub.registry._made
     again = await join_room(hub)
     assert again.you["seat"] == "X"
@@ -278,7 +278,7 @@ async def test_a_join_behind_one_that_cannot_be_kept(hub: Hub, store: FragileSto
     ada, bob = Joiner(hub), Joiner(hub, BOB, address="there")
     assert not await ada.is_in()
     assert (await bob.member()).you["seat"] == "X"
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     assert maker_of(hub, live) == "there"
 
 
@@ -309,7 +309,7 @@ async def test_a_member_that_cannot_be_welcomed_is_none(
     with monkeypatch.context() as patch:
         patch.setattr(Announcer, "welcome", fault)
         ada = Joiner(hub)
-        (live,) = hub.rooms
+        (live,) = hub.registry.all
         with pytest.raises(RuntimeError):
             await ada.member()
     assert (live.joining, live.lock.locked()) == (0, False)
@@ -330,12 +330,12 @@ async def test_a_connection_that_was_dismissed_meanwhile_takes_no_seat(
 async def test_a_join_ends_with_the_hub(
     hub: Hub, store: FragileStore, monkeypatch: pytest.MonkeyPatch, fails: bool
 ) -> None:
-    monkeypatch.setattr(hub._joining.runner, "expect_to_evaluate", fault)
+    monkeypatch.setattr(hub.joining.runner, "expect_to_evaluate", fault)
     store.failures = fails
     ada = Joiner(hub, room="lair")
     bob = Joiner(hub, BOB, room="lair")
     await hub.close()
-    (live,) = hub.rooms
+    (live,) = hub.registry.all
     await asyncio.wait_for(live.lock.acquire(), 10)  # behind both of them
     assert len(store.appends) == 1, "no seat is kept for a connection that is about to be closed"
     for each in (ada, bob):
@@ -352,8 +352,8 @@ async def test_no_join_is_admitted_while_the_server_stops(
     coming = asyncio.create_task(refused(join_room(hub, settings=settings)))
     if password is not None:
         await asyncio.sleep(0)  # it is being hashed
-        assert hub.rooms
-    hub.stop_admitting()
+        assert hub.registry.all
+    hub.joining.stop()
     assert await coming == "server_full"
     assert not await Joiner(hub, room="lair").is_in()
     assert not store.appends
@@ -361,6 +361,6 @@ async def test_no_join_is_admitted_while_the_server_stops(
 
 async def test_the_lobby_is_told(hub: Hub) -> None:
     changes = []
-    hub.subscribe(lambda _: changes.append(public_rooms(hub)))
+    hub.notices.subscribe(lambda _: changes.append(public_rooms(hub)))
     assert await Joiner(hub).is_in()
     assert [room.seats.X for (room,) in changes] == ["ada"]

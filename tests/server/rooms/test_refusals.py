@@ -162,7 +162,7 @@ def test_every_code_has_its_scene() -> None:
 
 
 def named(hub: Hub) -> list[tuple[RoomName, LiveRoom]]:
-    return [(live.room.name, live) for live in hub.rooms]
+    return [(live.room.name, live) for live in hub.registry.all]
 
 
 @pytest.mark.parametrize(("code", "scene"), SCENES)

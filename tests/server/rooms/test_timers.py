@@ -106,7 +106,7 @@ async def test_in_a_room_that_was_left_the_flag_falls_too(hubs: Hubs) -> None:
     ada, bob = await two_players(hub, settings=BLITZ)
     ada.exits()
     bob.exits()
-    await changed(hub, lambda: not hub.rooms)
+    await changed(hub, lambda: not hub.registry.all)
     assert [event.type for event in await load(store, ada.member.live.room.name)][-1] == "ended"
 
 
@@ -288,8 +288,8 @@ async def test_a_jump_leaves_no_game_behind(
     ada.exits()
     bob.exits()
     if not is_in_memory:
-        hub._eviction._forget(ada.member.live)
-        assert not hub.rooms
+        hub.eviction._forget(ada.member.live)
+        assert not hub.registry.all
     time.passes(1000)
     time.jumps(30 * 86_400_000)
     if is_seen:
@@ -317,7 +317,7 @@ async def test_time_that_is_given_back_is_told_and_may_be_taken_again(hub: Hub, 
 
 async def test_time_is_given_to_no_room_that_is_not_in_memory(hub: Hub) -> None:
     hub.timers.give(RoomName("attic"), 4000)
-    assert hub.in_memory(RoomName("attic")) is None
+    assert hub.registry.get(RoomName("attic")) is None
 
 
 async def heard_of_sleep(person: TestMember) -> dict[str, Any]:
@@ -377,7 +377,7 @@ async def test_a_room_that_went_meanwhile_is_not_told(hub: Hub, time: Time) -> N
     time.clock.look()
     time.passes(90_000)
     time.clock.look()
-    hub.give_up()  # the lease is over
+    hub.eviction.give_up()  # the lease is over
     for _ in range(9):
         await asyncio.sleep(0)
     assert "slept" not in ada.ear.kinds

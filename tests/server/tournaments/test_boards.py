@@ -33,9 +33,9 @@ async def open_game(hub: Hub, boards: Boards, choice: Choice) -> Game:
     game = evening.it.game(1)
     await boards.open(evening.it, game)
     first = Play(game=1, ply=0, cell=4)
-    await hub.change(game.room, lambda room, now: play(room, Mark.X, first, now))
+    await hub.upkeep.change(game.room, lambda room, now: play(room, Mark.X, first, now))
     made = Choose(game=1, ply=1, choice=choice)
-    await hub.change(game.room, lambda room, now: choose(room, Mark.O, made, now))
+    await hub.upkeep.change(game.room, lambda room, now: choose(room, Mark.O, made, now))
     return game
 
 
@@ -52,15 +52,15 @@ async def test_a_result_is_that_of_the_players_who_began_it(
     assert boards.is_swapped(game) is (choice is Choice.SWAP)
     assert await boards.result(game) is None
     won = Reason.RESIGNATION
-    await hub.change(game.room, lambda room, now: end(room, won, Mark.X, now))
+    await hub.upkeep.change(game.room, lambda room, now: end(room, won, Mark.X, now))
     assert await boards.result(game) == (result, "resignation")
-    await hub.change(game.room, next_game)
+    await hub.upkeep.change(game.room, next_game)
     assert await boards.result(game) == (result, "resignation")  # from its record
 
 
 async def test_a_draw_is_a_draw(hub: Hub, boards: Boards) -> None:
     game = await open_game(hub, boards, Choice.SWAP)
-    await hub.change(game.room, lambda room, now: end(room, Reason.AGREEMENT, None, now))
+    await hub.upkeep.change(game.room, lambda room, now: end(room, Reason.AGREEMENT, None, now))
     assert await boards.result(game) == (Result.DRAW, "agreement")
 
 
@@ -70,7 +70,7 @@ async def test_the_result_of_the_event_ends_the_game_for_the_same_player(
 ) -> None:
     game = await open_game(hub, boards, choice)
     await boards.end(game._replace(result=result))
-    live = hub.in_memory(game.room)
+    live = hub.registry.get(game.room)
     assert live is not None
     outcome = game_of(live.room).outcome
     assert outcome is not None

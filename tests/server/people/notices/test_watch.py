@@ -46,7 +46,7 @@ class Post:
         self.counters = NoticeCounters()
         self.watch = NoticeWatch(
             self.ledger,
-            hub.in_memory,
+            hub.registry.get,
             self._load,
             self.due.append,
             hub.registry.now,
@@ -59,7 +59,7 @@ class Post:
 
     async def _load(self, name: RoomName) -> LiveRoom | None:
         self.loaded.append(name)
-        return await self.hub.look_at(name)
+        return await self.hub.upkeep.look_at(name)
 
     async def waiting(self) -> list[tuple[str, str, int]]:
         """The notices that wait: kind, person, and the ply or round."""
@@ -195,7 +195,7 @@ async def test_the_same_turn_has_the_same_notice_after_a_restart(post: Post, hub
     await post.waiting()
     (rows,) = await post.store.people.transact([Statement("SELECT id FROM notices")])
     again = Post(post.store, hubs.open(post.store))
-    live = await again.hub.look_at(RoomName("den"))
+    live = await again.hub.upkeep.look_at(RoomName("den"))
     assert live is not None
     again.watch.entered(live)
     assert await again.waiting() == [("turn", "ann1", 2)]

@@ -10,7 +10,7 @@ from tests.server.fakes import FragileStore
 from tests.server.hubs import Hubs, join_room, two_players
 from ttt_protocol.state import ClockSetting, GivenSettings
 from ttt_server.concurrency.fair_semaphore import TooBusy
-from ttt_server.rooms.hub import MOST_READERS
+from ttt_server.rooms.reader import MOST_READERS
 from ttt_server.rooms.registry import RoomOwnership
 from ttt_server.storage.base import StorageFailed
 
@@ -43,7 +43,7 @@ async def test_a_room_that_is_only_read_has_no_timers(hubs: Hubs, store: Fragile
     assert state.game is not None
     assert state.game.clock is not None
     assert state.game.clock.running is X
-    assert not hub.rooms
+    assert not hub.registry.all
 
 
 async def test_a_room_that_another_server_has_is_asked_for_there(
