@@ -28,9 +28,9 @@ from ttt_server.concurrency.wall_clock import WallClock
 from ttt_server.core.errors import Refused
 from ttt_server.core.seating import KeptName
 from ttt_server.rooms.admission import Admission
-from ttt_server.rooms.change import CountsGames
 from ttt_server.rooms.hub import Hub
 from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.rated_end import CountsGames
 from ttt_server.rooms.registry import RoomLimits
 from ttt_server.rooms.tokens import TokenSigner
 from ttt_server.storage.base import EventStore

@@ -9,13 +9,12 @@ count the games of a rated room.
 
 import logging
 from collections.abc import Callable
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain
-from typing import Protocol
 
 from ttt_protocol.codec import EncodedEvents, decode_event, encode_log
-from ttt_protocol.codes import Reason, Unrated
+from ttt_protocol.codes import Reason
 from ttt_protocol.events import Ended, Played
 from ttt_protocol.state import RoomName
 from ttt_server.concurrency.guard import run_guarded
@@ -25,12 +24,12 @@ from ttt_server.core.decide import PlayerCommand, decide
 from ttt_server.core.errors import Refused
 from ttt_server.core.evolve import Decide, Decision, evolve
 from ttt_server.core.play import end, fallen_flag
-from ttt_server.core.rated import GAMES_A_DAY
 from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog, Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
-from ttt_server.storage.base import Conflict, OutcomeUnknown, Snapshot, StorageFailed, StoreError
+from ttt_server.rooms.rated_end import CountsGames, Step, take_off_rating
+from ttt_server.storage.base import Conflict, OutcomeUnknown, Snapshot, StorageFailed
 from ttt_server.telemetry.logging import about, about_room
 
 logger = logging.getLogger(__name__)
@@ -52,23 +51,6 @@ Answer = Callable[[Room], Decision]
 
 Enter = Callable[[EncodedEvents], None]
 """Tell a join: its events, or none if the room is as it was."""
-
-
-class CountsGames(Protocol):
-    """Counts the games of two persons."""
-
-    async def number(self, room: Room, at: int) -> int:
-        """Return the number of the game that ends in this room, from 1, within a day.
-
-        The same game has the same number whenever it is asked for.
-
-        Args:
-            room: before the end.
-            at: when it ends, in Unix ms.
-
-        Raises:
-            StorageFailed: if it cannot be found out.
-        """
 
 
 @dataclass(eq=False, slots=True)
@@ -180,7 +162,7 @@ class Change:
     """Whether to take an unknown room for a new one without reading its log. The store finds out
     if it is not."""
     _attempts: int = 0
-    _steps: list[tuple[Decision, EncodedEvents]] = field(default_factory=list)
+    _steps: list[Step] = field(default_factory=list)
     """What is written together, and told one after the other."""
     _overdue: Decision | None = field(init=False)
     """The first step, if it was overdue: it is told to all alike."""
@@ -266,32 +248,20 @@ class Change:
         self._before = live.room
         shared.feed.begin(live, now)
         if settings.rated and shared.rated is not None and self._ends_a_game():
-            shared.tasks.start(self._count(shared.rated), self._counted)
+            count = take_off_rating(shared.rated, live.room, self._steps)
+            shared.tasks.start(count, self._counted)
             return True
         return False
 
-    async def _count(self, rated: CountsGames) -> None:
-        """Find out whether the game that ends is one of those that count, and note it if not."""
-        for place, (step, _) in enumerate(self._steps):
-            for event in step.events:
-                if isinstance(event, Ended):
-                    number = await rated.number(self.live.room, event.at)
-                    if number > GAMES_A_DAY and event.unrated is None:
-                        self._steps[place] = _uncounted(step, event)
+    def _counted(self, error: BaseException | None) -> None:
+        """Write what was counted; or say why nothing was changed."""
+        if error is not None:
+            self._fail(error)
+            return
         self.lines = tuple(chain(*[lines for _, lines in self._steps]))
         if self.snapshot is not None:
             self.snapshot = Snapshot.of(self._steps[-1][0].after)
-
-    def _counted(self, error: BaseException | None) -> None:
-        """Write what was counted; or say why nothing was changed."""
-        if isinstance(error, OutcomeUnknown):  # of the count, which may be repeated
-            error = StorageFailed(str(error))
-        if isinstance(error, StoreError):
-            self._fail(error)
-        elif error is not None:
-            self._finish(error)
-        else:
-            self.shared.log.store.append((self,))
+        self.shared.log.store.append((self,))
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.
@@ -355,7 +325,7 @@ class Change:
         elif self.author is not None:
             self.shared.announcer.repeat(self.author)
 
-    def _fail(self, error: Exception) -> None:
+    def _fail(self, error: BaseException) -> None:
         """Decide again if the log was ahead; else tell why nothing was changed, if that is so."""
         shared, live = self.shared, self.live
         if isinstance(error, OutcomeUnknown):
@@ -380,13 +350,3 @@ class Change:
         """Hand on the lock, and tell the outcome."""
         self.live.lock.release()
         self.done(error)
-
-
-def _uncounted(step: Decision, ended: Ended) -> tuple[Decision, EncodedEvents]:
-    """Return a decision whose game does not count, and its events as JSON."""
-    told = replace(ended, unrated=Unrated.SAME_OPPONENT)
-    events = tuple(told if event is ended else event for event in step.events)
-    after, game = step.after, step.after.game
-    if game is not None and game.number == ended.game:
-        after = after.replace(game=replace(game, unrated=told.unrated))
-    return Decision(after, events), encode_log(events)

@@ -30,11 +30,12 @@ from ttt_server.limits.census import ALONE, Census
 from ttt_server.rooms.admission import Admission, Reservations
 from ttt_server.rooms.ai_player import AiPlayer, answer
 from ttt_server.rooms.announcer import Announcer, Notices, Sender
-from ttt_server.rooms.change import Changes, CountsGames, Done
+from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.event_log import EventLog, Feed
 from ttt_server.rooms.eviction import Eviction
 from ttt_server.rooms.joining import Joining
 from ttt_server.rooms.live_room import LiveRoom, Member
+from ttt_server.rooms.rated_end import CountsGames
 from ttt_server.rooms.reader import RoomReader
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
 from ttt_server.rooms.social import Hints, SocialCommands
