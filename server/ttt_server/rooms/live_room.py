@@ -15,7 +15,8 @@ from ttt_server.concurrency.deadlines import NamedTimers
 from ttt_server.core.room import NO_OFFERS, Room, Seats
 from ttt_server.core.snapshot import Here, StateEncoder, room_state, summary
 from ttt_server.limits.expiring_keys import ExpiringKeys
-from ttt_server.rooms.chat import Chat, Removals
+from ttt_server.rooms.chat import Chat
+from ttt_server.rooms.removals import Removals
 
 
 class Delay:

@@ -4,7 +4,7 @@ from tests.server.examples import ADA, BOB, EVE
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import SessionId
 from ttt_server.core.errors import Refused
-from ttt_server.rooms.chat import REMOVED_S, Removals
+from ttt_server.rooms.removals import REMOVED_S, Removals
 
 
 class Clock:
