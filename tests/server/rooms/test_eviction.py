@@ -20,7 +20,7 @@ from tests.server.hubs import (
     two_players,
 )
 from tests.server.storage.appends import load
-from ttt_protocol.codes import RefusalCode
+from ttt_protocol.codes import CloseCode, RefusalCode
 from ttt_protocol.commands import Accept, Leave, Offer
 from ttt_protocol.state import ClockSetting, GivenSettings, Human, Mark, SessionId, Settings, Status
 from ttt_server.core.moderation import NO_HOST
@@ -665,3 +665,52 @@ class TestForgotten:
         await settle(hub, live)
         assert not store.failures
         assert not live.timers._handles
+
+
+class TestForgottenForGood:
+    """A room in a store is deleted if nobody needs it."""
+
+    @pytest.fixture
+    async def hub(self, hubs: Hubs, store: FragileStore) -> Hub:
+        """Has the room in its store, and not in memory."""
+        hub = hubs.open(store)
+        ada, bob = await two_players(hub, 4)
+        await all_go(ada, bob)
+        hub.eviction._forget(ada.member.live)
+        return hub
+
+    async def test_an_old_room_is_deleted(self, hub: Hub, store: FragileStore) -> None:
+        assert await hub.eviction.forget_for_good(NAME, 1 << 60)
+        assert not await load(store, NAME)
+
+    async def test_a_room_that_has_changed_since_stays(self, hub: Hub, store: FragileStore) -> None:
+        assert not await hub.eviction.forget_for_good(NAME, 0)
+        assert await load(store, NAME)
+
+    async def test_a_room_of_a_tournament_stays(self, hub: Hub, store: FragileStore) -> None:
+        hub.notices.observe(NAME, lambda _: None)
+        assert not await hub.eviction.forget_for_good(NAME, 1 << 60)
+        assert await load(store, NAME)
+
+    async def test_nothing_is_deleted_once_the_server_stops(
+        self, hub: Hub, store: FragileStore
+    ) -> None:
+        hub.eviction.close()
+        assert not await hub.eviction.forget_for_good(NAME, 1 << 60)
+        assert await load(store, NAME)
+
+
+async def test_rooms_given_up_say_goodbye_to_all_and_are_gone(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    hub = hubs.open(store)
+    ada, bob = await two_players(hub, 4)
+    entered: list[str] = []
+    hub.notices.call_on_presence(lambda live: entered.append(live.room.name))
+    hub.eviction.give_up()
+    assert [ada.ear.dismissed, bob.ear.dismissed] == [CloseCode.RESTARTING] * 2
+    assert not hub.registry.all
+    assert not hub.eviction.needs(NAME)
+    assert entered == [NAME]
+    await join_room(hub, token=ada.token)
+    assert hub.eviction.needs(NAME), "another server did not take it after all"

@@ -1,13 +1,18 @@
 """The end of a rated game, which waits for the number of the game within a day."""
 
+from collections.abc import Sequence
+
 import pytest
 
+from tests.server.examples import NAME
 from tests.server.hubs import Hubs, TestMember, join_room, refused
 from ttt_protocol.commands import Resign
 from ttt_protocol.state import ClockSetting, GivenSettings, PersonId
+from ttt_server.core.archive.saved_room import restore
 from ttt_server.core.room import Room, game_of
 from ttt_server.core.seating import KeptName
-from ttt_server.storage.base import OutcomeUnknown, StorageFailed
+from ttt_server.rooms import change
+from ttt_server.storage.base import Append, OutcomeUnknown, Snapshot, StorageFailed
 
 RATED = GivenSettings(rated=True, clock=ClockSetting(initial_s=60))
 
@@ -58,6 +63,24 @@ async def test_the_fourth_game_of_a_day_does_not_count(
     assert ended.get("unrated") == told
     assert counter.asked == [ended["at"]], "moves before the end ask for nothing"
     assert game_of(players[0].member.live.room).unrated == told
+
+
+async def test_a_snapshot_with_the_end_has_it_too(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(change, "SNAPSHOT_EVENTS", 1)
+    saved: list[Snapshot] = []
+    x, o = await pair(hubs, Counter(4))
+    append = x.hub.log.store.append
+
+    def note(appends: Sequence[Append]) -> None:
+        saved.extend(each.snapshot for each in appends if each.snapshot is not None)
+        append(appends)
+
+    monkeypatch.setattr(x.hub.log.store, "append", note)
+    await win(x, o)
+    (last,) = saved
+    assert game_of(restore(NAME, last.saved)).unrated == "same_opponent"
 
 
 async def test_the_first_reason_stays(hubs: Hubs) -> None:
