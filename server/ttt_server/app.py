@@ -147,9 +147,9 @@ class App:
         is_shared = is_postgres(config.store)
         self._notifier = None
         if keeps_people:
-            look_up, look_at = self._hub.registry.get, self._hub.upkeep.look_at
+            in_memory, look_at = self._hub.registry.get, self._hub.upkeep.look_at
             settings = NoticeSettings(webhook, config.push_services, config.public_url, is_shared)
-            self._notifier = Notifier(store, look_up, look_at, settings, _unix_ms, random)
+            self._notifier = Notifier(store, in_memory, look_at, settings, _unix_ms, random)
             watch = self._notifier.watch
             self._hub.feed.subscribe(watch.changed)
             self._hub.notices.call_on_presence(watch.entered)

@@ -246,7 +246,7 @@ class ClusterMember:
         await self._tasks.close()
         await self._lease.close()
 
-    # For the hub: `rooms.registry.Ownership`
+    # For the hub: `rooms.registry.RoomOwnership`
 
     def has(self, name: RoomName) -> bool:
         """Return whether a room may be opened here."""
@@ -394,8 +394,7 @@ class ClusterMember:
     def _needs(self, name: RoomName) -> bool:
         if name in self._adoption.waiting or name == QUICK_MATCH:
             return True
-        holder = self._tournaments if is_tournament(name) else self._hub.eviction
-        return holder.needs(name)
+        return (self._tournaments if is_tournament(name) else self._hub.eviction).needs(name)
 
     async def _adopt(self, name: RoomName) -> None:
         await (self._tournaments if is_tournament(name) else self._hub.upkeep).adopt(name)

@@ -123,7 +123,7 @@ class PublicRooms:
 
         Args:
             summary: returns a room's entry; `None` if it is not listed.
-            subscribe: has its argument called with each room whose summary may have changed.
+            subscribe: registers a callback, called with each room whose summary may have changed.
         """
         self._summary = summary
         self._names: list[RoomName] = []

@@ -28,7 +28,7 @@ from ttt_server.core.room import Room
 from ttt_server.rooms.announcer import Announcer
 from ttt_server.rooms.event_log import EventLog, Feed, go_on
 from ttt_server.rooms.live_room import LiveRoom, Member
-from ttt_server.rooms.rated_end import CountsGames, Step, take_off_rating
+from ttt_server.rooms.rated_end import CountsGames, Step, mark_uncounted
 from ttt_server.storage.base import Conflict, OutcomeUnknown, Snapshot, StorageFailed
 from ttt_server.telemetry.logging import about, about_room
 
@@ -248,20 +248,22 @@ class Change:
         self._before = live.room
         shared.feed.begin(live, now)
         if settings.rated and shared.rated is not None and self._ends_a_game():
-            count = take_off_rating(shared.rated, live.room, self._steps)
-            shared.tasks.start(count, self._counted)
+            shared.tasks.start(self._count(shared.rated), self._counted)
             return True
         return False
 
-    def _counted(self, error: BaseException | None) -> None:
-        """Write what was counted; or say why nothing was changed."""
-        if error is not None:
-            self._fail(error)
-            return
+    async def _count(self, rated: CountsGames) -> None:
+        await mark_uncounted(rated, self.live.room, self._steps)
         self.lines = tuple(chain(*[lines for _, lines in self._steps]))
         if self.snapshot is not None:
             self.snapshot = Snapshot.of(self._steps[-1][0].after)
-        self.shared.log.store.append((self,))
+
+    def _counted(self, error: BaseException | None) -> None:
+        """Append the steps once the game is counted; or tell why nothing was changed."""
+        if error is None:
+            self.shared.log.store.append((self,))
+        else:
+            self._fail(error)
 
     def _add_answer(self, room: Room) -> None:
         """Let an AI that needs no time answer in the same write.

@@ -25,7 +25,7 @@ AGAIN_S = 60.0
 
 @dataclass(eq=False, slots=True)
 class Eviction:
-    """Loads rooms into memory and unloads them."""
+    """Loads rooms into memory, unloads them, and deletes those that nobody needs."""
 
     registry: RoomRegistry
     limits: RoomLimits
@@ -35,7 +35,7 @@ class Eviction:
     tasks: TaskOwner
     notices: Notices
     is_closed: bool = False
-    """Whether the server stops, and no room does anything by itself any more."""
+    """Whether the server is stopping: see `close`."""
     _left: dict[RoomName, int] = field(default_factory=dict)
     """When everyone left each unfinished game, in Unix ms without `clock_shift`, so that it
     survives a change of the clock."""
@@ -109,7 +109,7 @@ class Eviction:
     async def forget_for_good(self, name: RoomName, before: int) -> bool:
         """Delete a room that is not in memory and has had no event since `before` (Unix ms).
 
-        A room that a tournament observes stays.
+        A room that a tournament observes is kept.
 
         Raises:
             StorageFailed: if it still exists.
@@ -136,7 +136,7 @@ class Eviction:
         return self.registry.get(name) is not None or name in self._left
 
     def give_up(self) -> None:
-        """Unload all rooms at once: another server may have them."""
+        """Dismiss all members and unload all rooms at once: another server may have them."""
         given_up = tuple(self.registry.all)
         for live in given_up:
             for member in tuple(live.members):
@@ -150,7 +150,7 @@ class Eviction:
             self.notices.entered(live)
 
     def close(self) -> None:
-        """Drop all timers, and set none from now on."""
+        """Drop all timers. From now on no change sets one, and no room is deleted for good."""
         self.is_closed = True
         self._drop_timers()
 

@@ -45,7 +45,7 @@ from ttt_server.storage.base import EventStore
 
 
 class Hub:
-    """Holds the parts of the rooms, and passes each command of a member to the right one."""
+    """Builds the parts of the rooms, and passes each command of a member to the right one."""
 
     def __init__(
         self,
@@ -59,7 +59,12 @@ class Hub:
         rated: CountsGames | None = None,
         census: Census = ALONE,
     ) -> None:
-        """Build the parts. `rated` counts the games of rated rooms, where there may be such."""
+        """Build the parts.
+
+        Args:
+            rated: counts the games of rated rooms; `None` where there are none.
+            census: what the other processes of this server have.
+        """
         self._tasks = tasks = TaskOwner()
         self._admission = admission
         self.notices = notices = Notices()
@@ -99,7 +104,7 @@ class Hub:
         self._hints = Hints(runner, announcer, tasks)
 
     def submit(self, member: Member, command: Command, done: Done) -> None:
-        """Carry out a command of a member. `done` is called once everyone was told."""
+        """Carry out a command of a member. `done` is called once everyone has been told."""
         match command:
             case Play() | Offer() | Choose() | Resign() | Accept() | Decline() | Claim():
                 self._changes.command(member, command, done)
@@ -135,10 +140,10 @@ class Hub:
         await self._tasks.close()
 
     def _changed(self, live: LiveRoom) -> None:
-        """Arrange what a room does next by itself, and report its change."""
+        """Arrange what a room does next by itself, if anything, and report its change."""
         room = live.room
-        acts = room.settings.clock is not None or room.seats.has_ai or live.members.is_empty
-        if acts and live in self.registry and not self.eviction.is_closed:
+        may_act = room.settings.clock is not None or room.seats.has_ai or live.members.is_empty
+        if may_act and live in self.registry and not self.eviction.is_closed:
             self.timers.arm(live)
             self._ai_player.wake(live)
             self.eviction.release(live)

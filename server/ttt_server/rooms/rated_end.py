@@ -1,4 +1,4 @@
-"""The end of a rated game, which waits for the number of the game within a day."""
+"""The end of a rated game, which waits until the game has its number within the day."""
 
 from dataclasses import replace
 from typing import Protocol
@@ -12,7 +12,7 @@ from ttt_server.core.room import Room
 from ttt_server.storage.base import OutcomeUnknown, StorageFailed
 
 Step = tuple[Decision, EncodedEvents]
-"""A decision, and its events as JSON."""
+"""One step of a `Change`: a decision, and its events as JSON."""
 
 
 class CountsGames(Protocol):
@@ -32,8 +32,8 @@ class CountsGames(Protocol):
         """
 
 
-async def take_off_rating(rated: CountsGames, before: Room, steps: list[Step]) -> None:
-    """Note in these steps, from the room `before` on, which games that end do not count.
+async def mark_uncounted(rated: CountsGames, before: Room, steps: list[Step]) -> None:
+    """Mark the ends of games in `steps` that do not count. `before` is the room before the first.
 
     Raises:
         StorageFailed: if that cannot be found out.

@@ -12,7 +12,7 @@ REMOVED_S = 600.0
 """How long a removed member stays out."""
 
 _MOST = 64
-"""Members, and addresses, of one room."""
+"""The most members, and the most addresses, kept for one room."""
 
 
 class Removals:
@@ -34,7 +34,7 @@ class Removals:
             self._addresses.add(address, until)
 
     def left_s(self, member: SessionId, newcomer_from: str | None) -> float:
-        """Return for how long an applicant is kept out.
+        """Return for how many more seconds an applicant is kept out; 0 if not at all.
 
         Args:
             member: the public id, new or proved.

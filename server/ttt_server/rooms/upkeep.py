@@ -1,4 +1,4 @@
-"""Changes of rooms that no member asks for: for events, deadlines, persons, other servers."""
+"""Changes of rooms that no member asks for: of tournaments, deadlines, persons, other servers."""
 
 from dataclasses import dataclass
 
@@ -18,7 +18,7 @@ from ttt_server.storage.base import StorageFailed
 
 @dataclass(frozen=True, eq=False, slots=True)
 class Upkeep:
-    """Loads rooms that nobody has joined, and changes them."""
+    """Makes and changes rooms for other parts of the server, and loads them first if need be."""
 
     registry: RoomRegistry
     admission: Admission

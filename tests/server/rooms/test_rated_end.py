@@ -1,11 +1,13 @@
 """The end of a rated game, which waits for the number of the game within a day."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import chain
 
 import pytest
 
 from tests.server.examples import NAME
 from tests.server.hubs import Hubs, TestMember, join_room, refused
+from ttt_protocol.codec import EncodedEvents
 from ttt_protocol.commands import Resign
 from ttt_protocol.state import ClockSetting, GivenSettings, PersonId
 from ttt_server.core.archive.saved_room import restore
@@ -81,6 +83,24 @@ async def test_a_snapshot_with_the_end_has_it_too(
     await win(x, o)
     (last,) = saved
     assert game_of(restore(NAME, last.saved)).unrated == "same_opponent"
+
+
+async def test_a_bug_after_the_count_is_told_and_the_room_goes_on(
+    hubs: Hubs, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    x, o = await pair(hubs, Counter(1))
+    bugs = [ZeroDivisionError("a bug")]
+
+    def fail(*parts: EncodedEvents) -> Iterator[bytes]:
+        if len(parts) == 1 and bugs:
+            raise bugs.pop()
+        return chain(*parts)
+
+    monkeypatch.setattr(change, "chain", fail)
+    with pytest.raises(ZeroDivisionError):
+        await win(x, o)
+    await x.plays(2)
+    assert game_of(x.member.live.room).outcome is not None
 
 
 async def test_the_first_reason_stays(hubs: Hubs) -> None:
