@@ -143,7 +143,7 @@ class App:
             self._budgets_of_a_day(),
             admittance=admittance,
         )
-        self._listed = PublicRooms(self._hub.registry.summary, self._hub.notices.subscribe)
+        self._listed = PublicRooms(self._hub.registry.summary, self._hub.observers.subscribe)
         is_shared = is_postgres(config.store)
         self._notifier = None
         if keeps_people:
@@ -152,7 +152,7 @@ class App:
             self._notifier = Notifier(store, in_memory, look_at, settings, _unix_ms, random)
             watch = self._notifier.watch
             self._hub.feed.subscribe(watch.changed)
-            self._hub.notices.call_on_presence(watch.entered)
+            self._hub.observers.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
         cluster = self._join_cluster(store, secret) if is_shared else None
         self._cluster = cluster
@@ -168,7 +168,7 @@ class App:
         tables = GameIndex(), RatedGames()
         self._games = LogReader(store, tables, self._hub.feed, is_alone=not is_shared)
         self._games.call_when_written(self._ratings.take_note)
-        self._hub.notices.call_on_end(self._note_end)
+        self._hub.observers.call_on_end(self._note_end)
         self._learning = TaskOwner()
         self._connections: ConnectionTable[Connection] = ConnectionTable(
             listener.connections_within_file_limit(config.max_connections),

@@ -203,7 +203,7 @@ def public_rooms(hub: Hub) -> tuple[Summary, ...]:
 async def changed(hub: Hub, is_so: Callable[[], bool]) -> None:
     """Waits until it is so; looks whenever the hub tells of a change."""
     event = asyncio.Event()
-    hub.notices.subscribe(lambda _: event.set())
+    hub.observers.subscribe(lambda _: event.set())
     async with asyncio.timeout(10):
         while not is_so():
             await event.wait()

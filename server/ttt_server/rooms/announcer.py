@@ -209,12 +209,12 @@ class Announcer:
         return messages.encode_presence(here.X, here.O, live.members.spectators)
 
 
-class Notices:
-    """Calls other parts of the server after changes, once members have been told."""
+class Observers:
+    """The other parts of the server that hear of changes, once members have been told."""
 
     def __init__(self) -> None:
         self._subscribers: list[Callable[[RoomName], None]] = []
-        self._observers: dict[RoomName, Callable[[LiveRoom], None]] = {}
+        self._of_room: dict[RoomName, Callable[[LiveRoom], None]] = {}
         self._on_end: list[Callable[[LiveRoom], None]] = []
         self._on_presence: list[Callable[[LiveRoom], None]] = []
 
@@ -224,14 +224,14 @@ class Notices:
 
     def observe(self, name: RoomName, call: Callable[[LiveRoom], None]) -> None:
         """Call `call` after each change of one room."""
-        self._observers[name] = call
+        self._of_room[name] = call
 
     def ignore(self, name: RoomName) -> None:
         """Stop observing a room."""
-        self._observers.pop(name, None)
+        self._of_room.pop(name, None)
 
     def is_observed(self, name: RoomName) -> bool:
-        return name in self._observers
+        return name in self._of_room
 
     def call_on_end(self, call: Callable[[LiveRoom], None]) -> None:
         """Call `call` with each room in which a game has ended."""
@@ -243,7 +243,7 @@ class Notices:
 
     def changed(self, live: LiveRoom) -> None:
         """Report a change."""
-        if self._observers and (observer := self._observers.get(live.room.name)) is not None:
+        if self._of_room and (observer := self._of_room.get(live.room.name)) is not None:
             observer(live)
         for call in self._subscribers:
             call(live.room.name)

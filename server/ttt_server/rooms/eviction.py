@@ -9,7 +9,7 @@ from ttt_server.concurrency.deadlines import Alarms, Deadlines
 from ttt_server.concurrency.tasks import TaskOwner
 from ttt_server.core.errors import Refused
 from ttt_server.rooms.ai_player import AiPlayer
-from ttt_server.rooms.announcer import Notices
+from ttt_server.rooms.announcer import Observers
 from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomLimits, RoomRegistry
@@ -33,7 +33,7 @@ class Eviction:
     ai_player: AiPlayer
     timers: Timers
     tasks: TaskOwner
-    notices: Notices
+    observers: Observers
     is_closed: bool = False
     """Whether the server is stopping: see `close`."""
     _left: dict[RoomName, int] = field(default_factory=dict)
@@ -114,7 +114,7 @@ class Eviction:
         Raises:
             StorageFailed: if it still exists.
         """
-        if self.is_closed or self.notices.is_observed(name):
+        if self.is_closed or self.observers.is_observed(name):
             return False
         if self.registry.get(name) is not None or self.registry.is_full:
             return False
@@ -147,7 +147,7 @@ class Eviction:
             self.registry.forget(live)
             self.ai_player.stop(live)
         for live in given_up:
-            self.notices.entered(live)
+            self.observers.entered(live)
 
     def close(self) -> None:
         """Drop all timers. From now on no change sets one, and no room is deleted for good."""
@@ -204,7 +204,7 @@ class Eviction:
         self._idle.discard(live)
         self.registry.forget(live)
         self.ai_player.stop(live)
-        self.notices.entered(live)
+        self.observers.entered(live)
 
     # Void rooms
 

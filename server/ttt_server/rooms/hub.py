@@ -29,7 +29,7 @@ from ttt_server.core.errors import Refused
 from ttt_server.limits.census import ALONE, Census
 from ttt_server.rooms.admission import Admission, Reservations
 from ttt_server.rooms.ai_player import AiPlayer, answer
-from ttt_server.rooms.announcer import Announcer, Notices, Sender
+from ttt_server.rooms.announcer import Announcer, Observers, Sender
 from ttt_server.rooms.change import Changes, Done
 from ttt_server.rooms.event_log import EventLog, Feed
 from ttt_server.rooms.eviction import Eviction
@@ -67,12 +67,12 @@ class Hub:
         """
         self._tasks = tasks = TaskOwner()
         self._admission = admission
-        self.notices = notices = Notices()
+        self.observers = observers = Observers()
         self.registry = registry = RoomRegistry(limits, clock, census)
         self.feed = Feed(store)
-        notices.call_on_presence(self.feed.entered)
+        observers.call_on_presence(self.feed.entered)
         self.log = EventLog(store, tasks, registry.hand_on)
-        self._announcer = announcer = Announcer(broadcaster, on_seen=notices.seen)
+        self._announcer = announcer = Announcer(broadcaster, on_seen=observers.seen)
         self._changes = changes = Changes(
             self.log,
             announcer,
@@ -81,7 +81,7 @@ class Hub:
             now=registry.now,
             answer=partial(answer, runner),
             on_change=self._changed,
-            on_end=notices.ended,
+            on_end=observers.ended,
             feed=self.feed,
             rated=rated,
         )
@@ -90,16 +90,16 @@ class Hub:
         clock.call_on_sleep(timers.note_sleep)
         self.log.settle = timers.settle_overdue
         self.eviction = eviction = Eviction(
-            registry, limits, self.log, ai_player, timers, tasks, notices
+            registry, limits, self.log, ai_player, timers, tasks, observers
         )
         ai_player.on_rest = eviction.release
         timers.on_settled = eviction.settled
         self.reservations = Reservations(admission, registry, tasks)
         self.joining = Joining(
-            registry, admission, eviction, changes, runner, self.reservations, notices.entered
+            registry, admission, eviction, changes, runner, self.reservations, observers.entered
         )
         self.upkeep = Upkeep(registry, admission, eviction, changes)
-        self.reader = RoomReader(registry, changes, self.log, admission)
+        self.reader = RoomReader(registry, changes, admission)
         self._social = SocialCommands(announcer, changes)
         self._hints = Hints(runner, announcer, tasks)
 
@@ -130,7 +130,7 @@ class Hub:
         if live.members.exit(member, live.room, self.registry.now()):
             self._announcer.presence(live)
         self.eviction.release(live)
-        self.notices.entered(live)
+        self.observers.entered(live)
 
     async def close(self) -> None:
         """Stop everything. Call this when all connections are gone."""
@@ -147,4 +147,4 @@ class Hub:
             self.timers.arm(live)
             self._ai_player.wake(live)
             self.eviction.release(live)
-        self.notices.changed(live)
+        self.observers.changed(live)

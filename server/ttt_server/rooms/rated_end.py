@@ -39,14 +39,17 @@ async def mark_uncounted(rated: CountsGames, before: Room, steps: list[Step]) ->
         StorageFailed: if that cannot be found out.
     """
     for place, (step, _) in enumerate(steps):
-        for event in step.events:
-            if isinstance(event, Ended):
-                try:
-                    number = await rated.number(before, event.at)
-                except OutcomeUnknown as error:  # of the count, which may be repeated
-                    raise StorageFailed(str(error)) from None
-                if number > GAMES_A_DAY and event.unrated is None:
-                    steps[place] = _uncounted(step, event)
+        for ended in [event for event in step.events if isinstance(event, Ended)]:
+            number = await _number(rated, before, ended)
+            if number > GAMES_A_DAY and ended.unrated is None:
+                steps[place] = _uncounted(step, ended)
+
+
+async def _number(rated: CountsGames, before: Room, ended: Ended) -> int:
+    try:
+        return await rated.number(before, ended.at)
+    except OutcomeUnknown as error:  # of the count, which may be repeated
+        raise StorageFailed(str(error)) from None
 
 
 def _uncounted(step: Decision, ended: Ended) -> Step:

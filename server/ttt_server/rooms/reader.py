@@ -8,7 +8,6 @@ from ttt_protocol.state import RoomName, RoomState
 from ttt_server.concurrency.fair_semaphore import BoundedLock
 from ttt_server.rooms.admission import Admission, Rights
 from ttt_server.rooms.change import Changes
-from ttt_server.rooms.event_log import EventLog
 from ttt_server.rooms.live_room import LiveRoom
 from ttt_server.rooms.registry import RoomRegistry
 
@@ -22,7 +21,6 @@ class RoomReader:
 
     registry: RoomRegistry
     changes: Changes
-    log: EventLog
     admission: Admission
     _readers: BoundedLock = field(default_factory=lambda: BoundedLock(MOST_READERS))
 
@@ -62,7 +60,7 @@ class RoomReader:
             GameNotKept: if it is no longer kept.
             StorageFailed: if the log cannot be read.
         """
-        return await self.log.read_game(name, number)
+        return await self.changes.log.read_game(name, number)
 
     async def _loaded(self, name: RoomName) -> LiveRoom:
         """Return a room, up to date with its log."""

@@ -38,16 +38,9 @@ class Upkeep:
                 `OutcomeUnknown`.
         """
         try:
-            await self.registry.acquire(name)
+            return await self._change(name, decision, may_exceed=may_exceed)
         except Elsewhere:
             raise StorageFailed(f"room {name}: another server has it") from None
-        live = self.eviction.open(name, may_exceed=may_exceed)
-        self.eviction.begin_join(live, "")
-        try:
-            await self.changes.run(live, decision)
-        finally:
-            self.eviction.end_join(live)
-        return live
 
     async def make_room(self, name: RoomName, settings: Settings, person: KeptName) -> None:
         """Make a room, unless it is there, in which a person has the seat O and is the host.
@@ -73,10 +66,9 @@ class Upkeep:
             StorageFailed: if it cannot be read, or written.
         """
         try:
-            await self.registry.acquire(name)
+            return await self._change(name, unchanged)
         except Elsewhere:
             return None
-        return await self.change(name, unchanged)
 
     async def adopt(self, name: RoomName) -> None:
         """Load a room that no client has joined here, and run its clock and AI seats.
@@ -101,3 +93,20 @@ class Upkeep:
             await log.rewrite(name, live, rewrite)
         await self.change(name, unchanged)
         return None
+
+    async def _change(
+        self, name: RoomName, decision: Decide, *, may_exceed: bool = False
+    ) -> LiveRoom:
+        """Do what `change` says.
+
+        Raises:
+            Elsewhere: another server has the room.
+        """
+        await self.registry.acquire(name)
+        live = self.eviction.open(name, may_exceed=may_exceed)
+        self.eviction.begin_join(live, "")
+        try:
+            await self.changes.run(live, decision)
+        finally:
+            self.eviction.end_join(live)
+        return live

@@ -61,7 +61,7 @@ class Boards:
             StorageFailed: if it cannot be read or made.
             Refused: `server_full`.
         """
-        self._hub.notices.observe(game.room, self._changed)
+        self._hub.observers.observe(game.room, self._changed)
         humans = {
             mark: Human(id=player, name=it[player].name, person=it[player].person)
             for mark, player in zip(Mark, (game.X, game.O), strict=True)
@@ -133,12 +133,12 @@ class Boards:
         Raises:
             StorageFailed: if the room cannot be read or written.
         """
-        self._hub.notices.ignore(game.room)
+        self._hub.observers.ignore(game.room)
         await self._hub.upkeep.change(game.room, partial(_end, game))
 
     def _changed(self, live: LiveRoom) -> None:
         if live.room.status is not Status.PLAYING:
-            self._hub.notices.ignore(live.room.name)
+            self._hub.observers.ignore(live.room.name)
             self._on_end(live.room.name)
 
 

@@ -17,7 +17,7 @@ async def listener() -> RecordingListener:
 
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
-    lobby = Lobby(PublicRooms(hub.registry.summary, hub.notices.subscribe))
+    lobby = Lobby(PublicRooms(hub.registry.summary, hub.observers.subscribe))
     yield lobby
     await lobby.close()
 

@@ -211,7 +211,7 @@ async def test_after_the_close_nothing_is_refreshed(
 
 async def test_the_rooms_of_a_hub(hub: Hub, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(module, "INTERVAL_S", 0)
-    rooms = PublicRooms(hub.registry.summary, hub.notices.subscribe)
+    rooms = PublicRooms(hub.registry.summary, hub.observers.subscribe)
     ada = await join_room(hub)
     await join_room(hub, room="secret", settings=GivenSettings(public=False))
     (room,) = await entries(rooms)

@@ -19,7 +19,7 @@ from ttt_server.storage.base import StorageFailed
 
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
-    rooms = PublicRooms(hub.registry.summary, hub.notices.subscribe)
+    rooms = PublicRooms(hub.registry.summary, hub.observers.subscribe)
     lobby = Lobby(rooms)
     yield lobby
     await lobby.close()

@@ -14,7 +14,7 @@ from ttt_server.core.evolve import evolve_all
 from ttt_server.core.room import Room
 from ttt_server.rooms import announcer as announcer_module
 from ttt_server.rooms import chat
-from ttt_server.rooms.announcer import Announcer, Notices
+from ttt_server.rooms.announcer import Announcer, Observers
 from ttt_server.rooms.live_room import LiveRoom, Member, Recipient
 from ttt_server.telemetry.build import SERVER
 
@@ -311,31 +311,31 @@ async def test_a_member_that_left_is_not_told(announcer: Announcer) -> None:
 
 
 async def test_subscribers_hear_of_all_rooms_and_observers_of_one() -> None:
-    notices = Notices()
+    observers = Observers()
     told: list[RoomName] = []
     observed: list[LiveRoom] = []
-    notices.subscribe(told.append)
-    notices.observe(NAME, observed.append)
+    observers.subscribe(told.append)
+    observers.observe(NAME, observed.append)
     den, lair = (LiveRoom(Room(name), lambda: NOW) for name in (NAME, RoomName("lair")))
     for live in (den, lair):
-        notices.changed(live)
-        notices.entered(live)
+        observers.changed(live)
+        observers.entered(live)
     assert told == [NAME, NAME, "lair", "lair"]
     assert observed == [den], "who comes or goes changes no room"
-    assert notices.is_observed(NAME)
-    notices.ignore(NAME)
-    notices.ignore(NAME)
-    notices.changed(den)
+    assert observers.is_observed(NAME)
+    observers.ignore(NAME)
+    observers.ignore(NAME)
+    observers.changed(den)
     assert observed == [den]
-    assert not notices.is_observed(NAME)
+    assert not observers.is_observed(NAME)
 
 
 async def test_the_end_of_a_game() -> None:
-    notices = Notices()
+    observers = Observers()
     ended: list[LiveRoom] = []
-    notices.call_on_end(ended.append)
+    observers.call_on_end(ended.append)
     den = LiveRoom(Room(NAME), lambda: NOW)
-    notices.changed(den)
+    observers.changed(den)
     assert not ended
-    notices.ended(den)
+    observers.ended(den)
     assert ended == [den]

@@ -300,7 +300,7 @@ async def test_an_answer_is_kept_with_the_move_and_told_after_it(
 ) -> None:
     ada, eve = await join_room(hub, settings=AI_IN_O), await spectate(hub)
     changes: list[int] = []
-    hub.notices.subscribe(lambda _: changes.append(len(ada.ear.states)))
+    hub.observers.subscribe(lambda _: changes.append(len(ada.ear.states)))
     submitted = move(ada, 4)
     await eve.ear.learns("played", 2)
     assert await submitted.is_done()
@@ -599,7 +599,7 @@ async def test_each_end_of_a_game_is_reported_once(hub: Hub) -> None:
         assert live.room.game is not None
         ended.append(live.room.game.number)
 
-    hub.notices.call_on_end(note)
+    hub.observers.call_on_end(note)
     ada, bob = await two_players(hub, *WON_BY_X)
     assert ended == [1]
     for person in (ada, bob):

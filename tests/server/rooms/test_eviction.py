@@ -688,7 +688,7 @@ class TestForgottenForGood:
         assert await load(store, NAME)
 
     async def test_a_room_of_a_tournament_stays(self, hub: Hub, store: FragileStore) -> None:
-        hub.notices.observe(NAME, lambda _: None)
+        hub.observers.observe(NAME, lambda _: None)
         assert not await hub.eviction.forget_for_good(NAME, 1 << 60)
         assert await load(store, NAME)
 
@@ -706,7 +706,7 @@ async def test_rooms_given_up_say_goodbye_to_all_and_are_gone(
     hub = hubs.open(store)
     ada, bob = await two_players(hub, 4)
     entered: list[str] = []
-    hub.notices.call_on_presence(lambda live: entered.append(live.room.name))
+    hub.observers.call_on_presence(lambda live: entered.append(live.room.name))
     hub.eviction.give_up()
     assert [ada.ear.dismissed, bob.ear.dismissed] == [CloseCode.RESTARTING] * 2
     assert not hub.registry.all

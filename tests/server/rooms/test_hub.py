@@ -447,7 +447,7 @@ async def test_reading_a_room_in_memory_tells_who_is_here(hub: Hub) -> None:
 
 async def test_changes_are_reported(hub: Hub) -> None:
     seen = []
-    hub.notices.subscribe(lambda _: seen.append(public_rooms(hub)))
+    hub.observers.subscribe(lambda _: seen.append(public_rooms(hub)))
     ada = await join_room(hub)
     assert seen[-1][0].seats.X == "ada"
     seen.clear()

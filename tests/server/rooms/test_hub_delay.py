@@ -64,7 +64,7 @@ async def test_spectators_see_each_move_after_the_delay(hubs: Hubs, later: Pass)
     assert plies(bob)[-2:] == [1, 2]
     assert (plies(eve), await seen_by_all(hub)) == ([], None)
     changed: list[RoomName] = []
-    hub.notices.subscribe(changed.append)
+    hub.observers.subscribe(changed.append)
     later(31)
     await tell_past()
     assert set(changed) == {NAME}, "the list shows the past, too"
@@ -87,7 +87,7 @@ async def test_of_states_that_are_due_at_once_each_is_told_with_its_events(
     await ada.plays(4)
     await bob.plays(0)
     looks: list[int] = []
-    hub.notices.subscribe(lambda _: looks.append(public_rooms(hub)[0].ply))
+    hub.observers.subscribe(lambda _: looks.append(public_rooms(hub)[0].ply))
     later(61)
     await tell_past()
     updates = eve.ear.of("update")

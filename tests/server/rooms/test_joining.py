@@ -361,6 +361,6 @@ async def test_no_join_is_admitted_while_the_server_stops(
 
 async def test_the_lobby_is_told(hub: Hub) -> None:
     changes = []
-    hub.notices.subscribe(lambda _: changes.append(public_rooms(hub)))
+    hub.observers.subscribe(lambda _: changes.append(public_rooms(hub)))
     assert await Joiner(hub).is_in()
     assert [room.seats.X for (room,) in changes] == ["ada"]

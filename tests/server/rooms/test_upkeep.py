@@ -5,7 +5,7 @@ from unittest.mock import Mock
 import pytest
 
 from tests.server.examples import NAME
-from tests.server.hubs import Hubs, TestMember, join_room, refused, two_players
+from tests.server.hubs import Hubs, join_room, refused, two_players
 from tests.server.storage.appends import load
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.state import Human, PersonId, RoomName, Settings
@@ -59,12 +59,19 @@ async def test_rooms_of_another_server(hub: Hub) -> None:
     assert not hub.registry.all
 
 
+async def test_another_server_is_asked_for_a_room_only_once(hub: Hub) -> None:
+    ownership = Mock(spec=RoomOwnership)
+    hub.registry.share(ownership)
+    assert await hub.upkeep.look_at(NAME) is not None
+    ownership.acquire.assert_awaited_once_with(NAME)
+
+
 @pytest.mark.parametrize("is_in_memory", [True, False])
 async def test_a_person_is_taken_out_of_a_room(hubs: Hubs, *, is_in_memory: bool) -> None:
     store = MemoryStore()
     hub = hubs.open(store)
     await join_room(hub, person=ANN)
-    bob: TestMember = await join_room(hub, "bob")
+    bob = await join_room(hub, "bob")
     if not is_in_memory:
         hub.eviction.give_up()
     await hub.upkeep.rewrite(NAME, without(PersonId("ann1"), "Ann", "somebody"))

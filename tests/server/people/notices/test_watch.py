@@ -55,7 +55,7 @@ class Post:
         self.loaded: list[str] = []
         self.is_marked = self.watch._wake
         hub.feed.subscribe(self.watch.changed)
-        hub.notices.call_on_presence(self.watch.entered)
+        hub.observers.call_on_presence(self.watch.entered)
 
     async def _load(self, name: RoomName) -> LiveRoom | None:
         self.loaded.append(name)
