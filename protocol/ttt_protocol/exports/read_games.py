@@ -15,6 +15,7 @@ from ttt_protocol.state import RoomName
 Numbered = tuple[int, str]
 """A line with its number."""
 
+NOT_UTF8 = "this is not UTF-8; save it as UTF-8"
 KNOWN = "JSON or text of ttt-server export, .psq of Piskvork, SGF, or column strings like 44536"
 
 _OTHERS = (
@@ -29,6 +30,9 @@ _OTHERS = (
 )
 """Other forms by their first line, and what to say of them."""
 
+
+_NO_NAME = r"(?!.*\.zip$)"
+"""What begins in a `.psq` as a comment or a game does is a player if it ends so."""
 
 MOST_IN_LINE = 1 << 20
 """Bytes of one line: those of a game of more moves than anybody plays."""

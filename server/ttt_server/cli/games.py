@@ -367,7 +367,7 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
             status = file.stat()
             yield lines, status.st_size, round(1000 * status.st_mtime)
     except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else "this is no text in UTF-8"
+        words = error.strerror if isinstance(error, OSError) else exports.NOT_UTF8
         raise CannotOpen(f"{file}: {words}") from None
 
 

@@ -70,7 +70,7 @@ async def test_what_cannot_be_read(tmp_path: Path) -> None:
     absent = tmp_path / "absent.txt"
     assert await FileRecordings(absent).load(1) == Ending(1, f"{absent}: No such file or directory")
     (tmp_path / "bytes").write_bytes(b"\xff\xfe")
-    said = Ending(1, f"{tmp_path / 'bytes'}: this is not UTF-8")
+    said = Ending(1, f"{tmp_path / 'bytes'}: this is not UTF-8; save it as UTF-8")
     assert await FileRecordings(tmp_path / "bytes").load(1) == said
 
 

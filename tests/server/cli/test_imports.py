@@ -60,3 +60,13 @@ async def test_a_line_without_end_is_not_read_whole(config: Config, tmp_path: Pa
     file.write_text(written(1) + '{"room": "' + "x" * 2**21)
     with pytest.raises(CannotOpen, match=f"line {ROOMS + 1}: it is longer than 1 MiB; 2 games"):
         await import_file(config, file)
+
+
+@pytest.mark.parametrize("encoding", ["latin-1", "utf-16"])
+async def test_what_to_do_with_another_encoding(
+    config: Config, tmp_path: Path, encoding: str
+) -> None:
+    file = tmp_path / "game.psq"
+    file.write_text("Piskvorky 15x15, 1:1, 0\n1,1,1\nRené\nbob\n", encoding)
+    with pytest.raises(CannotOpen, match="this is not UTF-8; save it as UTF-8"):
+        await import_file(config, file)
