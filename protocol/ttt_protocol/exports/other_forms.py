@@ -38,10 +38,10 @@ from typing import NamedTuple
 
 from ttt_protocol import state
 from ttt_protocol.codes import Choice, Reason
-from ttt_protocol.events import Chosen, Ended, Played, Started, TakenBack
+from ttt_protocol.events import Chosen, Ended, Offered, Played, Started, TakenBack
 from ttt_protocol.notation import MOST_IN_FILES, board_name, board_of, cell_name
 from ttt_protocol.records import ExportedGame, GameEvent
-from ttt_protocol.state import Mark, Outcome, Rules
+from ttt_protocol.state import Mark, OfferKind, Outcome, Rules
 
 _DIRECTIONS = ((1, 0), (0, 1), (1, 1), (1, -1))
 
@@ -96,7 +96,11 @@ def exported(game: PlainGame, room: state.RoomName, number: int, at: int) -> Exp
         events.append(Played(seq=ply + 2, at=at, game=number, ply=ply, seat=seat, cell=cell))
         outcome = _on_the_board(marks, cell, game.rules)
     if (outcome := outcome or game.result) is not None:
-        events.append(Ended(seq=len(events) + 1, at=events[-1].at, game=number, outcome=outcome))
+        at = events[-1].at
+        if outcome.reason is Reason.AGREEMENT:  # the file does not tell who offered it
+            seat = Mark.X if len(game.moves) % 2 else Mark.O  # not the side to move
+            events.append(Offered(seq=len(events) + 1, at=at, kind=OfferKind.DRAW, seat=seat))
+        events.append(Ended(seq=len(events) + 1, at=at, game=number, outcome=outcome))
     return ExportedGame(
         room=room,
         game=number,

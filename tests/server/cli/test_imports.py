@@ -5,6 +5,8 @@ from pathlib import Path
 import pytest
 
 from tests.server.examples import NAME, log_of_two_games
+from ttt_client.play.recordings import FileRecordings
+from ttt_client.play.replay import Recording
 from ttt_protocol.exports.text_form import as_json
 from ttt_protocol.state import RoomName
 from ttt_server.cli.games import import_file, read_games_of
@@ -53,6 +55,21 @@ async def test_rooms_of_several_games_are_added_whole_and_once(
         assert (done.added, done.refused) == (ROOMS * added, 0)
         assert done.passed_over == ROOMS * (games - added)
     assert await kept(config) == [GAMES] * ROOMS
+
+
+@pytest.mark.parametrize("result", ["B+T", "W+T", "0", "Draw"])
+async def test_a_game_that_ended_off_the_board_is_exported_and_imported_again(
+    config: Config, tmp_path: Path, result: str
+) -> None:
+    played, exported = tmp_path / "a.sgf", tmp_path / "den0.jsonl"
+    played.write_text(f"(;GM[4]SZ[15]RE[{result}];B[hh];W[ii])")
+    assert (await import_file(config, played, RoomName("den0"))).added == 1
+    store = await open_store(config.store, config.data)
+    _, (game,) = await read_games_of(store, RoomName("den0"))
+    await store.close()
+    exported.write_text(as_json(game).replace('"room":"den0"', '"room":"den1"'))
+    assert (await import_file(config, exported)).added == 1
+    assert isinstance(await FileRecordings(exported).load(1), Recording)
 
 
 async def test_a_line_without_end_is_not_read_whole(config: Config, tmp_path: Path) -> None:

@@ -113,15 +113,14 @@ def _of_ended(room: Room, game: RoomGame, told: Outcome) -> str | None:
     if not _is_true(told, game.position.outcome()):
         return "is another outcome than that of the board"
     match told.reason:
-        case Reason.TIMEOUT if game.clock is None:
-            return "is a fallen flag in a game without a clock"
-        case Reason.TIMEOUT if told.winner is not game.turn.other:
+        # A game without a clock may have had one elsewhere, in a form that does not tell it.
+        case Reason.TIMEOUT if game.clock and told.winner is not game.turn.other:
             return "is a fallen flag of the side that does not move"
         case Reason.AGREEMENT if told.winner is not None:
             return "is an agreement with a winner"
         case Reason.AGREEMENT if room.offers.draw is None:
             return "is an agreement without an offer"
-        case Reason.RESIGNATION | Reason.FORFEIT if told.winner is None:
+        case Reason.RESIGNATION | Reason.FORFEIT | Reason.TIMEOUT if told.winner is None:
             return f"is a {told.reason} without a winner"
         case _:
             return None

@@ -165,7 +165,7 @@ LINE, FULL, RESIGNATION, TIMEOUT, ABANDONMENT, AGREEMENT, FORFEIT, *_ = Reason
         (ON_A_LINE, end(RESIGNATION, X), NO_OUTCOME),
         (ON_A_LINE, move(ply=5), NO_END),
         (ON_A_LINE, start(2), NO_END),
-        (RUNNING, end(TIMEOUT, X), "is a fallen flag in a game without a clock"),
+        (RUNNING, end(TIMEOUT), "is a timeout without a winner"),
         (TIMED, end(TIMEOUT, O, clock=LEFT), "is a fallen flag of the side that does not move"),
         (TIMED, end(TIMEOUT, clock=LEFT), "is a fallen flag of the side that does not move"),
         (offered(RUNNING, ADA, DRAW), end(AGREEMENT, X), "is an agreement with a winner"),
@@ -204,6 +204,8 @@ def test_an_event_that_no_room_can_have_had(room: Room, event: Event, words: str
         (RUNNING, end(FORFEIT, O)),
         (RUNNING, end(RESIGNATION, O)),
         (offered(RUNNING, ADA, DRAW), end(AGREEMENT)),
+        (RUNNING, end(TIMEOUT, O)),  # other programs' files tell of no clock
+        (RUNNING, end(TIMEOUT, X)),
         (TIMED, end(TIMEOUT, X, clock=LEFT)),
         (TIMED, slept(O)),
     ],
