@@ -16,7 +16,8 @@ game write so; see http://blog.gamesolver.org/solving-connect-four/02-test-proto
     -1                              how it ended, which is seen on the board
     0,Freestyle15_1                 Gomocup's name of the league, from which the rule follows
 
-It only knows five in a row. Source: https://github.com/plastovicka/Piskvork, in
+It only knows five in a row. A name that could be another line, such as `42`, has `.zip` after it,
+too, which is no part of it. Source: https://github.com/plastovicka/Piskvork, in
 `source/game.cpp`.
 
 SGF is the Smart Game Format FF[4].
@@ -226,7 +227,9 @@ def as_columns(game: PlainGame) -> str:
 BEGINNING = "Piskvorky "
 _HEAD = re.compile(r"Piskvorky (\d{1,3})x(\d{1,3}), *-?\d+:-?\d+, *([01])")
 _MOVE = re.compile(r"(\d{1,3}), *(\d{1,3})(?:, *(-?\d{1,9}))?")
-_LEAGUE = re.compile(r"\d+,(\w+)")
+_NUMBER = re.compile(r"-?\d+")
+_LEAGUE = re.compile(r"\d+,([a-z][^,.]*)", re.IGNORECASE)
+_PROGRAM = re.compile(r"\.(zip|exe)$")
 _IN_A_ROW = 5
 
 
@@ -244,8 +247,8 @@ def read_psq(lines: Sequence[str]) -> PlainGame:
     for line in lines[1 + count :]:
         if in_league := _LEAGUE.fullmatch(line):
             league = in_league[1].lower()
-        elif not re.fullmatch(r"-?\d+", line):
-            names.append(re.sub(r"\.(zip|exe)$", "", line))
+        elif not _NUMBER.fullmatch(line):
+            names.append(_PROGRAM.sub("", line))
     if league.startswith(("renju", "caro")):
         raise ValueError(f"its rule is {league}, which forbids moves that no board here forbids")
     exact = "!" if league.startswith("standard") else ""
@@ -275,8 +278,16 @@ def as_psq(game: PlainGame) -> str:
     for cell, time_ms in game.moves:
         row, column = divmod(cell, rules.columns)
         lines.append(f"{column + 1},{row + 1},{time_ms}")
-    lines += [game.x, game.o, "-1", f"0,{'Standard' if rules.exact else 'Freestyle'}"]
+    lines += [_told_apart(game.x), _told_apart(game.o)]
+    lines += ["-1", f"0,{'Standard' if rules.exact else 'Freestyle'}"]
     return "\n".join([*lines, ""])
+
+
+def _told_apart(name: str) -> str:
+    """Return the name as a line that is read as nothing else."""
+    is_other = any(form.fullmatch(name) for form in (_MOVE, _NUMBER, _LEAGUE))
+    is_other = is_other or name.startswith(("#", BEGINNING))
+    return f"{name}.zip" if is_other or _PROGRAM.search(name) else name
 
 
 # SGF
@@ -433,4 +444,4 @@ def _told(outcome: Outcome) -> str:
 
 
 def _escaped(value: str) -> str:
-    return re.sub(r"([\]\\:])", r"\\\1", value)
+    return re.sub(r"([\]\\])", r"\\\1", value)

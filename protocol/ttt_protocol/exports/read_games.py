@@ -56,12 +56,13 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
     numbered = ((number, line.strip()) for number, line in enumerate(lines, 1))
     # A byte order mark may come before the first line.
     filled = ((number, line.lstrip("\ufeff")) for number, line in numbered if line)
-    filled = ((number, line) for number, line in filled if not line.startswith("#"))
     try:
-        number, line = next(filled)
+        number, line = next(one for one in filled if not one[1].startswith("#"))
     except StopIteration:
         return
-    whole = map(_bounded, chain([(number, line)], filled))
+    comment = rf"#{_NO_NAME}" if line.startswith(other_forms.BEGINNING) else "#"
+    others = (one for one in filled if not re.match(comment, one[1]))
+    whole = map(_bounded, chain([(number, line)], others))
     if line.startswith("{"):
         for number, line in whole:
             with _in_words(f"line {number}"):
@@ -88,7 +89,7 @@ def _bounded(numbered: Numbered) -> Numbered:
 
 def _plain_games(first: str, lines: Iterator[Numbered]) -> Iterator[other_forms.PlainGame]:
     if first.startswith(other_forms.BEGINNING):
-        for group in _groups(lines, other_forms.BEGINNING):
+        for group in _groups(lines, rf"{other_forms.BEGINNING}{_NO_NAME}"):
             with _in_words(f"line {group[0][0]}"):
                 game = other_forms.read_psq([line for _, line in group])
             yield game
@@ -113,10 +114,10 @@ def _what_it_is(line: str) -> str:
 
 
 def _groups(lines: Iterable[Numbered], beginning: str) -> Iterator[list[Numbered]]:
-    """Yield the lines of each game; the first line of a game begins so."""
+    """Yield the lines of each game; the first line of a game matches this."""
     begun: list[Numbered] = []
     for number, line in lines:
-        if begun and line.startswith(beginning):
+        if begun and re.match(beginning, line):
             yield begun
             begun = []
         begun.append((number, line))

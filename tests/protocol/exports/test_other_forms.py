@@ -71,7 +71,7 @@ def test_a_game_of_gomocup() -> None:
         ("Piskvorky 15x15, 1:1, 0\n16,1,0\n", "line 1: move 1 is off the board"),
         ("Piskvorky 15x15, 1:1, 0\n1,1\n1,1\n", "game 1: move 2, a1, is on a taken cell"),
         ("Piskvorky 21x21, 1:1, 0\n1,1\n", "line 1: columns: "),
-        ("Piskvorky 15x15, 1:1, 0\n1,1,1\na\nb\n0\n2,Renju15\n", "its rule is renju"),
+        ("Piskvorky 15x15, 1:1, 0\n1,1,1\na\nb\n0\n2,Renju15-1\n", "its rule is renju15-1"),
         (GOMOCUP.replace("CARBON.zip", "1,2,3"), "move 10 comes after the end of the game"),
     ],
 )
@@ -81,7 +81,7 @@ def test_what_is_no_psq(text: str, why: str) -> None:
 
 
 def test_the_player_who_began_is_named_first() -> None:
-    second = only("Piskvorky 15x15, 0:0, 1\n1,1,1\nada\nbob\n0\n0,Standard15\n")
+    second = only("Piskvorky 15x15, 0:0, 1\n1,1,1\nada\nbob\n0\n0,Standard15-1\n")
     assert second.seats.X
     assert second.seats.X.name == "bob"
     assert second.rules.exact
@@ -223,6 +223,25 @@ def _some_moves(draw: st.DrawFn, columns: int, rows: int, *, gravity: bool) -> I
 def test_a_psq_says_the_moves_and_the_players(game: PlainGame) -> None:
     again = plain(only(as_psq(game)))
     assert again == game._replace(began_at=1000)
+
+
+OTHERS = ["3,3", "42", "-1", "7,Standard", "0,Renju-1", "# 1", "Piskvorky 15x15, 0:0, 0", "x"]
+NAMES = st.builds(str.__add__, st.sampled_from(OTHERS), st.sampled_from(["", ".zip", ".exe"]))
+
+
+@given(NAMES, NAMES)
+def test_a_psq_says_names_that_could_be_other_lines(x: str, o: str) -> None:
+    game = PlainGame(board_of("15x15x5"), (Move(0),), x, o, 1000)
+    first, second = read_games((as_psq(game) * 2).splitlines(), "den", 1000)
+    assert plain(first) == plain(second) == game
+
+
+def test_comments_are_no_players() -> None:
+    assert only(GOMOCUP.replace("CARBON", "# a comment\nCARBON")) == only(GOMOCUP)
+
+
+def test_a_size_of_sgf_has_a_plain_colon() -> None:
+    assert "SZ[7:6]" in as_sgf(PlainGame(board_of("7x6x4g"), ()))
 
 
 @given(plain_games(("15x15x5", "20x20x5!", "8x9x5", "3x3x3", "7x6x4g")))
