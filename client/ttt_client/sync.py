@@ -19,6 +19,7 @@ from functools import partial
 from typing import Any
 
 from ttt_client.library import enter
+from ttt_client.library.errors import RoomClosed
 from ttt_client.library.room import Turn
 
 
@@ -26,8 +27,9 @@ class _Thread:
     """A thread with an event loop, in which the library does its work."""
 
     def __init__(self) -> None:
-        self._loop = asyncio.new_event_loop()
-        self._thread = threading.Thread(target=self._loop.run_forever, name="ttt", daemon=True)
+        self._runner = asyncio.Runner(loop_factory=asyncio.new_event_loop)
+        self._loop = self._runner.get_loop()
+        self._thread = threading.Thread(target=self._serve, name="ttt", daemon=True)
         self._thread.start()
 
     def wait(self, found: Any) -> Any:
@@ -39,12 +41,17 @@ class _Thread:
         return SyncTurn(found, self) if isinstance(found, Turn) else found
 
     def close(self) -> None:
-        self._run(self._loop.shutdown_asyncgens())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
-        self._loop.close()
+
+    def _serve(self) -> None:
+        with self._runner:  # which cancels the tasks that are left
+            self._loop.run_forever()
 
     def _run(self, work: Coroutine[Any, Any, Any]) -> Any:
+        if self._loop.is_closed():
+            work.close()
+            raise RoomClosed("this program left the room")
         future = asyncio.run_coroutine_threadsafe(work, self._loop)
         try:
             return future.result()
