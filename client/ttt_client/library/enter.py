@@ -8,7 +8,7 @@ from typing import TypeVar
 
 from pydantic import ValidationError
 
-from ttt_client.library.errors import BadArgument, raise_ending
+from ttt_client.library.errors import BadArgument, CommandRefused, raise_ending
 from ttt_client.library.room import OnNote, Room, WatchedRoom, log_note, made, one_of
 from ttt_client.model.words import refusal
 from ttt_client.net.address import parse_room, parse_server
@@ -18,6 +18,7 @@ from ttt_client.net.newer_server import read_record, read_rooms
 from ttt_client.net.session import Ending, Heard, Note, RoomSession, TokenStore
 from ttt_client.net.tasks import first_of
 from ttt_protocol.codec import decode_room
+from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Join, Seek
 from ttt_protocol.faults import first_fault
 from ttt_protocol.messages import Paired, Refused, Rooms
@@ -217,15 +218,33 @@ async def history(server: str, room: str, *, token: str | None = None) -> AsyncI
         token: that of a seat, which opens the games of a private room.
 
     Raises:
-        BadArgument: there is no such address or name.
-        Unreachable, Rejected: there is no connection, or the room is not to be seen.
+        CommandRefused: there is no such room, it is not for everyone, or the token is not of its
+            seats; `BadArgument` where there is no such address or name.
+        Unreachable, Rejected: there is no connection.
     """
     name, linked = parse_argument("room", parse_room, room)
     place = linked or parse_argument("server", parse_server, server)
-    game = decode_room(await fetch(place.api(f"rooms/{name}"), token=token)).game
+    game = decode_room(await _fetch(place.api(f"rooms/{name}"), token)).game
     for number in range(1, 1 + (0 if game is None else game.number)):
         try:
-            yield read_record(await fetch(place.api(f"rooms/{name}/games/{number}"), token=token))
-        except Rejected as error:
-            if error.status != HTTPStatus.NOT_FOUND:  # games that are no longer kept
+            yield read_record(await _fetch(place.api(f"rooms/{name}/games/{number}"), token))
+        except CommandRefused as error:
+            if error.code is not RefusalCode.NO_SUCH_ROOM:  # a game that is no longer kept
                 raise
+
+
+_REFUSALS = {
+    HTTPStatus.UNAUTHORIZED: RefusalCode.BAD_TOKEN,
+    HTTPStatus.FORBIDDEN: RefusalCode.NOT_ALLOWED,
+    HTTPStatus.NOT_FOUND: RefusalCode.NO_SUCH_ROOM,
+}
+"""The refusals of a room, by their HTTP status."""
+
+
+async def _fetch(url: str, token: str | None) -> bytes:
+    try:
+        return await fetch(url, token=token)
+    except Rejected as error:
+        if error.reason is None or error.status not in _REFUSALS:
+            raise
+        raise CommandRefused(_REFUSALS[HTTPStatus(error.status)], error.reason) from None

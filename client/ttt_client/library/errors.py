@@ -53,7 +53,7 @@ def raise_ending(end: Ending) -> NoReturn:
     """
     why = end.words or "the session is over"
     if end.refusal is not None:
-        raise CommandRefused(end.refusal, why)
+        raise CommandRefused(end.refusal, end.reason or why)
     if end.code == 3:
         raise Unreachable(why)
     if end.code == 4:

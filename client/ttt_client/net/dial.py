@@ -61,10 +61,12 @@ class Unreachable(CannotDial):
 class Rejected(CannotDial):
     """The server refused the upgrade to WebSocket, or a page."""
 
-    def __init__(self, words: str, status: int | None = None) -> None:
+    def __init__(self, words: str, status: int | None = None, reason: str | None = None) -> None:
         super().__init__(words)
         self.status = status
         """The HTTP status, if there was one."""
+        self.reason = reason
+        """The server's own text, if it sent one."""
 
 
 async def dial(url: str, *, open_timeout_s: float = 10) -> ClientConnection:

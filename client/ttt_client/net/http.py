@@ -127,5 +127,5 @@ def _refusal(error: HTTPError) -> dial.CannotDial:
     if isinstance(found, dial.Rejected) and error.headers.get_content_type() == "text/plain":
         said = clean(error.read(_LONGEST_WORDS).decode(errors="replace")).strip()
         if said:
-            return dial.Rejected(f"refused: {said} (HTTP {error.code})", error.code)
+            return dial.Rejected(f"refused: {said} (HTTP {error.code})", error.code, said)
     return found

@@ -85,6 +85,8 @@ class Ending:
     words: str | None = None
     refusal: RefusalCode | None = field(default=None, compare=False)
     """The refusal of the server that ended it, if there was one."""
+    reason: str | None = field(default=None, compare=False)
+    """That refusal as a sentence, where `words` say more."""
 
 
 class _Lost(NamedTuple):
@@ -495,7 +497,7 @@ class RoomSession(ResumedSession):
         has_password = isinstance(self._join, Join) and self._join.password is not None
         if refused.code is RefusalCode.WRONG_PASSWORD and has_password:
             why = "wrong password"
-        return Ending(4, f"refused: {why} ({refused.code})", refused.code)
+        return Ending(4, f"refused: {why} ({refused.code})", refused.code, why)
 
     def _closed(self, connection: ClientConnection, goodbye: Goodbye | None) -> Ending | _Lost:
         """Return what follows from the end of the connection."""
