@@ -2,7 +2,7 @@
 
 import asyncio
 import logging
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from typing import NamedTuple
 
 from ttt_protocol.codec import EncodedEvents, InvalidWire, decode_event
@@ -10,6 +10,7 @@ from ttt_protocol.events import Created, Event, Played, TakenBack
 from ttt_protocol.state import RoomName
 from ttt_protocol.text import counted
 from ttt_server.storage.base import EventStore, LastEvent, StorageFailed
+from ttt_server.telemetry.logging import about_room
 
 logger = logging.getLogger(__name__)
 
@@ -95,7 +96,7 @@ class Sweeper:
         """
         forgotten = shortened = 0
         after = ""
-        while found := await self._store.browse(after, _ROOMS_AT_ONCE):
+        while found := await self._browse(after):
             for last in found:
                 if await self._forget_if_silent(last) or await self._forget_if_unplayed(last):
                     forgotten += 1
@@ -106,6 +107,10 @@ class Sweeper:
         if forgotten or shortened:
             rooms, logs = counted(forgotten, "room"), counted(shortened, "log")
             logger.info("retention: %s deleted, %s trimmed", rooms, logs)
+
+    async def _browse(self, after: str) -> Sequence[LastEvent]:
+        about_room(None)  # a deletion has named its room
+        return await self._store.browse(after, _ROOMS_AT_ONCE)
 
     async def _forget_if_silent(self, last: LastEvent) -> bool:
         before = self._retention.silent_before(self._now())

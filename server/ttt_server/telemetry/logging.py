@@ -17,8 +17,8 @@ _room: ContextVar[RoomName | None] = ContextVar("room", default=None)
 _connection: ContextVar[int | None] = ContextVar("connection", default=None)
 
 
-def about_room(name: RoomName) -> None:
-    """Name this room in the log lines of the current task."""
+def about_room(name: RoomName | None) -> None:
+    """Name this room, or none, in the log lines of the current task."""
     _room.set(name)
 
 

@@ -13,6 +13,7 @@ from ttt_server.storage import retention as module
 from ttt_server.storage.base import Snapshot, StorageFailed
 from ttt_server.storage.memory import MemoryStore
 from ttt_server.storage.retention import Retention, Sweeper
+from ttt_server.telemetry.logging import TextFormatter, about_room
 
 DAY_MS = 86_400_000
 
@@ -27,6 +28,7 @@ class Forgetting(MemoryStore):
 
     async def forget(self, room: RoomName, before: int) -> bool:
         assert before < NOW
+        about_room(room)
         if room in self.busy:
             return False
         await self.delete(room)
@@ -77,12 +79,13 @@ async def test_a_silent_room_is_forgotten(
     for days, room in names.items():
         await append(store, room, left(1, 1, NOW - days * DAY_MS))
     store.busy = {names[400]}
+    caplog.handler.setFormatter(TextFormatter("%(message)s"))
     with caplog.at_level("INFO"):
         await sweeper(store, forget_after_s=90 * 86_400).sweep()
     assert [room for room, _ in await store.browse("", 9)] == sorted(
         names[days] for days in (1, 89, 400)
     )
-    assert "1 room deleted, 0 logs trimmed" in caplog.text
+    assert caplog.text == "retention: 1 room deleted, 0 logs trimmed\n"
 
 
 async def test_a_log_that_cannot_be_read_is_kept(store: Forgetting) -> None:
