@@ -121,7 +121,7 @@ def watch(parser: Parser) -> None:
     """
     words = "its name, or the address of its page; default: the one with the latest move"
     parser.option("room ROOM", words, nargs="?", names="rooms")
-    parser.option("--play X,O", "two AIs in a new room: rules,minimax:9")
+    parser.option("--play X,O", "two AIs in a new room: rules,minimax:9", names="ais")
     parser.usual("games", "rules", "opening", "password")
 
 
@@ -208,7 +208,7 @@ def replay(parser: Parser) -> None:
         ttt-client replay ./games.txt 3 --svg game.svg --gif game.gif
     """
     words = "a room, or a file of games: ./games.txt, game.psq, game.sgf"
-    parser.option("room ROOM|FILE", words, names="recordings")
+    parser.option("room ROOM|FILE", words, names="rooms_and_files")
     parser.option("game GAME", "its number in the room or file; default: the last", nargs="?")
     parser.flag("--analysis", "show what the moves were worth")
     parser.option("--svg FILE.svg", "draw its last position into a file", names="files")

@@ -125,7 +125,7 @@ def help_width() -> int:
 class StoreName(argparse.Action):
     """Store the argument; a shell completes it with names of the kind `names`.
 
-    These are `rooms`, `ais`, `boards`, `files`, or `recordings`: rooms and files.
+    These are `rooms`, `ais`, `boards`, `files` or `rooms_and_files`.
     """
 
     def __init__(self, *, names: str, **options: object) -> None:
@@ -143,12 +143,15 @@ class StoreName(argparse.Action):
 
         `shtab`'s own `cmd` would make zsh ask only once.
         """
+        # In bash, `shtab` has names quoted where the name of the function has `_files` in it.
         function = f"_ttt_client_{self._names}"
-        kind = "rooms" if self._names == "recordings" else self._names
+        kind = self._names.removesuffix("_and_files")
         call = f"ttt-client --print-names {kind} 2>/dev/null"
-        names = (f'compgen -W "$({call})" -- "$1"', f'compadd -- ${{(f)"$({call})"}}', call)
+        last = '"${1##*,}"'  # of several: rules,minimax:9
+        bash = f'compgen -P "${{1%{last}}}" -W "$({call})" -- {last}'
+        names = (bash, f"compset -P '*,'; compadd -- ${{(f)\"$({call})\"}}", call)
         files = ('compgen -f -- "$1"', "_files", "__fish_complete_path (commandline -ct)")
-        asked = {"files": (files,), "recordings": (names, files)}.get(self._names, (names,))
+        asked = {"files": (files,), "rooms_and_files": (files, names)}.get(self._names, (names,))
         bash, zsh, fish = ("; ".join(one) for one in zip(*asked, strict=True))
         # A colon, as in minimax:9, would begin another word in bash.
         return {

@@ -70,10 +70,13 @@ def test_the_names_are_printed_a_line_each(capsys: pytest.CaptureFixture[str]) -
         ("join den --vs f", "fair"),
         ("join den --rules 7", "7x6x4g"),
         ("join den --vs minimax:", "minimax:9"),
+        ("watch den --play f", "fair"),
+        ("watch den --play fair,mini", "fair,minimax:9"),
         ("bot den --vs f", "fair"),
         ("rooms --theme d", "dark"),
         ("replay a", "attic"),
         ("replay ga", "games.txt"),
+        ("replay ga", "filenames"),
         ("seats --pairs ga", "games.txt"),
         ("replay den --svg ga", "games.txt"),
     ],
@@ -89,6 +92,7 @@ def test_bash_completes(
     program.chmod(0o700)
     ask = f"""PATH={tmp_path}:$PATH
         {capsys.readouterr().out}
+        compopt() {{ echo "$2"; }}
         COMP_WORDS=(ttt-client {typed}); COMP_CWORD={len(typed.split())}
         eval "$(complete -p ttt-client | grep -o '_shtab[^ ]*')"; echo "${{COMPREPLY[@]}}"
     """
