@@ -49,7 +49,7 @@ OUTCOMES: dict[str, str] = {
     Reason.TIMEOUT: "on time",
     Reason.ABANDONMENT: "the other player was gone too long",
     Reason.AGREEMENT: "by agreement",
-    Reason.FORFEIT: "no legal move",
+    Reason.FORFEIT: "by forfeit",
     Reason.REPETITION: "the same position for the third time",
     Reason.LONG: "too many moves",
     Reason.VOID: "the rules failed: nobody wins",

@@ -61,7 +61,7 @@ def test_a_forfeit_is_told_with_what_the_ai_did(
     ended = {"type": "ended", "game": 1, "outcome": outcome, "detail": "bob took\x1b[2J too long"}
     lines = told(view(room()), update(room(outcome=outcome), ended))
     assert lines[0] == "bob took too long"
-    assert "you won: no legal move" in lines
+    assert "you won: by forfeit" in lines
 
 
 def test_a_welcome_repeats_the_offer_that_is_open(

@@ -149,7 +149,7 @@ async def test_what_a_bot_told_of_its_move_stands_beside_the_board(
     await expect(beside).to_contain_text("12.5 ms")
     await expect(beside).to_contain_text("b2 0.5, a1 -1")
     await expect(beside.locator("pre")).to_have_text("depth <7>")
-    await page.get_by_text("no legal move: crashed: exit status 1").wait_for()
+    await page.get_by_text("by forfeit: crashed: exit status 1").wait_for()
     await page.keyboard.press("Home")
     await expect(beside).to_be_hidden()
 
