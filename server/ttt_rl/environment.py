@@ -57,7 +57,7 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
 
     Raises:
         InvalidRules: there is no such board.
-        ValueError: there is no such way to render, or there are not two agents.
+        ValueError: there is no such way to render or kind of actions, or there are not two agents.
     """
 
     metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
@@ -78,6 +78,8 @@ class BoardEnv(AECEnv[str, Observation, int | None]):
         if render_mode not in {None, *self.metadata["render_modes"]}:
             modes = ", ".join(self.metadata["render_modes"])
             raise ValueError(f"render_mode {render_mode!r}: must be None, or one of {modes}")
+        if actions not in {None, "cells"}:
+            raise ValueError(f"actions {actions!r}: must be None or cells")
         if len(set(agents)) != 2:
             raise ValueError("agents: must be two names")
         self.rules = Rules.parse(rules)

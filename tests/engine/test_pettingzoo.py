@@ -116,6 +116,12 @@ def test_the_board_as_a_picture() -> None:
     assert (picture[60, 60] == 255).all()
 
 
+@pytest.mark.parametrize("actions", ["rows", "cell", "columns"])
+def test_no_such_actions(actions: Any) -> None:
+    with pytest.raises(ValueError, match=f"actions '{actions}': must be None or cells"):
+        ttt_rl.env(rules="7x6x4g", actions=actions)
+
+
 def test_no_such_way_to_render() -> None:
     with pytest.raises(ValueError, match="render_mode 'svg': must be None, or one of human, ansi"):
         BoardEnv(render_mode="svg")
