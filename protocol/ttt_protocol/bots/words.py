@@ -39,7 +39,7 @@ class MoveAnswer(FromClient):
     """The answer of a program."""
 
     cell: int
-    reason: Omissible[Annotated[str, Field(max_length=1000)]] = None
+    reason: Omissible[str] = None
     values: Omissible[dict[str, _Value]] = None
     """Its own score of cells, by the cell."""
 

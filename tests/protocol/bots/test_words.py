@@ -42,6 +42,7 @@ def test_an_answer_is_a_cell_with_what_it_tells_of_it() -> None:
     assert language.hear('{"cell":4}') == HeardLine(Answer(4))
     told = language.hear('{"cell": 4, "reason": "centre", "values": {"4": 1, "0": -0.5}}')
     assert told.answer == Answer(4, "centre", {"4": 1, "0": -0.5})
+    assert language.hear(f'{{"cell": 4, "reason": "{"so" * 999}"}}').answer == Answer(4, "so" * 999)
     assert language.is_aside("  ")
 
 
