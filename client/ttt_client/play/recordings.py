@@ -21,7 +21,7 @@ from ttt_client.text import render
 from ttt_client.text.study import analysis_lines
 from ttt_protocol.codec import BadMessage, decode_room, encode_event
 from ttt_protocol.events import Event
-from ttt_protocol.exports.read_games import NOT_UTF8, InvalidExport, read_games
+from ttt_protocol.exports.read_games import InvalidExport, read_games
 from ttt_protocol.messages import Welcome
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import Mark, RoomName
@@ -104,8 +104,6 @@ class FileRecordings:
             return recording_of(found, count)
         except OSError as error:
             return Ending(1, f"{self._file}: {error.strerror}")
-        except UnicodeDecodeError:
-            return Ending(1, f"{self._file}: {NOT_UTF8}")
         except (BadMessage, InvalidExport) as error:
             return Ending(1, f"{self._file}: {clean(str(error))}")
 

@@ -6,12 +6,11 @@
 """
 
 from ttt_protocol.exports.other_forms import NoSuchForm, as_columns, as_psq, as_sgf, plain
-from ttt_protocol.exports.read_games import MOST_IN_LINE, NOT_UTF8, InvalidExport, read_games
+from ttt_protocol.exports.read_games import MOST_IN_LINE, InvalidExport, read_games
 from ttt_protocol.exports.text_form import as_json, as_text
 
 __all__ = [
     "MOST_IN_LINE",
-    "NOT_UTF8",
     "InvalidExport",
     "NoSuchForm",
     "as_columns",

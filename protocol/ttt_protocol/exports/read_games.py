@@ -15,7 +15,6 @@ from ttt_protocol.state import RoomName
 Numbered = tuple[int, str]
 """A line with its number."""
 
-NOT_UTF8 = "this is not UTF-8; save it as UTF-8"
 KNOWN = "JSON or text of ttt-server export, .psq of Piskvork, SGF, or column strings like 44536"
 
 _OTHERS = (
@@ -53,7 +52,7 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
     Raises:
         InvalidExport: naming the line, and the form where it is another one.
     """
-    numbered = ((number, line.strip()) for number, line in enumerate(lines, 1))
+    numbered = ((number, line.strip()) for number, line in enumerate(_decoded(lines), 1))
     # A byte order mark may come before the first line.
     filled = ((number, line.lstrip("\ufeff")) for number, line in numbered if line)
     try:
@@ -78,6 +77,15 @@ def read_games(lines: Iterable[str], room: str = "games", at: int = 0) -> Iterat
             with _in_words(f"game {count}"):
                 game = other_forms.exported(plain, RoomName(room), count, at)
             yield game
+
+
+def _decoded(lines: Iterable[str]) -> Iterator[str]:
+    try:
+        for line in lines:
+            line.encode()  # Python may read standard input as surrogates
+            yield line
+    except UnicodeError:
+        raise InvalidExport("this is not UTF-8; save it as UTF-8") from None
 
 
 def _bounded(numbered: Numbered) -> Numbered:

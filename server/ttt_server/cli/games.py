@@ -366,9 +366,8 @@ def _opened(file: Path) -> Iterator[tuple[TextIO, int, int]]:
         with file.open(encoding="utf-8") as lines:
             status = file.stat()
             yield lines, status.st_size, round(1000 * status.st_mtime)
-    except (OSError, UnicodeDecodeError) as error:
-        words = error.strerror if isinstance(error, OSError) else exports.NOT_UTF8
-        raise CannotOpen(f"{file}: {words}") from None
+    except OSError as error:
+        raise CannotOpen(f"{file}: {error.strerror}") from None
 
 
 def _counted(lines: TextIO, progress: console.Progress) -> Iterator[str]:

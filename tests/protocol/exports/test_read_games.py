@@ -1,4 +1,5 @@
 import json
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from textwrap import dedent
 from typing import Any
@@ -40,6 +41,13 @@ nobody won: abandonment @86400.000
 
 def read(text: str) -> list[ExportedGame]:
     return list(read_games(text.splitlines()))
+
+
+@pytest.mark.parametrize("errors", ["strict", "surrogateescape"])
+def test_what_to_do_with_another_encoding(errors: str) -> None:
+    content = BytesIO(TEXT.replace("ada", "René").encode("latin-1"))
+    with pytest.raises(InvalidExport, match="this is not UTF-8; save it as UTF-8"):
+        list(read_games(TextIOWrapper(content, "utf-8", errors)))
 
 
 @settings(max_examples=20)  # of up to three games each
