@@ -1,15 +1,17 @@
 """The lease of this server: proof to the others, and to itself, that it is alive.
 
 A server counts as alive while its row is valid by the database's clock and the session that holds
-its lock lives. That session only renews the row, so a renewal proves both. By its own clock, this
-server gives up before the row can expire. A killed process loses its session at once; a machine
-that hangs is found by its row.
+its lock lives. That session only renews the row, so a renewal proves both. Once it breaks, this
+server writes and opens nothing until another session has the lock. By its own clock, it gives up
+before the row can expire. A killed process loses its session at once; a machine that hangs is found
+by its row.
 """
 
 import asyncio
 import logging
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Final
 from uuid import UUID, uuid4
 
@@ -26,6 +28,9 @@ MARGIN: Final = 0.1
 
 _AGAIN_S: Final = 0.1
 """The pause before another attempt to connect."""
+
+_BACK_S: Final = 1.0
+"""How long a write waits for another session."""
 
 _SETTLED_S: Final = 1.0
 """A younger session proves little about the others: all may have broken together."""
@@ -77,12 +82,14 @@ class Lease:
         self._valid_until = 0.0
         """When the lease ends, by `now`; 0 without a lease."""
         self._held_since = 0.0
-        """When the session began, by `now`; 0 without a session."""
+        """When the session began, by `now`."""
         self._ahead_s = 0.0
         """How far the clock of the database is ahead of this machine's."""
         self.has_locks = True
         """Whether locks really exclude other sessions."""
         self._connection: Connection | None = None
+        self._is_held, self._is_broken = asyncio.Event(), asyncio.Event()
+        """Whether a session has the lock, and whether the last one has ended."""
         self._task: asyncio.Task[None] | None = None
         self._watch: asyncio.TimerHandle | None = None
 
@@ -96,14 +103,22 @@ class Lease:
         return time.time() + self._ahead_s
 
     @property
-    def has_session(self) -> bool:
-        """Whether the session that renews the lease was alive at the last renewal."""
-        return bool(self._held_since)
+    def serves(self) -> bool:
+        """Whether this server has its rooms: no other may have taken them."""
+        return self._is_held.is_set() and self.owner is not None
+
+    async def is_certain(self) -> bool:
+        """Return whether this server has its rooms; wait a moment if its session broke."""
+        if not self._is_held.is_set() and self.owner is not None:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_BACK_S):
+                    await self._is_held.wait()
+        return self.serves
 
     @property
     def may_judge(self) -> bool:
         """Whether a free lock proves that its server is dead."""
-        settled = self.has_session and now() - self._held_since > _SETTLED_S
+        settled = self._is_held.is_set() and now() - self._held_since > _SETTLED_S
         return self.has_locks and settled
 
     async def start(self, address: str) -> None:
@@ -130,11 +145,12 @@ class Lease:
         self._valid_until = 0.0
         if self._watch is not None:
             self._watch.cancel()
-        if self._connection is not None and not self._connection.is_closed():
-            try:
-                await self._connection.execute(statements.UNREGISTER, self.number)
-            except FAILURES as error:
-                logger.warning("could not unregister this server: %s", words(error))
+        if self._connection is not None:
+            if self._is_held.is_set():
+                try:
+                    await self._connection.execute(statements.UNREGISTER, self.number)
+                except FAILURES as error:
+                    logger.warning("could not unregister this server: %s", words(error))
             self._connection.terminate()
 
     async def _run(self, connection: Connection) -> None:
@@ -144,7 +160,7 @@ class Lease:
                 await self._keep(connection)
             except FAILURES as error:
                 logger.warning("could not renew the lease: %s", words(error))
-            self._held_since = 0.0
+            self._end(connection)
             connection.terminate()
             connection = await self._connect_again()
 
@@ -156,7 +172,9 @@ class Lease:
                 breaks.
         """
         while True:
-            await asyncio.sleep(self._lease_s / RENEWALS)
+            with suppress(TimeoutError):
+                async with asyncio.timeout(self._lease_s / RENEWALS):
+                    await self._is_broken.wait()
             if self.owner is None or not await self._renew(connection):
                 self._lose()
                 await self._register(connection)
@@ -173,8 +191,20 @@ class Lease:
 
     async def _connect(self) -> Connection:
         patience_s = self._lease_s / 2
-        self._connection = await self._target.connect(patience_s=patience_s, connect_s=patience_s)
-        return self._connection
+        connection = await self._target.connect(patience_s=patience_s, connect_s=patience_s)
+        self._connection = connection
+        self._is_broken.clear()
+        connection.add_termination_listener(self._end)
+        return connection
+
+    def _end(self, connection: object) -> None:
+        if connection is self._connection:
+            self._is_held.clear()
+            self._is_broken.set()
+
+    def _hold(self) -> None:
+        self._held_since = now()
+        self._is_held.set()
 
     async def _connect_again(self) -> Connection:
         """Reconnect with the same number if the lease is valid, else with a new one. Retry."""
@@ -183,7 +213,7 @@ class Lease:
                 connection = await self._connect()
                 has_lease = self.owner is not None
                 if has_lease and await self._lock(connection) and await self._renew(connection):
-                    self._held_since = now()
+                    self._hold()
                     return connection
                 self._lose()
                 await self._register(connection)
@@ -212,7 +242,7 @@ class Lease:
         began = now()
         await connection.execute(statements.REGISTER, self.number, self._address, self._lease_s)
         self._ahead_s = await connection.fetchval(statements.CLOCK) - time.time()
-        self._held_since = now()
+        self._hold()
         self._extend(began)
 
     async def _check_locks(self) -> None:

@@ -197,8 +197,7 @@ class Directory:
 
         A server without rooms writes only its lease, so a failed renewal shows first.
         """
-        lease = self._lease
-        return self._log.is_healthy and lease.has_session and lease.owner is not None
+        return self._log.is_healthy and self._lease.serves
 
     @property
     def listed(self) -> int:

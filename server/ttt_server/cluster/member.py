@@ -138,7 +138,7 @@ class ClusterMember:
             on_gone=self._gone,
         )
         self.relay = Relay(self._ownership, self._signer, self._tasks, self._lease.shared_time)
-        store.require(lambda: self._lease.owner)
+        store.require(self._lease)
         hub.registry.share(self)
         tournaments.share(self)
 

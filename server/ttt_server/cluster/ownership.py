@@ -89,7 +89,7 @@ class Ownership:
 
     def has(self, name: RoomName) -> bool:
         """Return whether this server may open and serve a room."""
-        return name in self._owned and self._lease.owner is not None
+        return name in self._owned and self._lease.serves
 
     async def find(self, name: RoomName) -> str | None:
         """Do as `locate`, but believe what was told before of a room of another server.

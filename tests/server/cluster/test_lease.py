@@ -1,7 +1,7 @@
 """When a life of a server ends, by its own clock and by the others' word."""
 
 import asyncio
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from typing import cast
 from unittest.mock import Mock
@@ -29,7 +29,7 @@ class Database:
         self.registered: list[UUID] = []
         self.unregistered: list[UUID] = []
         self.is_born_again = asyncio.Event()
-        self._connections = 0
+        self.sessions: list[Session] = []
 
     @contextmanager
     def one_line(self) -> Iterator[None]:
@@ -40,8 +40,8 @@ class Database:
         yield await self.connect()
 
     async def connect(self, **_: object) -> Connection:
-        self._connections += 1
-        return cast("Connection", Session(self, has_locks=self._connections == 1))
+        self.sessions.append(Session(self, has_locks=not self.sessions))
+        return cast("Connection", self.sessions[-1])
 
 
 class Session:
@@ -50,6 +50,7 @@ class Session:
     def __init__(self, database: Database, *, has_locks: bool) -> None:
         self._database = database
         self._has_locks = has_locks
+        self.is_over = False
 
     async def fetchval(self, statement: str, *_: object) -> object:
         if statement != statements.RENEW:
@@ -69,6 +70,13 @@ class Session:
                 self._database.is_born_again.set()
         elif statement == statements.UNREGISTER:
             self._database.unregistered.append(arguments[0])
+
+    def add_termination_listener(self, call: Callable[[object], None]) -> None:
+        self._listener = call
+
+    def end(self) -> None:
+        self.is_over = True
+        self._listener(self)
 
     terminate = is_closed = lambda _: False
 
@@ -136,3 +144,38 @@ async def test_a_lost_lease_is_not_revived_by_a_late_renewal(
     assert database.unregistered[-1] == first, "the others need not wait for its end"
     await lease.close()
     assert database.unregistered[-1] == lease.number
+
+
+async def test_a_server_whose_session_broke_has_no_room_until_another_has_the_lock(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    may_connect = asyncio.Event()
+
+    class Slow(Database):
+        async def connect(self, **_: object) -> Connection:
+            if len(self.sessions) > 1:
+                await may_connect.wait()
+            return await super().connect()
+
+    async def granted(self: Session, *_: object) -> object:
+        if self.is_over:
+            raise ConnectionResetError
+        return 1
+
+    monkeypatch.setattr(Session, "fetchval", granted)
+    database = Slow()
+    lease = Lease(cast("DatabaseUrl", database), 60, lambda: (0, 0, 0), database.lost.set)
+    await lease.start("ws://127.0.0.1:9")
+    number = lease.number
+    assert lease.serves
+    database.sessions[0].end()
+    assert not lease.serves, "at once, not at the next renewal"
+    assert lease.owner == number
+    monkeypatch.setattr(lease_module, "_BACK_S", 0)
+    assert not await lease.is_certain()
+    monkeypatch.setattr(lease_module, "_BACK_S", 60)
+    writing = asyncio.create_task(lease.is_certain())
+    may_connect.set()
+    assert await writing, "a write waits for the session"
+    assert lease.number == number
+    await lease.close()

@@ -18,7 +18,8 @@ import logging
 import math
 from collections.abc import Callable, Sequence
 from time import monotonic, perf_counter
-from typing import Any, Final, NamedTuple, TypeAlias
+from typing import Any, Final, NamedTuple, Protocol, TypeAlias
+from uuid import UUID
 
 import asyncpg
 from asyncpg.prepared_stmt import PreparedStatement
@@ -51,6 +52,17 @@ _UNSEEN: Final = 0, 0, 0.0
 
 _LOOK_EVERY_S: Final = 60.0
 """How often to forget the ends that are no longer believed."""
+
+
+class Lease(Protocol):
+    """Proof that the rooms of this server are no other's."""
+
+    @property
+    def owner(self) -> UUID | None:
+        """The number of this server; `None` once it has lost its rooms."""
+
+    async def is_certain(self) -> bool:
+        """Return whether it holds; wait a moment if that is open."""
 
 
 class _Pending(NamedTuple):
@@ -96,8 +108,8 @@ class Writer:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
-        self.may_write: Callable[[], bool] = lambda: True
-        """Returns whether this server may write: whether its lease holds."""
+        self.lease: Lease | None = None
+        """This server writes only while it holds; `None` where there is none."""
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
         """Deadlines to write before the next appends."""
@@ -244,13 +256,13 @@ class Writer:
 
     async def _write(self, batch: _Batch) -> list[Exception | None]:
         """Write a batch, and find out what became of each row in it."""
-        if not self.may_write():
-            return [_lost() for _ in batch]
-        if self._connection is None:
-            try:
+        try:
+            if self._connection is None:
                 await self._mend(None)
-            except StorageFailed as error:
-                return [self._doubt.refused(each.room, error) for each in batch]
+            else:
+                await self._require_lease()
+        except StorageFailed as error:
+            return [self._doubt.refused(each.room, error) for each in batch]
         try:
             return await self._insert(batch)
         except connecting.FAILURES as error:
@@ -284,11 +296,7 @@ class Writer:
         Raises:
             StorageFailed: if that cannot be.
         """
-        if not self.may_write():
-            # The rooms are given up; another server reads their logs.
-            self._doubtful.clear()
-            self._doubt.clear()
-            raise _lost()
+        await self._require_lease()
         now = monotonic()
         if self._connection is None:
             if now - self._tried_at < _AGAIN_S:
@@ -310,6 +318,21 @@ class Writer:
         except connecting.FAILURES as error:
             self._drop()
             raise _failed(error) from None
+
+    async def _require_lease(self) -> None:
+        """Require that no other server may have the rooms of this one.
+
+        Raises:
+            StorageFailed: if one has them, or may have.
+        """
+        if self.lease is None or await self.lease.is_certain():
+            return
+        if self.lease.owner is not None:
+            raise StorageFailed("the session of the lease broke")
+        # The rooms are given up; another server reads their logs.
+        self._doubtful.clear()
+        self._doubt.clear()
+        raise StorageFailed("the server has lost its rooms")
 
     async def _insert(self, batch: _Batch, *, is_sent: bool = False) -> list[Exception | None]:
         """Send one batch; `is_sent`: it was sent before, and may have been carried out.
@@ -448,10 +471,6 @@ def _pending(append: Append, began: float) -> _Pending:
     seq, lines = append.seq, append.lines
     kept = ((append, began),)
     return _Pending(append.room, seq, text_of(lines), seq + len(lines), append.snapshot, kept)
-
-
-def _lost() -> StorageFailed:
-    return StorageFailed("the server has lost its rooms")
 
 
 def _failed(error: BaseException) -> StorageFailed:

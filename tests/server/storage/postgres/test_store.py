@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from random import Random
+from unittest.mock import AsyncMock, Mock
 from uuid import uuid4
 
 import asyncpg
@@ -342,19 +343,22 @@ async def test_a_server_without_its_lease_writes_and_deletes_nothing(database: s
     store = await PostgresStore.open(database)
     await append(store, DEN, events(1, 1))
     me = uuid4()
-    owner = [me]
-    store.require(lambda: owner[0] if owner else None)
+    lease = Mock(owner=me, is_certain=AsyncMock(return_value=True))
+    store.require(lease)
     connection = await asyncpg.connect(database)
     await connection.execute("INSERT INTO rooms VALUES ('den', $1, NULL, now())", uuid4())
     with pytest.raises(StorageFailed, match="another server"):
         await store.delete(DEN)
     await connection.execute("UPDATE rooms SET owner = $1", me)
-    owner.clear()
+    lease.is_certain.return_value = False
+    with pytest.raises(StorageFailed, match="session of the lease broke"):
+        await append(store, DEN, events(2, 2))
+    lease.owner = None
     with pytest.raises(StorageFailed, match="lost its rooms"):
         await append(store, DEN, events(2, 2))
     with pytest.raises(StorageFailed, match="another server"):
         await store.delete(DEN)
-    owner.append(me)
+    lease.owner, lease.is_certain.return_value = me, True
     await append(store, DEN, events(2, 2))
     await store.delete(DEN)
     assert await load(store, DEN) == ()
