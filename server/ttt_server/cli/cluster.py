@@ -81,6 +81,8 @@ async def _servers(url: str) -> tuple[list[dict[str, Any]], list[str]]:
     from ttt_server.storage.postgres.connecting import DatabaseUrl
 
     async with DatabaseUrl(url).connected() as connection:
+        if not await connection.fetchval(statements.HAS_META):
+            return [], []  # no server has been here yet
         rows = await connection.fetch(statements.SERVERS)
         risks = await schema.risks(connection)
     servers = [

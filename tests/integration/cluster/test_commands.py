@@ -27,6 +27,8 @@ async def test_the_servers_are_shown(start_cluster: StartCluster, empty_database
         *(2, ""),
         "ttt-server cluster: --store: must be postgresql://USER@HOST/DATABASE\n",
     )
+    none = (0, "no server runs on this database\n", "")
+    assert await run_server("cluster", "--store", empty_database) == none
     servers = await start_cluster(2, store=empty_database)
     status, out, err = await run_server("cluster", "--store", empty_database)
     assert (status, err) == (0, "")
