@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple, TypeVar
 from uuid import UUID
@@ -51,6 +52,12 @@ _AGAIN_S: Final = 0.1
 
 _ROOMS: Final = "/cluster/rooms/"
 """The path, before the name of a log, at which a server shows a room or event to others."""
+
+_GIVE: Final = "/cluster/give/"
+"""The path, before a server's number and the name of a room, that asks for the room."""
+
+_ASKS: Final = 3
+"""How often to ask for a room whose owner changes meanwhile."""
 
 EVENTS: Final = "/cluster/events"
 HEALTH: Final = "/cluster/health"
@@ -261,6 +268,21 @@ class ClusterMember:
         if await self._ownership.locate(name) is not None:
             raise Elsewhere
 
+    async def take(self, name: RoomName) -> bool:
+        """Claim a room for this server; ask the server that has it to give it up.
+
+        Raises:
+            StorageFailed: if it does not answer, or the database cannot tell.
+        """
+        asked = 0
+        while (address := await self._ownership.locate(name)) is not None:
+            if asked == _ASKS:
+                raise StorageFailed(f"room {name}: another server has it")
+            asked += 1
+            with suppress(PeerUnreachable):
+                await self._ask(address, f"{_GIVE}{self._lease.number}/{name}")
+        return asked > 0
+
     def hand_on(self, name: RoomName) -> None:
         """Leave a room to the other servers: this one cannot read its log."""
         self._tasks.start(self._ownership.hand_on(name))
@@ -338,6 +360,8 @@ class ClusterMember:
             return encode_events(self._tournaments.public)
         if path == HEALTH:
             return _HEALTHY if self.directory.is_healthy else b"fails"
+        if path.startswith(_GIVE):
+            return await self._give(path, may_relay=may_relay)
         name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")
         state: FromServer | Plain | None
         if is_tournament(name):
@@ -346,6 +370,27 @@ class ClusterMember:
             state = self._hub.reader.in_memory(name)
         if state is not None:
             return encode_message(state)
+        return await self._ask_owner(name, path, may_relay=may_relay)
+
+    async def _give(self, path: str, *, may_relay: bool) -> bytes:
+        """Give a room of this server, which is not an event, to the server that asks."""
+        number, _, name = path.removeprefix(_GIVE).partition("/")
+        room = RoomName(name)
+        if is_tournament(room) or not self._ownership.has(room):
+            return await self._ask_owner(room, path, may_relay=may_relay)
+        try:
+            give = partial(self._ownership.give, room, UUID(number))
+            await self._hub.eviction.let_go(room, give)
+        except (ValueError, StorageFailed) as error:
+            raise HttpError(HTTPStatus.SERVICE_UNAVAILABLE, str(error)) from None
+        return b""
+
+    async def _ask_owner(self, name: RoomName, path: str, *, may_relay: bool) -> bytes:
+        """Ask the process of this server that has a room, if another process relays the request.
+
+        Raises:
+            HttpError: 404, if there is none.
+        """
         owner = await self._ownership.look_up(name) if may_relay and self.siblings.group else None
         if owner is not None and self.siblings.have(owner):
             with suppress(PeerUnreachable):

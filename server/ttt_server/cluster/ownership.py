@@ -144,11 +144,19 @@ class Ownership:
         at = now()
         self._unreadable = {each: until for each, until in self._unreadable.items() if until > at}
         self._unreadable[name] = at + _UNREADABLE_S
+        with suppress(StorageFailed):  # else it is free once this server stops
+            await self.give(name, None)
+
+    async def give(self, name: RoomName, number: UUID | None) -> None:
+        """Give a room to the server of this number, or leave it to any.
+
+        Raises:
+            StorageFailed: if the database fails; it may still be this server's there.
+        """
         if self._owned.pop(name, None) is not None:
             self.siblings.tell((), (name,))
         async with self._statements:
-            with suppress(StorageFailed):  # else it is free once this server stops
-                await self._readers.fetch(statements.HAND_ON, name, self._lease.owner)
+            await self._readers.fetch(statements.HAND_ON, name, self._lease.owner, number)
 
     async def _elsewhere_at(self, name: RoomName) -> str:
         """Return the server of a room that cannot be read here, or one that may claim it.

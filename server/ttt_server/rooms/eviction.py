@@ -1,6 +1,7 @@
 """How rooms leave memory: idle rooms are unloaded, abandoned games ended, void rooms deleted."""
 
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import dataclass, field
 
 from ttt_protocol.codes import CloseCode
@@ -137,17 +138,33 @@ class Eviction:
 
     def give_up(self) -> None:
         """Dismiss all members and unload all rooms at once: another server may have them."""
-        given_up = tuple(self.registry.all)
-        for live in given_up:
-            for member in tuple(live.members):
-                member.listener.dismiss(CloseCode.RESTARTING)
-        self._drop_timers()
+        for live in tuple(self.registry.all):
+            self._give_up(live)
         self._left.clear()
-        for live in given_up:
-            self.registry.forget(live)
-            self.ai_player.stop(live)
-        for live in given_up:
-            self.observers.entered(live)
+        self._ends.clear()
+
+    async def let_go(self, name: RoomName, give: Callable[[], Awaitable[None]]) -> None:
+        """Unload a room once `give` has given it to another server, where its members go on.
+
+        Raises:
+            StorageFailed: by `give`; the room is unloaded all the same.
+        """
+        live = self.registry.get(name)
+        if live is None:
+            return await give()
+        async with live.lock:
+            try:
+                await give()
+            finally:
+                if live in self.registry:
+                    self._give_up(live)
+        return None
+
+    def _give_up(self, live: LiveRoom) -> None:
+        for member in tuple(live.members):
+            member.listener.dismiss(CloseCode.RESTARTING)
+        self.stay(live)
+        self._unload(live)
 
     def close(self) -> None:
         """Drop all timers. From now on no change sets one, and no room is deleted for good."""
@@ -201,6 +218,9 @@ class Eviction:
         if live.lock.locked():  # the room may be needed after the write
             live.timers.set(RETRY_S, "forget", self._forget, live)
             return
+        self._unload(live)
+
+    def _unload(self, live: LiveRoom) -> None:
         self._idle.discard(live)
         self.registry.forget(live)
         self.ai_player.stop(live)

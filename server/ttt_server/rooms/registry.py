@@ -34,6 +34,15 @@ class RoomOwnership(Protocol):
             StorageFailed: if that cannot be found out.
         """
 
+    async def take(self, name: RoomName) -> bool:
+        """Make a room this server's, even if it is another's: that one gives it up.
+
+        Return whether it was another's: then its clock may have to go on here.
+
+        Raises:
+            StorageFailed: if that server does not answer, or that cannot be found out.
+        """
+
     def hand_on(self, name: RoomName) -> None:
         """Leave a room to other servers: this one cannot read its log."""
 
@@ -120,6 +129,10 @@ class RoomRegistry:
         """
         if self._ownership is not None:
             await self._ownership.acquire(name)
+
+    async def take(self, name: RoomName) -> bool:
+        """Make a room this server's, even if it is another's. See `RoomOwnership.take`."""
+        return self._ownership is not None and await self._ownership.take(name)
 
     def hand_on(self, name: RoomName) -> None:
         """Leave a room to other servers, if there are any."""

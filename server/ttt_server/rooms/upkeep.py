@@ -1,5 +1,6 @@
 """Changes of rooms that no member asks for: of tournaments, deadlines, persons, other servers."""
 
+from contextlib import suppress
 from dataclasses import dataclass
 
 from ttt_protocol.commands import Join
@@ -28,7 +29,7 @@ class Upkeep:
     async def change(
         self, name: RoomName, decision: Decide, *, may_exceed: bool = False
     ) -> LiveRoom:
-        """Load a room, do what `decision` says, and return it.
+        """Load a room, from another server if need be, do what `decision` says, and return it.
 
         `may_exceed`: also beyond the number of rooms that there may be.
 
@@ -37,13 +38,13 @@ class Upkeep:
             StorageFailed: if the room cannot be read, nothing was changed, or that is uncertain:
                 `OutcomeUnknown`.
         """
-        try:
-            return await self._change(name, decision, may_exceed=may_exceed)
-        except Elsewhere:
-            raise StorageFailed(f"room {name}: another server has it") from None
+        await self.registry.take(name)
+        return await self._change(name, decision, may_exceed=may_exceed)
 
     async def make_room(self, name: RoomName, settings: Settings, person: KeptName) -> None:
         """Make a room, unless it is there, in which a person has the seat O and is the host.
+
+        A room that another server has is there.
 
         Raises:
             Refused: `server_full`.
@@ -56,7 +57,9 @@ class Upkeep:
             seats = {Mark.O: human}
             return Decision(room) if room.seq else create(name, settings, now, humans=seats)
 
-        await self.change(name, decide)
+        with suppress(Elsewhere):
+            await self.registry.acquire(name)
+            await self._change(name, decide)
 
     async def look_at(self, name: RoomName) -> LiveRoom | None:
         """Load a room and settle what is overdue in it; `None` if another server has it.
@@ -66,9 +69,10 @@ class Upkeep:
             StorageFailed: if it cannot be read, or written.
         """
         try:
-            return await self._change(name, unchanged)
+            await self.registry.acquire(name)
         except Elsewhere:
             return None
+        return await self._change(name, unchanged)
 
     async def adopt(self, name: RoomName) -> None:
         """Load a room that no client has joined here, and run its clock and AI seats.
@@ -78,31 +82,34 @@ class Upkeep:
         Raises:
             StorageFailed: if it cannot be read, or is another server's.
         """
-        await self.change(name, unchanged, may_exceed=True)
+        try:
+            await self.registry.acquire(name)
+        except Elsewhere:
+            raise StorageFailed(f"room {name}: another server has it") from None
+        await self._change(name, unchanged, may_exceed=True)
 
     async def rewrite(self, name: RoomName, rewrite: Rewrite) -> None:
         """Put the log of a room into other words, and show the room to its members anew.
 
+        A room that another server has comes here: what it has in memory would be written again.
+
         Raises:
             StorageFailed: if the log may be as it was.
         """
+        if await self.registry.take(name):
+            await self._change(name, unchanged, may_exceed=True)
         log, live = self.changes.log, self.registry.get(name)
         if live is None:
             return await log.rewrite(name, None, rewrite)
         async with live.lock:
             await log.rewrite(name, live, rewrite)
-        await self.change(name, unchanged)
+        await self._change(name, unchanged)
         return None
 
     async def _change(
         self, name: RoomName, decision: Decide, *, may_exceed: bool = False
     ) -> LiveRoom:
-        """Do what `change` says.
-
-        Raises:
-            Elsewhere: another server has the room.
-        """
-        await self.registry.acquire(name)
+        """Load a room that is this server's, do what `decision` says, and return it."""
         live = self.eviction.open(name, may_exceed=may_exceed)
         self.eviction.begin_join(live, "")
         try:

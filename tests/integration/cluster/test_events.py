@@ -4,6 +4,9 @@ import pytest
 
 from tests.integration.attendees import Attendee, Visitor, make_event
 from tests.integration.cluster.conftest import StartCluster
+from tests.integration.programs import eventually
+from tests.integration.test_own_games import games
+from tests.integration.test_persons import keep
 
 
 async def test_each_server_tells_over_http_who_is_at_an_event(start_cluster: StartCluster) -> None:
@@ -42,4 +45,30 @@ async def test_an_event_goes_on_at_another_server(start_cluster: StartCluster) -
     assert len(answer["games"]) == 6
     assert sum(row["points"] for row in answer["standings"]) == 6
     for visitor in (organiser, watcher, *attendees):
+        await visitor.go()
+
+
+@pytest.mark.heavy
+async def test_an_event_gets_the_rooms_of_its_games_from_another_server(
+    start_cluster: StartCluster,
+) -> None:
+    one, two = await start_cluster(2)
+    _, ann = await keep(one, "Ann")
+    organiser = await make_event(one, "friday", "swiss", rounds=1)
+    attendees = [Attendee(one, "friday", name, pace_s=0.5) for name in ("Ann", "Bob")]
+    for attendee, person in zip(attendees, ({"person": ann}, {}), strict=True):
+        await attendee.stay("enter", name=attendee.name, **person)
+    await organiser.tell("start")
+
+    async def is_listed() -> bool:
+        return bool(await games(two, ann))
+
+    await eventually(is_listed)
+    (room,) = attendees[0].rooms
+    status, _ = await two.ask("DELETE", "/api/me", token=ann)  # it takes the room
+    assert status == 200
+    await organiser.status("finished")
+    assert [game["reason"] for game in organiser.state["games"]] != ["abandonment"]
+    assert "somebody" in str(await one.get(f"/api/rooms/{room}"))
+    for visitor in (organiser, *attendees):
         await visitor.go()

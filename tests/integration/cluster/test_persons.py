@@ -75,3 +75,42 @@ async def test_ones_games_on_two_servers(start_cluster: StartCluster, dial: Dial
     await players[0][1].play(3, 1)
     await one.kill()
     assert await listed(other, ann) == {"den": ("turn", 4), "lair": ("turn", 2)}
+
+
+async def test_one_is_forgotten_on_all_servers(start_cluster: StartCluster, dial: Dial) -> None:
+    """The room is in another server's memory, which would write the name again."""
+    one, other = await start_cluster(2)
+    id_, ann = await keep(one, "Ann")
+    x, o = await dial(one, "den"), await dial(one, "den")
+    await x.join(person=ann)
+    token = (await o.join())["you"]["token"]
+    await x.play(0, 4)
+
+    async def is_listed() -> bool:
+        return bool(await games(other, ann))
+
+    await eventually(is_listed)
+    assert (await other.ask("DELETE", "/api/me", None, ann))[0] == 200
+    assert await o.close_code() == 1012, "it is to come back"
+    again = await dial(one, "den")
+    room = (await again.join(token=token))["room"]
+    assert room["seats"]["X"]["name"] == "somebody"
+    await again.play(1, 0)
+    for server in (one, other):
+        assert id_ not in str(await server.get("/api/rooms/den"))
+    await other.kill()
+    left = str(await one.get("/api/rooms/den"))
+    assert "somebody" in left
+    assert "Ann" not in left
+
+
+async def test_a_challenge_is_accepted_as_often_as_it_takes(start_cluster: StartCluster) -> None:
+    one, other = await start_cluster(2)
+    (_, ann), (_, ben) = [await keep(one, name) for name in ("Ann", "Ben")]
+    _, sent = await one.ask("POST", "/api/challenges", {"to": "Ben", "settings": {}}, ann)
+    path = f"/api/challenges/{sent['id']}"
+    told = [
+        await each.ask("POST", path, {"accept": True}, ben) for each in (one, other, one, other)
+    ]
+    assert [status for status, _ in told] == [200] * 4, told
+    assert len({answer["room"] for _, answer in told}) == 1

@@ -27,6 +27,7 @@ from ttt_server.core.moderation import NO_HOST
 from ttt_server.core.seating import create
 from ttt_server.rooms import eviction
 from ttt_server.rooms.hub import Hub
+from ttt_server.storage.base import StorageFailed
 
 DAY = 86_400_000
 ABANDONED = {"winner": None, "reason": "abandonment", "line": None}
@@ -714,3 +715,38 @@ async def test_rooms_given_up_say_goodbye_to_all_and_are_gone(
     assert entered == [NAME]
     await join_room(hub, token=ada.token)
     assert hub.eviction.needs(NAME), "another server did not take it after all"
+
+
+async def test_a_room_that_another_server_asks_for_is_let_go(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    hub = hubs.open(store)
+    ada, bob = await two_players(hub, 4)
+    other = await join_room(hub, room="other")
+    live = ada.member.live
+    given: list[bool] = []
+
+    async def give() -> None:
+        given.append(live.lock.locked() and ada.ear.dismissed is None)
+
+    await hub.eviction.let_go(NAME, give)
+    assert given == [True], "no write is under way, and members are not sent off before"
+    assert [ada.ear.dismissed, bob.ear.dismissed] == [CloseCode.RESTARTING] * 2
+    assert other.ear.dismissed is None
+    assert not hub.eviction.needs(NAME)
+    await hub.eviction.let_go(NAME, give)
+    assert given == [True, False], "what is not in memory is given, too"
+
+
+async def test_a_room_that_may_have_been_given_away_is_unloaded(
+    hubs: Hubs, store: FragileStore
+) -> None:
+    hub = hubs.open(store)
+    await two_players(hub, 4)
+
+    async def give() -> None:
+        raise StorageFailed("the database: there is no answer")
+
+    with pytest.raises(StorageFailed):
+        await hub.eviction.let_go(NAME, give)
+    assert not hub.eviction.needs(NAME)

@@ -1,6 +1,6 @@
 """Rooms that other parts of the server make and change."""
 
-from unittest.mock import Mock
+from unittest.mock import AsyncMock, Mock
 
 import pytest
 
@@ -52,11 +52,16 @@ async def test_rooms_adopted_exceed_the_limit_and_others_do_not(hubs: Hubs) -> N
 
 
 async def test_rooms_of_another_server(hub: Hub) -> None:
-    hub.registry.share(Mock(spec=RoomOwnership, acquire=Mock(side_effect=Elsewhere)))
+    ownership = Mock(spec=RoomOwnership, acquire=Mock(side_effect=Elsewhere))
+    hub.registry.share(ownership)
     assert await hub.upkeep.look_at(NAME) is None
+    await hub.upkeep.make_room(NAME, Settings(), ANN)  # it is there
     with pytest.raises(StorageFailed, match="another server has it"):
-        await hub.upkeep.change(NAME, unchanged)
+        await hub.upkeep.adopt(NAME)
     assert not hub.registry.all
+    ownership.take.assert_not_called()
+    assert await hub.upkeep.change(NAME, unchanged) in hub.registry
+    ownership.take.assert_awaited_once_with(NAME)
 
 
 async def test_another_server_is_asked_for_a_room_only_once(hub: Hub) -> None:
@@ -64,6 +69,22 @@ async def test_another_server_is_asked_for_a_room_only_once(hub: Hub) -> None:
     hub.registry.share(ownership)
     assert await hub.upkeep.look_at(NAME) is not None
     ownership.acquire.assert_awaited_once_with(NAME)
+
+
+async def test_a_room_of_another_server_goes_on_here_without_the_person(hubs: Hubs) -> None:
+    store = MemoryStore()
+    other = hubs.open(store)
+    await join_room(other, person=ANN)
+    await join_room(other, "bob")
+    hub = hubs.open(store)
+    give = Mock(side_effect=lambda _: other.eviction.give_up() or True)
+    hub.registry.share(Mock(spec=RoomOwnership, take=AsyncMock(side_effect=give)))
+    await hub.upkeep.rewrite(NAME, without(PersonId("ann1"), "Ann", "somebody"))
+    live = hub.registry.get(NAME)
+    assert live is not None, "or its clock would stand still"
+    assert live.room.seats.X is not None
+    assert live.room.seats.X.name == "somebody"
+    assert "ann1" not in str(await load(store, NAME))
 
 
 @pytest.mark.parametrize("is_in_memory", [True, False])

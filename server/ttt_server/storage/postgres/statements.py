@@ -375,7 +375,7 @@ ON CONFLICT DO NOTHING RETURNING 1
 """
 LOCK_ROOM: Final = "SELECT owner FROM rooms WHERE name = $1 FOR UPDATE"
 RELEASE: Final = "DELETE FROM rooms WHERE name = ANY($1::text[]) AND owner = $2"
-HAND_ON: Final = "UPDATE rooms SET owner = NULL WHERE name = $1 AND owner = $2"
+HAND_ON: Final = "UPDATE rooms SET owner = $3 WHERE name = $1 AND owner = $2"
 HAND_OVER: Final = "UPDATE rooms SET owner = NULL WHERE owner = $1"
 SUMMARIZE: Final = """
 UPDATE rooms
