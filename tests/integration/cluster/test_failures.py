@@ -13,6 +13,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import asyncpg
 import pytest
@@ -31,6 +32,8 @@ from tests.integration.programs import (
 )
 from tests.integration.proxy import FaultProxy
 from tests.postgres import PostgresServer, free_port, own_server
+from ttt_server.cluster.lease import lock_of
+from ttt_server.cluster.maintenance import TAKE_OVER_EVERY_S
 from ttt_server.storage.postgres.store import PostgresStore
 
 pytestmark = pytest.mark.heavy
@@ -137,6 +140,32 @@ async def test_a_kill_where_locks_exclude_nobody(
     await o.play(1, 0)
     assert await other.stop() == 0
     assert "advisory locks do not exclude other sessions" in await other.log()
+
+
+_END_SESSION = """
+SELECT pg_terminate_backend(pid) FROM pg_locks
+WHERE locktype = 'advisory' AND classid = $1 AND objid = $2 AND objsubid = 1"""
+
+
+async def test_a_session_with_the_lock_that_ends(
+    start_cluster: StartCluster, dial: Dial, own_database: str
+) -> None:
+    """The next renewal is far, and another server would take the rooms before it."""
+    owner, other = await start_cluster(2, "--lease-s", "60", store=own_database)
+    x, o, _, _ = await seat_two(dial, owner, other, "den")
+    await x.play(0, 4)
+    connection = await asyncpg.connect(own_database)
+    asks = "SELECT owner FROM rooms WHERE name = 'den'"
+    number = await connection.fetchval(asks)
+    lock = lock_of(UUID(str(number)))
+    assert await connection.fetchval(_END_SESSION, lock >> 32, lock & 0xFFFFFFFF)
+    for ply, cell in ((1, 0), (2, 8)):
+        await (x, o)[ply % 2].play(ply, cell)
+    await asyncio.sleep(2 * TAKE_OVER_EVERY_S)
+    await o.play(3, 1)
+    assert await connection.fetchval(asks) == number
+    await connection.close()
+    assert await other.stop() == 0
 
 
 async def test_what_nobody_joins_goes_on_after_a_kill(
