@@ -36,6 +36,9 @@ export const missingWords = ({ status, waiting_for: missing }) =>
 /** Points as players write them: 2.5 is `2½`. */
 export const pointWords = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;
 
+/** The points of a row of the standings, with their unit. */
+export const pointsOf = ({ points }) => t("tournament.points_of", { points: pointWords(points), count: points });
+
 /** The name of a row of the standings: an AI is the computer of a strength. */
 export const shownName = ({ kind, name }, rules) => (kind === "ai" ? aiNameOf(name, rules) : name);
 

@@ -1,6 +1,6 @@
 // The way into an event, and out of it: a form, a button, or why there is none.
 
-import { pointWords } from "../../model/event_words.js";
+import { pointsOf } from "../../model/event_words.js";
 import { t } from "../../model/language.js";
 import { isolated } from "../../model/words.js";
 import { confirmed } from "../confirmed.js";
@@ -31,7 +31,7 @@ export class EventEntry {
     this.#shown = shown;
     const hasRank = row !== null && status !== "created";
     setText(this.#rank, hasRank ? t("tournament.rank", { rank: row.rank }) : "");
-    setText(this.#words, hasRank ? t("tournament.points_of", { points: pointWords(row.points) }) : t("tournament.look"));
+    setText(this.#words, hasRank ? pointsOf(row) : t("tournament.look"));
   }
 
   /** Show something else in its place. */

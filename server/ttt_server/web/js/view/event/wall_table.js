@@ -1,7 +1,7 @@
 // The names on a wall: everyone with points, in columns, on pages that turn; and the podium.
 
 import { t } from "../../model/language.js";
-import { pointWords, shownName } from "../../model/event_words.js";
+import { pointsOf, pointWords, shownName } from "../../model/event_words.js";
 import { glyph } from "../seats.js";
 import { h, setChildren, setText } from "../dom.js";
 
@@ -79,7 +79,7 @@ export function podium({ settings, standings }) {
       glyph(place % 2 ? "X" : "O"),
       ...names,
       more ? h("small", {}, t("tournament.more", { count: more })) : null,
-      h("b", {}, t("tournament.points_of", { points: pointWords(rows[0].points) })),
+      h("b", {}, pointsOf(rows[0])),
       h("span", { class: "place" }, place),
     );
   };
