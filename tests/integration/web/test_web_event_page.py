@@ -333,10 +333,13 @@ async def test_the_standings_as_a_table(windows: Windows, server: ServerProcess)
 
 async def test_a_bracket_has_a_place_for_the_final(windows: Windows, server: ServerProcess) -> None:
     organiser = await make_event(server, "club", "knockout")
-    players = [Attendee(server, "club", name, pace_s=600) for name in ("Ada", "Bob", "Cy")]
+    ada = await take_part(windows, server, "Ada")
+    players = [Attendee(server, "club", name, pace_s=600) for name in ("Bob", "Cy")]
     for player in players:
         await player.enter()
     await organiser.tell("start")
+    await ada.get_by_text(re.compile("next opponent is the winner of .?Bob.? . .?Cy")).wait_for()
+    await assert_accessible(ada)
     for path in ("/events/club", "/events/club/wall"):
         page = await windows.visit(server, path)
         rounds = page.locator(".bracket > li")

@@ -72,6 +72,7 @@ async def test_a_class_plays_a_swiss(windows: Windows, server: ServerProcess) ->
     await expect(wall.locator(".boards .card").first).to_be_visible()
     await organiser.get_by_role("button", name="Next round").click(timeout=LONG_MS)
     await expect(wall.get_by_role("status")).to_contain_text("Round 2 of 5", timeout=LONG_MS)
+    await expect(wall.locator("#waiting")).to_contain_text("of 15 games over.")
     await look(wall, "wall-running")
     # Back to the event, and from there to the next game, by itself.
     for child, url in zip(children, first, strict=True):

@@ -1,7 +1,10 @@
 // The state of an event, in words. Pure.
 
 import { optionalText, t } from "./language.js";
-import { aiNameOf, refusalWords } from "./words.js";
+import { aiNameOf, isolated, refusalWords } from "./words.js";
+
+const MOST_GAMES = 50; // that a message has: those under way, then the latest
+const FEW = 3; // games that are named
 
 /** A line about what is going on at `now`, a time of the server. */
 export function statusWords(event, now = event.now) {
@@ -32,6 +35,51 @@ export const roundWords = (event, now) => statusWords({ ...event, waiting_for: [
 /** The names of those who are waited for; empty without any. */
 export const missingWords = ({ status, waiting_for: missing }) =>
   status === "running" && missing.length ? t("tournament.waiting_for", { names: missing.join(", ") }) : "";
+
+/** How many games of the round are over, and the last ones by name; empty where there is nothing to wait for. */
+export function progressWords(event, now) {
+  const { form, status, round, games, ends_at: endsAt } = event;
+  const open = games.filter(({ result }) => result === null);
+  if (status !== "running" || !open.length || now < endsAt) return "";
+  const all = games.filter((game) => game.round === round).length;
+  const isCounted = form !== "arena" && all > 1 && all < MOST_GAMES;
+  const words = isCounted ? [t("tournament.games_over", { over: all - open.length, all })] : [];
+  if (open.length <= FEW) words.push(t("tournament.still_playing", { names: open.map((game) => pairOf(game, event)).join(", ") }));
+  return words.join(" ");
+}
+
+/** Whom a player without a game meets next, and what for the player waits; `player` is a row of the standings, or its `{id, name}`. */
+export function nextWords(event, player, now) {
+  const { form, status, awaits, round, rounds, games, ends_at: endsAt } = event;
+  const own = games.filter(({ ids }) => ids.includes(player.id));
+  if (status !== "running" || own.some(({ result }) => result === null)) return "";
+  const words = [];
+  if (now < endsAt) words.push(t("tournament.next.arena"));
+  if (form === "knockout") words.push(nextOfBracket(event, player.name));
+  if (form === "swiss" || form === "round-robin") {
+    if (!awaits && !own.some((game) => game.round === round)) words.push(pauseWords(event, player));
+    if (!awaits && (rounds === null || round < rounds)) words.push(t("tournament.next.rounds"));
+  }
+  if (awaits) words.push(t("tournament.next.manual"));
+  return [...words, progressWords(event, now)].filter(Boolean).join(" ");
+}
+
+/** Why there is no game in this round: a bye, if the player has had a game or a bye in each. */
+const pauseWords = ({ form, round }, { wins, draws, losses, byes }) =>
+  t(form === "swiss" && byes && wins + draws + losses + byes === round ? "tournament.next.bye" : "tournament.next.none");
+
+/** The opponent in the next round of a knockout, or the tie that decides it; empty after the final. */
+function nextOfBracket(event, name) {
+  const ties = event.bracket.at(-1);
+  const at = ties.findIndex(({ first, second }) => first === name || second === name);
+  if (ties[at]?.winner === null) return ""; // another game of the tie
+  if (ties[at]?.winner !== name) return t("tournament.next.out");
+  const { first, second, winner } = ties[at ^ 1] ?? {};
+  if (winner) return t("tournament.next.opponent", { opponent: isolated(namesIn(event)(winner)) });
+  return first && second ? t("tournament.next.winner", { first: isolated(namesIn(event)(first)), second: isolated(namesIn(event)(second)) }) : "";
+}
+
+const pairOf = ({ X, O }, event) => [X, O].map((name) => isolated(namesIn(event)(name))).join(" – ");
 
 /** Points as players write them: 2.5 is `2½`. */
 export const pointWords = (number) => `${Math.floor(number) || (number % 1 ? "" : 0)}${number % 1 ? "½" : ""}`;

@@ -1,7 +1,7 @@
 // The page of an event: take part, follow it, organise it. A player goes to each game by itself.
 
 import { t } from "../model/language.js";
-import { entryOf, eventRefusalWords, namesIn, statusWords, timeLeft } from "../model/event_words.js";
+import { entryOf, eventRefusalWords, namesIn, nextWords, statusWords, timeLeft } from "../model/event_words.js";
 import { roomRulesWords } from "../model/words.js";
 import { eventOfLocation, eventPage, fetchAnswer, fetchJson, newEventPage, organiserPage, roomPage, wallPage } from "../net/address.js";
 import { EventSession, organiserKey } from "../net/event_session.js";
@@ -197,10 +197,12 @@ async function showRatings() {
 
 function showEntry() {
   const kind = entryOf(event, player, you.role, playing().removal);
-  const row = event.standings.find(({ id }) => id === player?.id);
+  const row = ownRow();
   entry.show(kind, row?.name ?? player?.name, row, event.status);
   if (kind === "removed" || kind === "out") byId("yours").replaceChildren();
 }
+
+const ownRow = () => event.standings.find(({ id }) => id === player?.id);
 
 function showOrganiser() {
   if (you.role !== "organiser") return;
@@ -233,5 +235,6 @@ function tick() {
   const now = Date.now() + clockSkew;
   setText(byId("clock"), timeLeft(event, now) ?? "");
   setText(byId("status"), statusWords(event, now));
+  entry.showNext(player ? nextWords(event, ownRow() ?? player, now) : "");
   document.title = `${statusWords(event, now)} · ${event.title}`;
 }

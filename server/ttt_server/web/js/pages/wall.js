@@ -1,7 +1,7 @@
 // The wall of an event, for a projector: how to come in, then standings that move, and live boards.
 
 import { t } from "../model/language.js";
-import { hasGames, missingWords, namesIn, roundWords, timeLeft } from "../model/event_words.js";
+import { hasGames, missingWords, namesIn, progressWords, roundWords, timeLeft } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
 import { eventOfLocation, eventPage, isThisMachineAlone, joinPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
@@ -60,7 +60,6 @@ function show(state) {
   event = state;
   clockSkew = event.now - Date.now();
   setText(byId("name"), event.title);
-  setText(byId("waiting"), missingWords(event));
   setText(byId("players"), t("tournament.players", { count: event.players }));
   byId("way-in").hidden = !event.doors_open || event.status === "finished";
   byId("way-in").classList.toggle("late", event.status !== "created");
@@ -90,6 +89,7 @@ function showClock() {
   const now = Date.now() + clockSkew;
   setText(byId("clock"), timeLeft(event, now) ?? "");
   setText(byId("status"), roundWords(event, now));
+  setText(byId("waiting"), `${progressWords(event, now)} ${missingWords(event)}`.trim());
   document.title = `${roundWords(event, now)} · ${event.title}`;
 }
 

@@ -14,6 +14,7 @@ export class EventEntry {
   #nameField = null;
   #rank = h("p", { class: "own-rank" });
   #words = h("p", {});
+  #next = h("p", { "aria-live": "polite" });
 
   /** `acts` has `enter(name)`, `withdraw()`, `comeBack()` after a withdrawal and `ask()` after a removal. */
   constructor(place, acts) {
@@ -32,6 +33,11 @@ export class EventEntry {
     const hasRank = row !== null && status !== "created";
     setText(this.#rank, hasRank ? t("tournament.rank", { rank: row.rank }) : "");
     setText(this.#words, hasRank ? pointsOf(row) : t("tournament.look"));
+  }
+
+  /** Say whom the player meets next, and what the player waits for. */
+  showNext(words) {
+    setText(this.#next, words);
   }
 
   /** Show something else in its place. */
@@ -64,7 +70,7 @@ export class EventEntry {
   #isIn(name) {
     const withdraw = confirmed(t("tournament.withdraw"), t("tournament.withdraw_sure"), this.#acts.withdraw);
     withdraw.classList.add("plain");
-    return h("section", { class: "you-are-in" }, h("h2", {}, t("tournament.in", { name: isolated(name) })), this.#rank, this.#words, withdraw);
+    return h("section", { class: "you-are-in" }, h("h2", {}, t("tournament.in", { name: isolated(name) })), this.#rank, this.#words, this.#next, withdraw);
   }
 
   #you(name) {
