@@ -353,9 +353,13 @@ async def test_a_bracket_has_a_place_for_the_final(windows: Windows, server: Ser
 async def test_a_wall_says_that_its_connection_is_lost(
     windows: Windows, server: ServerProcess
 ) -> None:
-    await make_event(server, "club", "arena")
     wall = await windows.visit(server, "/events/club/wall")
+    await shows(wall, "There is no such event")
+    await expect(wall.locator("#way-in")).to_be_hidden()
+    await make_event(server, "club", "arena")
+    await wall.reload()
     await expect(wall.get_by_role("status")).to_contain_text("Not started")
+    await expect(wall.locator("#way-in")).to_be_visible()
     assert await wall.locator(".tools").evaluate("it => getComputedStyle(it).opacity") == "0"
     await wall.context.set_offline(True)
     await wall.get_by_text("Connection lost.").wait_for()
