@@ -1,5 +1,6 @@
 """What an organiser does on the page of an event, and what the wall shows of it."""
 
+import asyncio
 import re
 from contextlib import suppress
 from typing import Any
@@ -314,11 +315,14 @@ async def test_the_head_of_a_game_of_an_event_is_low_on_a_phone(
 async def test_equals_share_a_step_of_the_podium(windows: Windows, server: ServerProcess) -> None:
     organiser = await make_event(server, "club", "arena")
     players = await _players(server, "Ada", "Bob", pace_s=0.1)
-    wall = await windows.visit(server, "/events/club/wall", reduced_motion="reduce")
+    wall = await windows.visit(server, "/events/club/wall")
     await organiser.tell("start")
     await expect(wall.locator(".names b").first).to_have_text(re.compile("[1-9½]"), timeout=LONG_MS)
     await expect(wall.locator(".names .up, .names .down")).to_have_count(0)  # no round was before
+    confetti = wall.locator(".confetti .glyph.X + .glyph.O").first
+    falls = asyncio.create_task(confetti.wait_for())  # for some seconds
     await organiser.tell("finish")
+    await falls
     podium = wall.get_by_role("list", name="The first three")
     await podium.wait_for()
     steps = await podium.get_by_role("listitem").all_inner_texts()
