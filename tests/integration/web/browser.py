@@ -59,6 +59,21 @@ _VIOLATIONS = """axe.run({ resultTypes: ["violations"] }).then(({ violations }) 
     nodes.map(({ html, failureSummary }) => [id, html, failureSummary])))"""
 """Rule, element and words of each violation. All that is well would be half a megabyte."""
 
+_BEYOND = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const names = all(".names bdi").filter((it) => it.textContent.length <= 12);
+  const parts = all("html, .wall-table, .names, .boards, .boards p");
+  const ends = all(".names li, .boards .card, .wall-news > *");
+  const ofCode = (it) => parseFloat(getComputedStyle(it).fontSize);
+  return [
+    ...[...names, ...parts].filter((it) => it.scrollWidth > it.clientWidth + 1),
+    ...parts.filter((it) => it.scrollHeight > it.clientHeight + 1),
+    ...ends.filter((it) => it.getBoundingClientRect().bottom > innerHeight),
+    ...all(".wall-code").filter((it) => it.offsetHeight > 1.5 * ofCode(it)),
+  ].map((it) => `${it.outerHTML.slice(0, 60)} ${it.scrollHeight} ${it.clientHeight}`);
+}"""
+"""What is cut on a wall, or does not fit into the window."""
+
 _SIZE: ViewportSize = {"width": 1280, "height": 720}
 """Of a window without options."""
 
@@ -230,6 +245,13 @@ async def play(pages: dict[str, Page], spectators: tuple[Page, ...], *cells: str
         await cell(pages[mark], f"{name}, empty").click()
         for page in (*pages.values(), *spectators):
             await cell(page, f"{name}, {mark}").wait_for()
+
+
+async def assert_fits(page: Page) -> None:
+    """Hold the wall of an event to the window: nothing is beyond it, or cut, but for long names."""
+    for width, height in ((1920, 1080), (1280, 720)):
+        await page.set_viewport_size({"width": width, "height": height})
+        assert await page.evaluate(_BEYOND) == [], width
 
 
 async def assert_accessible(page: Page) -> None:

@@ -10,7 +10,7 @@ from playwright.async_api import Error, Page, expect
 
 from tests.integration.attendees import Attendee, Hold
 from tests.integration.programs import ServerProcess, eventually
-from tests.integration.web.browser import Windows, choose_form, press
+from tests.integration.web.browser import Windows, assert_fits, choose_form, press
 from tests.integration.web.test_web_event_page import unfold_tools
 from ttt_client.play.seat_links import Terms, tables
 from ttt_protocol.codes import Opening
@@ -215,8 +215,8 @@ async def resign(page: Page) -> None:
 
 async def look(wall: Page, name: str) -> None:
     """Hold the wall to the window; keep pictures by day and by night, where a folder is named."""
-    width = await wall.evaluate("document.documentElement.scrollWidth")
-    assert width <= WALL["viewport"]["width"]
+    await assert_fits(wall)
+    await wall.set_viewport_size(WALL["viewport"])
     folder = os.environ.get("TTT_SCREENSHOTS")
     if folder is None:
         return

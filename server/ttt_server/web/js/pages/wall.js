@@ -3,7 +3,7 @@
 import { t } from "../model/language.js";
 import { hasGames, missingWords, namesIn, progressWords, roundWords, timeLeft } from "../model/event_words.js";
 import { outcomeWords } from "../model/words.js";
-import { eventOfLocation, eventPage, isThisMachineAlone, joinPage } from "../net/address.js";
+import { eventOfLocation, eventPage, fetchJson, isThisMachineAlone, joinPage } from "../net/address.js";
 import { EventSession } from "../net/event_session.js";
 import { BoardSvg } from "../view/board_svg.js";
 import { confetti } from "../view/event/confetti.js";
@@ -15,6 +15,9 @@ import { loadTexts } from "../view/page.js";
 import { podium, WallTable } from "../view/event/wall_table.js";
 
 const PODIUM_MS = 20_000; // then the whole table
+const MOST_BOARDS = 8; // more would be too small, as would be a larger bracket
+const MOST_TIES = 8;
+const ASK_MS = 5_000;
 
 await loadTexts("event");
 
@@ -24,13 +27,15 @@ const table = new WallTable();
 let event = null;
 let clockSkew = 0;
 let podiumUntil = 0;
+let all = []; // the standings, where a message has not all of them
+let asking = null;
 
 const session = new EventSession(
   name,
   {
     onMessage: (message) => {
       if (message.event) show(message.event);
-      else if (message.type === "boards") showBoards(message.boards);
+      else if (message.type === "boards") showBoards(message.boards.slice(0, MOST_BOARDS));
     },
     onOutside: () => setText(byId("status"), t("tournament.none")),
     onState: (state) => {
@@ -47,6 +52,7 @@ setText(byId("name"), name); // until its title is known
 byId("notice").append(notice.element);
 setText(byId("address"), t("tournament.join_at", { address: joinPage().replace(/^https?:\/\//, "") }));
 setText(byId("code"), name);
+byId("code").style.setProperty("--letters", name.length);
 byId("qr").append(codeOf(eventPage(name)) ?? "");
 if (isThisMachineAlone()) setText(byId("alone"), t("share.alone"));
 session.enter();
@@ -69,18 +75,33 @@ function show(state) {
     setTimeout(showTable, PODIUM_MS);
     confetti();
   }
+  if (event.players > event.standings.length) askForAll();
+  else all = [];
   showTable();
   showClock();
 }
 
-/** Show the podium for a while, then all names. In a knockout the bracket says it all, until there is a winner. */
+/** Ask for all standings: a message has the first rows alone. */
+function askForAll() {
+  asking ??= setTimeout(
+    async () => {
+      all = (await fetchJson(`events/${name}`))?.standings ?? all;
+      asking = null;
+      showTable();
+    },
+    all.length ? ASK_MS : 0,
+  );
+}
+
+/** Show the podium for a while, then all names. The last rounds of a knockout are a bracket, until there is a winner. */
 function showTable() {
-  const isBracket = event.bracket && event.status !== "created";
+  const isBracket = ["running", "paused"].includes(event.status) && event.bracket?.at(-1).length <= MOST_TIES;
   const hasPodium = performance.now() < podiumUntil;
-  const hasNames = event.players > 0 && !hasPodium && (!isBracket || event.status === "finished");
-  if (hasNames) table.show(event);
+  const hasNames = event.players > 0 && !hasPodium && !isBracket;
+  const isTold = ({ id }) => event.standings.some((row) => row.id === id);
+  if (hasNames) table.show({ ...event, standings: [...event.standings, ...all.filter((row) => !isTold(row))] });
   setChildren(byId("standings"), hasPodium ? [podium(event)] : hasNames ? [table.element] : []);
-  byId("bracket").replaceChildren(...(isBracket && !hasPodium ? [bracketOf(event.bracket)] : []));
+  byId("bracket").replaceChildren(...(isBracket ? [bracketOf(event.bracket, event.bracket.length - 1)] : []));
 }
 
 function showClock() {
@@ -101,9 +122,9 @@ function showBoards(boards) {
     if (!tiles.has(board.room)) tiles.set(board.room, new Tile(event.settings.rules));
     tiles.get(board.room).draw(board);
   }
-  const columns = boards.length > 4 ? 3 : 2;
+  const columns = boards.length > 3 ? 2 : 1;
   byId("boards").style.setProperty("--columns", columns);
-  byId("boards").style.setProperty("--rows", Math.max(columns, Math.ceil(boards.length / columns)));
+  byId("boards").style.setProperty("--rows", Math.max(columns + 1, Math.ceil(boards.length / columns)));
   setChildren(
     byId("boards"),
     boards.map(({ room }) => tiles.get(room).element),
@@ -129,6 +150,6 @@ class Tile {
     const pair = [player("X"), " – ", player("O")];
     this.#svg.draw(game);
     if (outcome?.winner) this.#words.replaceChildren(h("strong", {}, t("tournament.won", { name: names[outcome.winner] })));
-    else this.#words.replaceChildren(...pair, ...(outcome ? [": ", h("strong", {}, outcomeWords(outcome))] : []));
+    else this.#words.replaceChildren(...pair, ...(outcome ? [h("strong", {}, outcomeWords(outcome))] : []));
   }
 }

@@ -160,18 +160,21 @@ function partsOf(game, isOver, names) {
   ].filter(Boolean);
 }
 
-/** The bracket, with the rounds to come. */
-export function bracketOf(begun) {
-  const rounds = wholeBracket(begun);
+/** The bracket, with the rounds to come; without the rounds before `first`. */
+export function bracketOf(begun, first = 0) {
+  const rounds = wholeBracket(begun).slice(first);
   const place = (name, tie) =>
     h("li", { class: tie.winner !== null && tie.winner === name ? "through" : null }, h("bdi", {}, name ?? "–"));
   const columns = rounds.map((ties, index) =>
     h(
       "li",
       {},
-      h("h3", {}, ties.length === 1 ? t("tournament.final") : t("tournament.round", { round: index + 1 })),
+      h("h3", {}, ties.length === 1 ? t("tournament.final") : t("tournament.round", { round: first + index + 1 })),
       ...ties.map((tie) => h("ul", { class: "tie" }, place(tie.first, tie), place(tie.second, tie))),
     ),
   );
-  return h("ol", { class: "bracket" }, ...columns);
+  const bracket = h("ol", { class: "bracket" }, ...columns);
+  bracket.style.setProperty("--rounds", rounds.length);
+  bracket.style.setProperty("--ties", rounds[0].length);
+  return bracket;
 }

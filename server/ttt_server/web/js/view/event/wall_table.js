@@ -5,26 +5,33 @@ import { pointsOf, pointWords, shownName } from "../../model/event_words.js";
 import { glyph } from "../seats.js";
 import { h, setChildren, setText } from "../dom.js";
 
-const ROWS = 15;
-const PAGE = 2 * ROWS + 10; // people on a page
+const ROWS = 20;
+const PAGE = 2 * ROWS; // people, in two columns
 const TURN_MS = 8_000;
 const MOST_ON_STEP = 4; // names
 
 export class WallTable {
   #list = h("ol", { class: "names" });
   #more = h("p", { class: "facts" });
-  element = h("div", {}, this.#list, this.#more);
+  element = h("div", { class: "names-place" }, this.#list, this.#more);
   #rows = [];
   #before = new Map(); // ranks as the round began
   #round = null;
+  #missing = 0;
   #page = 0;
-  #timer = 0;
   #status = "";
   #rules = null;
 
+  constructor() {
+    setInterval(() => {
+      this.#page += 1;
+      this.#draw();
+    }, TURN_MS);
+  }
+
   show({ players, settings, standings, round, status }) {
     this.#rules = settings.rules;
-    setText(this.#more, players > standings.length ? t("tournament.more", { count: players - standings.length }) : "");
+    this.#missing = players - standings.length;
     if (round !== this.#round) {
       this.#before = new Map(this.#round ? this.#rows.map(({ id, rank }) => [id, rank]) : []); // none before the first
       this.#round = round;
@@ -36,19 +43,17 @@ export class WallTable {
 
   #draw() {
     const pages = Math.max(1, Math.ceil(this.#rows.length / PAGE));
+    const size = Math.ceil(this.#rows.length / pages);
     this.#page %= pages;
-    const shown = this.#rows.slice(this.#page * PAGE, (this.#page + 1) * PAGE);
-    const columns = Math.max(1, Math.ceil(shown.length / ROWS));
+    const shown = this.#rows.slice(this.#page * size, (this.#page + 1) * size);
+    const columns = Math.max(1, Math.ceil(size / ROWS));
     this.#list.classList.toggle("open", this.#status === "created");
     this.#list.style.setProperty("--columns", columns);
-    this.#list.style.setProperty("--rows", Math.ceil(shown.length / columns));
+    this.#list.style.setProperty("--rows", Math.ceil(size / columns));
     setChildren(this.#list, shown.map((row) => this.#line(row)));
-    clearTimeout(this.#timer);
-    if (pages > 1)
-      this.#timer = setTimeout(() => {
-        this.#page += 1;
-        this.#draw();
-      }, TURN_MS);
+    const words = pages > 1 ? [`${this.#page + 1} / ${pages}`] : [];
+    if (this.#missing > 0) words.push(t("tournament.more", { count: this.#missing }));
+    setText(this.#more, words.join(" · "));
   }
 
   #line(row) {
