@@ -7,25 +7,26 @@ InvalidWire
 Tournaments have `ttt_protocol.tournament.codec`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from functools import lru_cache
 from operator import methodcaller
 from typing import Any, Generic, TypeVar, cast, get_args
 
 import jiter
 from pydantic import BaseModel, ConfigDict, TypeAdapter, ValidationError
-from pydantic_core import to_json
+from pydantic_core import ErrorDetails, to_json
 
 from ttt_protocol.base import FromClient, Plain, adapter_of, wire_names, wire_type
 from ttt_protocol.codes import RefusalCode
 from ttt_protocol.commands import Command
 from ttt_protocol.events import Event
-from ttt_protocol.faults import first_fault
+from ttt_protocol.faults import Fault, first_fault, plainer
 from ttt_protocol.messages import Message
 from ttt_protocol.records import GameRecord
 from ttt_protocol.state import RoomState
 
 T = TypeVar("T")
+B = TypeVar("B", bound=FromClient)
 
 EncodedEvents = Sequence[bytes]
 """Events as JSON: the store keeps and the rooms send the same bytes."""
@@ -170,11 +171,7 @@ def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
     Raises:
         BadCommand: as by `decode_command`.
     """
-    try:
-        # Pydantic's parser would take the last of duplicate keys.
-        seen = jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
-    except ValueError as error:
-        raise BadCommand(RefusalCode.BAD_JSON, _why_no_json(error)) from None
+    seen = _read(data)
     if not isinstance(seen, dict):
         raise BadCommand(RefusalCode.BAD_COMMAND, "a command is an object")
     if len(seen) > _MAX_FIELDS:
@@ -186,6 +183,19 @@ def decode_command_of(union: CommandUnion[T], data: bytes) -> T:
         type_, id_ = _type_and_id(seen, union.types)
         reason = _why_no_command(type_, error, union)
         raise BadCommand(RefusalCode.BAD_COMMAND, reason, type_, id_) from None
+
+
+def decode_body(model: type[B], data: bytes) -> B:
+    """Decode the body of a request.
+
+    Raises:
+        InvalidWire: if it is not understood, with the words of `BadCommand.reason`.
+    """
+    _read(data)
+    try:
+        return model.model_validate_json(data, by_name=False, by_alias=True)
+    except ValidationError as error:
+        raise InvalidWire(_why_no_body(error)) from None
 
 
 def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> T:
@@ -204,6 +214,14 @@ def decode_from_server(adapter: TypeAdapter[T], raw: str | bytes, what: str) -> 
 def _decode_state(kind: type[T], raw: str | bytes, what: str) -> T:
     value: T = decode_from_server(adapter_of(cast("Any", kind)), raw, what)
     return value
+
+
+def _read(data: bytes) -> Any:
+    try:
+        # Pydantic's parser would take the last of duplicate keys.
+        return jiter.from_json(data, allow_inf_nan=False, catch_duplicate_keys=True)
+    except ValueError as error:
+        raise BadCommand(RefusalCode.BAD_JSON, _why_no_json(error)) from None
 
 
 def _why_no_json(error: ValueError) -> str:
@@ -229,26 +247,43 @@ def _why_no_command(type_: str | None, error: ValidationError, union: CommandUni
     # Describing many faults would take longer than a command.
     if error.error_count() > _MAX_FIELDS:
         return _too_many_fields(type_)
-    details = error.errors(include_url=False, include_context=False, include_input=False)
-    # Where several types of a field were tried, the one that got furthest says most.
-    detail = max(details, key=lambda detail: len(detail["loc"]))
+    detail = _deepest(error)
     _, *where = detail["loc"]
     if detail["type"] == "extra_forbidden":
         name = where.pop()
-        return f"{_path(where, union.fields) or type_}: has an unknown field{_repeated(name)}"
+        known = f": {name}" if _is_harmless(name) else ""
+        return f"{_path(where, union.fields) or type_}: has an unknown field{known}"
     return f"{_path(where, union.fields) or type_}: {detail['msg'].removeprefix('Value error, ')}"
 
 
-def _path(where: Iterable[str | int], fields: frozenset[str]) -> str:
+def _why_no_body(error: ValidationError) -> str:
+    if error.error_count() > _MAX_FIELDS:
+        return _too_many_fields(None)
+    detail = _deepest(error)
+    where, words = detail["loc"], plainer(detail["msg"])
+    fields = _fields(FromClient)  # those of a body's models, too, which were imported later
+    if detail["type"] == "extra_forbidden" and not _is_harmless(where[-1]):
+        words = "has an unknown field"
+    elif detail["type"] == "extra_forbidden":
+        fields.add(str(where[-1]))
+    return str(Fault(_path(where, fields), words))
+
+
+def _deepest(error: ValidationError) -> ErrorDetails:
+    """Return the fault that says most where several types of a field were tried."""
+    details = error.errors(include_url=False, include_context=False, include_input=False)
+    return max(details, key=lambda detail: len(detail["loc"]))
+
+
+def _path(where: Iterable[str | int], fields: Collection[str]) -> str:
     """Join the known fields. The rest comes from the client, or names types that were tried."""
     return ".".join(str(part) for part in where if part in fields)
 
 
-def _repeated(name: str | int) -> str:
-    """Name an unknown field, if showing its name is harmless everywhere."""
+def _is_harmless(name: str | int) -> bool:
+    """Return whether the name of an unknown field may be shown everywhere."""
     text = str(name)
-    is_harmless = text.isascii() and text.isidentifier() and len(text) <= _MAX_REPEATED
-    return f": {text}" if is_harmless else ""
+    return text.isascii() and text.isidentifier() and len(text) <= _MAX_REPEATED
 
 
 def _too_many_fields(type_: str | None) -> str:

@@ -191,7 +191,8 @@ async def test_a_wrong_challenge_is_refused_in_words(server: ServerProcess) -> N
         ({"to": "Wrong B", "settings": {"rated": True}}, 400, "needs a clock"),
         ({"to": "Wrong B", "settings": {"password": "x"}}, 400, "settings.password"),
         ({"to": "Wrong B", "settings": ai}, 400, "two people"),
-        ({"to": "Wrong B", "settings": {"zap": 1}}, 400, "not known"),
+        ({"to": "Wrong B", "settings": {"zap": 1}}, 400, "settings.zap: is not known"),
+        ({"to": "Wrong B", "settings": {"rules": {"columns": 2}}}, 400, "settings.rules.columns: "),
         ({}, 400, "to: is missing"),
     ):
         found, said = await server.ask("POST", "/api/challenges", body, token=ann)

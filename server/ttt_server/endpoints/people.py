@@ -10,14 +10,13 @@ from time import monotonic
 from typing import Any, Final, TypeAlias, TypeVar
 from urllib.parse import unquote
 
-from pydantic import ConfigDict, Field, ValidationError, field_validator
+from pydantic import ConfigDict, Field, field_validator
 from websockets.http11 import Request, Response
 
 from ttt_engine import EngineError
 from ttt_protocol.base import FromClient, FromServer
-from ttt_protocol.codec import encode_message
+from ttt_protocol.codec import InvalidWire, decode_body, encode_message
 from ttt_protocol.commands import Name
-from ttt_protocol.faults import first_fault
 from ttt_protocol.notices import QuietTime
 from ttt_protocol.state import PersonId, Token
 from ttt_server.core.errors import Refused
@@ -348,12 +347,9 @@ def read_body(model: type[M], body: bytes) -> M:
         HttpError: 400 if it is not understood.
     """
     try:
-        return model.model_validate_json(body or b"{}")
-    except ValidationError as error:
-        where, what = first_fault(error)
-        # The place may be a key that the client chose.
-        words = f"{where}: {what}" if where in model.model_fields else what
-        raise HttpError(400, words) from None
+        return decode_body(model, body or b"{}")
+    except InvalidWire as error:
+        raise HttpError(400, str(error)) from None
 
 
 class GamesPage(FromServer):

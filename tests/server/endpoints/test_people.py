@@ -110,12 +110,16 @@ async def test_a_name_that_is_kept_is_given_to_nobody_else(asker: Asker) -> None
     ("body", "words"),
     [
         (None, "name: is missing"),
-        (b"{", "Invalid JSON"),
-        (b"[]", "must be"),
+        (b"{", "this is not JSON"),
+        (b"[]", "must be an object"),
+        (b'{"name": "Ann", "name": "Ben"}', "duplicate key"),
         ({"name": ""}, "name: must have at least 1 character"),
         ({"name": "x" * 25}, "name: must have at most 24 characters"),
         ({"name": "a\u202eb"}, "name: must be printable"),
-        ({"name": "Ann", "\x1b[31m": 1}, "is not known"),
+        ({"name": "Ann", "frob": 1}, "frob: is not known"),
+        ({"name": "Ann", "\x1b[31m": 1}, "has an unknown field"),
+        ({"name": "Ann", "f" * 33: 1}, "has an unknown field"),
+        ({"name": "Ann"} | {f"f{number}": 1 for number in range(33)}, "this: has too many fields"),
         ({"name": 1}, "name: must be text"),
     ],
 )
@@ -235,5 +239,25 @@ async def test_settings(asker: Asker) -> None:
     assert (await ask({"hidden": True}))["settings"] == {"hidden": True}
     assert (await ask({}))["settings"] == {"hidden": True}
     assert (await ask({"hidden": None}))["settings"] == {}
-    wrong = {"settings": {"hidden": 1}}
-    assert (await asker.refused("PATCH", "/api/me", wrong, token=token))[0] == 400
+
+
+@pytest.mark.parametrize(
+    ("settings", "words"),
+    [
+        ({"hidden": 1}, "settings.hidden: must be true or false"),
+        ({"theme": 1}, "settings.theme: is not known"),
+        ({"a-b": 1}, "settings: has an unknown field"),
+        ({"quiet": {"zone": 1}}, "settings.quiet"),
+        ({f"f{number}": 1 for number in range(40)}, "this: has too many fields"),
+    ],
+)
+async def test_settings_that_are_not_understood(
+    asker: Asker, settings: dict[str, object], words: str
+) -> None:
+    token = await asker.make("Ann")
+    sent = {"settings": settings}
+    status, said = await asker.refused("PATCH", "/api/me", sent, token=token)
+    assert status == HTTPStatus.BAD_REQUEST
+    assert said.startswith(words)
+    twice = b'{"settings": {"hidden": true, "hidden": false}}'
+    assert await asker.refused("PATCH", "/api/me", twice, token=token) == (400, "duplicate key")
