@@ -340,6 +340,15 @@ export interface Settings {
   rated?: boolean;
 }
 
+/** The board, clock and opening that a player seeks in a quick match. */
+export interface Sought {
+  rules: Rules;
+  /** Absent without a clock. */
+  clock?: ClockSetting;
+  /** As in the settings of a room. */
+  opening?: Opening;
+}
+
 /** A value for each seat. */
 export interface StateBySeat {
   X: HumanSeat | AiSeat | null;
@@ -778,6 +787,8 @@ export interface RoomsMessage {
   rooms: Summary[];
   /** The number of rooms on all pages; not told by an older server. */
   total?: number;
+  /** What players who wait for a quick match seek, each something else: the 16 who wait longest. Not told by an older server. */
+  seeking?: Sought[];
 }
 
 /** The changes in the list of rooms, on a connection to the lobby with `?changes=1`. */
@@ -789,6 +800,8 @@ export interface RoomsChangedMessage {
   gone: string[];
   /** The number of rooms on all pages; not told by an older server. */
   total?: number;
+  /** As in `rooms`; absent while it stays the same. */
+  seeking?: Sought[];
 }
 
 /** Chat. */

@@ -151,6 +151,9 @@ class Rooms(FromServer):
     `limit` or `after`."""
     total: int | None = Field(default=None, exclude_if=absent)
     """The number of rooms on all pages; not told by an older server."""
+    seeking: tuple[state.Sought, ...] | None = Field(default=None, exclude_if=absent)
+    """What players who wait for a quick match seek, each something else: the 16 who wait longest.
+    Not told by an older server."""
 
 
 class RoomsChanged(FromServer):
@@ -163,6 +166,8 @@ class RoomsChanged(FromServer):
     """Rooms that are no longer on it, and perhaps on the next one."""
     total: int | None = Field(default=None, exclude_if=absent)
     """The number of rooms on all pages; not told by an older server."""
+    seeking: tuple[state.Sought, ...] | None = Field(default=None, exclude_if=absent)
+    """As in `rooms`; absent while it stays the same."""
 
 
 class AiOffered(FromServer):

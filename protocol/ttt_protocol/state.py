@@ -456,6 +456,17 @@ class Summary(Plain):
     """Whether AIs have both seats. Absent where they do not."""
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sought(Plain):
+    """The board, clock and opening that a player seeks in a quick match."""
+
+    rules: Rules
+    clock: Maybe[ClockSetting] = None
+    """Absent without a clock."""
+    opening: Annotated[Opening, Field(exclude_if=is_plain)] = Opening.NONE
+    """As in the settings of a room."""
+
+
 class Role(Word):
     """The role of a member of a room."""
 

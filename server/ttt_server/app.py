@@ -154,11 +154,12 @@ class App:
             self._hub.feed.subscribe(watch.changed)
             self._hub.observers.call_on_presence(watch.entered)
             self._tournaments.subscribe(watch.event_changed)
+        self._matchmaker = Matchmaker(self._hub.reservations, config.quick_wait_s, Random())
         cluster = self._join_cluster(store, secret) if is_shared else None
         self._cluster = cluster
         self._health: EventLog | Directory = self._hub.log if cluster is None else cluster.directory
         self._pages: RoomPages = self._listed if cluster is None else cluster.directory
-        self._lobby = Lobby(self._pages)
+        self._lobby = Lobby(self._pages, self._seeking)
         forget = self._hub.eviction.forget_for_good
         self._sweeper = Sweeper(store, config.retention, forget, _unix_ms)
         self._correspondence = Correspondence(store, _unix_ms, self._hub.upkeep.look_at)
@@ -204,13 +205,17 @@ class App:
             self._rooms,
             events=self._events,
             play=PlayEndpointContext(
-                Matchmaker(self._hub.reservations, config.quick_wait_s, Random()),
+                self._matchmaker,
                 config.command_limits,
                 self._counters,
                 config.join_timeout_s,
             ),
             cluster=self._cluster,
         )
+
+    async def _seeking(self) -> bytes:
+        """Return what is sought in quick match, at this server or another."""
+        return await self._cluster.seeking() if self._cluster else self._matchmaker.seeking
 
     def _read_files(self) -> StaticFiles:
         config = self._config
@@ -306,6 +311,7 @@ class App:
             self._tournaments,
             self._listed,
             secret,
+            seeking=lambda: self._matchmaker.seeking,
             connections=lambda: self._connections.count,
             lease_s=config.lease_s,
             join_timeout_s=config.join_timeout_s,

@@ -223,6 +223,8 @@ def test_a_missing_field_is_no_message(kind: str, field: str) -> None:
         ("rooms_changed", "gone", "a"),
         ("rooms_changed", "total", "7"),
         ("rooms", "total", 1.5),
+        ("rooms", "seeking", [{}]),
+        ("rooms_changed", "seeking", 1),
         ("said", "from", 1),
         ("welcome", "feed", [None]),
         ("ai_offered", "level", "5"),

@@ -205,8 +205,8 @@ def test_a_message_has_all_its_fields_but_those_that_may_be_absent(kind: str) ->
         "goodbye": {"retry_after_s"},
         "welcome": {"at", "feed", "muted"},
         "said": {"from", "at"},
-        "rooms": {"total"},
-        "rooms_changed": {"total"},
+        "rooms": {"total", "seeking"},
+        "rooms_changed": {"total", "seeking"},
     }
     assert set(schema["required"]) == set(schema["properties"]) - absent.get(kind, set())
 

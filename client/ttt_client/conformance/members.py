@@ -194,8 +194,13 @@ async def removed_opponent(scene: ConformanceStage) -> None:
 async def quick_match(scene: ConformanceStage) -> None:
     rules = {"columns": 17, "rows": 13, "in_a_row": 6}  # which other clients hardly seek
     seekers = [await scene.peer("/ws/play") for _ in range(2)]
+    lobby = await scene.peer("/ws/lobby")
     for seeker in seekers:
         await seeker.send("seek", rules=rules)
+        while seeker is seekers[0]:  # the lobby may tell it a second later
+            sought = (await lobby.until("rooms"))["seeking"]
+            if len(sought) == 16 or any(rules.items() <= each["rules"].items() for each in sought):
+                break
     pairs = [await seeker.until("paired") for seeker in seekers]
     require(pairs[0]["room"] == pairs[1]["room"], "the two are not paired with each other")
     for seeker, paired in zip(seekers, pairs, strict=True):

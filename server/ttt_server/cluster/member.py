@@ -11,6 +11,7 @@ from contextlib import suppress
 from functools import partial
 from http import HTTPStatus
 from typing import Final, NamedTuple, TypeVar
+from urllib.parse import quote, unquote
 from uuid import UUID
 
 from websockets.http11 import Request, Response
@@ -98,6 +99,7 @@ class ClusterMember:
         listed: PublicRooms,
         secret: bytes,
         *,
+        seeking: Callable[[], bytes],
         connections: Callable[[], int],
         lease_s: float,
         join_timeout_s: float,
@@ -110,6 +112,7 @@ class ClusterMember:
             hub: of this server.
             tournaments: of this server.
             secret: of the installation.
+            seeking: returns what is sought here, as `Matchmaker.seeking`.
             connections: returns the number of clients.
             lease_s: how long this server may be silent.
             join_timeout_s: for clients.
@@ -119,6 +122,7 @@ class ClusterMember:
         self._store = store
         self._hub = hub
         self._tournaments = tournaments
+        self._seeking_here = seeking
         self._tasks = TaskOwner()
         self._maintaining = TaskOwner()
         self._signer = Signer(secret)
@@ -289,7 +293,7 @@ class ClusterMember:
 
     async def read(self, name: RoomName, decode: Callable[[bytes], T]) -> T | None:
         """Ask the owner of a room or event for its state; `None` if there is no answer."""
-        path, before = f"{_ROOMS}{name}", None
+        path, before = f"{_ROOMS}{quote(name)}", None
         while (address := await self._ownership.look_up(name)) not in (None, before):
             try:
                 return decode(await self._ask(address, path))
@@ -298,6 +302,15 @@ class ClusterMember:
                 self._ownership.forget(name)  # where it was remembered to be
                 before = address
         return None
+
+    async def seeking(self) -> bytes:
+        """Return what is sought at the server at which all seek; nothing without an answer.
+
+        Raises:
+            StorageFailed: if the database cannot tell which one that is.
+        """
+        is_here = self.has(QUICK_MATCH)
+        return self._seeking_here() if is_here else await self.read(QUICK_MATCH, _sought) or b"[]"
 
     async def read_events(self) -> list[bytes]:
         """Return the public events of each other process of this server, as they encode them."""
@@ -362,8 +375,10 @@ class ClusterMember:
             return _HEALTHY if self.directory.is_healthy else b"fails"
         if path.startswith(_GIVE):
             return await self._give(path, may_relay=may_relay)
-        name = RoomName(path.removeprefix(_ROOMS) if path.startswith(_ROOMS) else "")
+        name = RoomName(unquote(path.removeprefix(_ROOMS)) if path.startswith(_ROOMS) else "")
         state: FromServer | Plain | None
+        if name == QUICK_MATCH and self.has(name):
+            return self._seeking_here()
         if is_tournament(name):
             state = await self._tournaments.in_memory(name)
         else:
@@ -457,3 +472,14 @@ class ClusterMember:
         self._ownership.give_up()
         self._tournaments.give_up()
         self._hub.eviction.give_up()
+
+
+def _sought(answer: bytes) -> bytes:
+    """Return the answer of the server at which all seek.
+
+    Raises:
+        BadMessage: if it does not know what is sought, as one of an older release.
+    """
+    if not answer.startswith(b"["):
+        raise BadMessage("this is not what is sought")
+    return answer

@@ -1,12 +1,13 @@
 """Quick match: pair players who seek the same game, and offer an AI after a while."""
 
 from collections.abc import Sequence
+from itertools import islice
 from random import Random
-from typing import Final, NamedTuple
+from typing import Any, Final
 
 from ttt_protocol import state
 from ttt_protocol.codec import encode_message
-from ttt_protocol.codes import CloseCode, Opening
+from ttt_protocol.codes import CloseCode
 from ttt_protocol.commands import Seek
 from ttt_protocol.messages import AiOffered, Paired
 from ttt_protocol.strengths import Strength, ai_of
@@ -18,18 +19,12 @@ from ttt_server.rooms.live_room import Recipient
 QUICK_MATCH: Final = state.RoomName("quick match")
 """What the one server owns, of many, at which all seek. No room has a name like this."""
 
+_MOST_TOLD: Final = 16
 
-class Sought(NamedTuple):
-    """The board, clock and opening that a player seeks."""
 
-    rules: state.Rules
-    clock: state.ClockSetting | None
-    opening: Opening
-
-    @property
-    def settings(self) -> state.GivenSettings:
-        """The settings of such a room, with defaults for the rest."""
-        return state.GivenSettings(**self._asdict())
+def _settings(wish: state.Sought, **more: Any) -> state.GivenSettings:
+    """Return the settings of such a room, with defaults for the rest."""
+    return state.GivenSettings(rules=wish.rules, clock=wish.clock, opening=wish.opening, **more)
 
 
 class Matchmaker:
@@ -39,9 +34,14 @@ class Matchmaker:
         """`wait_s`: how long a player waits before an AI is offered."""
         self._holder = holder
         self._random = random
-        self._waiting: dict[Sought, Recipient] = {}
-        self._wishes: dict[Recipient, Sought] = {}
+        self._waiting: dict[state.Sought, Recipient] = {}
+        self._wishes: dict[Recipient, state.Sought] = {}
         self._patience: Deadlines[Recipient] = Deadlines(wait_s, self._offer_ai)
+
+    @property
+    def seeking(self) -> bytes:
+        """What is sought, as JSON for the lobby: the `seeking` of `Rooms`."""
+        return b"[%b]" % b",".join(map(encode_message, islice(self._waiting, _MOST_TOLD)))
 
     def seek(self, listener: Recipient, seek: Seek) -> None:
         """Pair a player, now or when another with the same wish comes.
@@ -49,8 +49,9 @@ class Matchmaker:
         Raises:
             Refused: `bad_command` if that board has no such opening.
         """
-        wish = Sought(whole_rules(seek.rules, "rules"), seek.clock, seek.opening)
-        require_opens(wish.opening, engine_rules(wish.settings), "opening")
+        rules = whole_rules(seek.rules, "rules")
+        wish = state.Sought(rules=rules, clock=seek.clock, opening=seek.opening)
+        require_opens(wish.opening, engine_rules(_settings(wish)), "opening")
         self.forget(listener)
         if seek.ai:
             self._pair_with_ai(listener, wish)
@@ -69,16 +70,16 @@ class Matchmaker:
             del self._waiting[wish]
             self._patience.discard(listener)
 
-    def _pair(self, first: Recipient, second: Recipient, wish: Sought) -> None:
+    def _pair(self, first: Recipient, second: Recipient, wish: state.Sought) -> None:
         marks = state.Mark.X, state.Mark.O
-        name, seats = self._holder.hold(wish.settings, marks, makes_host=False)
+        name, seats = self._holder.hold(_settings(wish), marks, makes_host=False)
         players = [first, second]
         self._random.shuffle(players)
         self._invite(name, players, seats)
 
-    def _pair_with_ai(self, listener: Recipient, wish: Sought) -> None:
+    def _pair_with_ai(self, listener: Recipient, wish: state.Sought) -> None:
         against_ai = state.SeatSettings(O=ai_of(Strength.FAIR, wish.rules))
-        settings = state.GivenSettings(**wish._asdict(), seats=against_ai)
+        settings = _settings(wish, seats=against_ai)
         name, seats = self._holder.hold(settings, (state.Mark.X,), makes_host=True)
         self._invite(name, [listener], seats)
 

@@ -31,8 +31,8 @@ MOST_ROOMS: Final = 1000
 MOST_WATCHED: Final = 200
 """On a page that a connection watches; also the default there."""
 
-MOST_BYTES: Final = 49_000
-"""Of the rooms on such a page: its message stays below 50 kB."""
+MOST_BYTES: Final = 46_000
+"""Of the rooms on such a page: its message, with what is sought, stays below 50 kB."""
 
 
 class PageWish(NamedTuple):

@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import Final
 
@@ -24,8 +25,11 @@ FIRST: Final = PageWish(MOST_WATCHED).to_watch
 class Lobby:
     """Sends each listener its page, and later the changes or the page again."""
 
-    def __init__(self, rooms: RoomPages) -> None:
+    def __init__(self, rooms: RoomPages, seeking: Callable[[], Awaitable[bytes]]) -> None:
+        """`seeking` returns the `seeking` of `Rooms` as JSON, or raises `StorageFailed`."""
         self._rooms = rooms
+        self._seeking = seeking
+        self._sought = b"[]"
         self._watched: dict[PageWish, _Watched] = {}
         self._of: dict[Recipient, PageWish] = {}
         """The page of each listener."""
@@ -72,6 +76,9 @@ class Lobby:
             began = asyncio.get_running_loop().time()
             is_due = began >= self._told_at + INTERVAL_S
             self._wake.clear()
+            if is_due:
+                with suppress(StorageFailed):
+                    self._sought = await self._seeking()
             for wish, watched in tuple(self._watched.items()):
                 if is_due or watched.coming:
                     await self._look(wish, watched, is_due=is_due)
@@ -85,7 +92,7 @@ class Lobby:
         changes = None
         if is_due or watched.page is None:
             try:
-                changes = watched.take(await self._rooms.page(wish))
+                changes = watched.take(await self._rooms.page(wish), self._sought)
             except StorageFailed as error:
                 logger.debug("the list of rooms could not be read: %s", error)
         if changes is not None:
@@ -121,6 +128,7 @@ class _Watched:
 
     def __init__(self) -> None:
         self.page: Page | None = None
+        self.seeking = b"[]"
         self.coming: dict[Recipient, bool] = {}
         """Listeners without their first list, and whether each wants changes after it."""
         self.listeners: dict[Recipient, bool] = {}
@@ -134,10 +142,11 @@ class _Watched:
         for listeners in (self.coming, self.listeners, self.owed):
             listeners.pop(listener, None)
 
-    def take(self, page: Page) -> bytes | None:
+    def take(self, page: Page, seeking: bytes) -> bytes | None:
         """Take the page as it is now; return a `RoomsChanged`, or `None` if nothing has changed."""
         before, self.page = self.page, page
-        if before is page:
+        is_same, self.seeking = seeking == self.seeking, seeking
+        if before is page and is_same:
             return None
         self._list = None
         if before is None:
@@ -145,17 +154,19 @@ class _Watched:
         changed = [room for name, room in page.rooms.items() if before.rooms.get(name) != room]
         # No name has a character that JSON escapes.
         gone = [b'"%b"' % name.encode() for name in before.rooms if name not in page.rooms]
-        if not changed and not gone and page.total == before.total:
+        if not changed and not gone and page.total == before.total and is_same:
             return None
-        return b'{"type":"rooms_changed","rooms":[%b],"gone":[%b],"total":%d}' % (
+        return b'{"type":"rooms_changed","rooms":[%b],"gone":[%b],"total":%d%b}' % (
             b",".join(changed),
             b",".join(gone),
             page.total,
+            b"" if is_same else b',"seeking":%b' % seeking,
         )
 
     def list(self, page: Page) -> bytes:
         """Return the page as a `Rooms`, encoded anew only after a change."""
         if self._list is None:
             rooms = b",".join(page.rooms.values())
-            self._list = b'{"type":"rooms","rooms":[%b],"total":%d}' % (rooms, page.total)
+            told = rooms, page.total, self.seeking
+            self._list = b'{"type":"rooms","rooms":[%b],"total":%d,"seeking":%b}' % told
         return self._list

@@ -4,6 +4,7 @@ import re
 from collections.abc import Collection, Iterable, Sequence
 from contextlib import suppress
 from typing import Final
+from urllib.parse import unquote
 from zlib import crc32
 
 from ttt_server.endpoints import asking
@@ -33,7 +34,7 @@ def log_of(head: bytes) -> str | None:
     if path == "/ws/play":
         return QUICK_MATCH
     asked = _LOG.fullmatch(path)
-    return asked[1] if asked else None
+    return unquote(asked[1]) if asked else None
 
 
 class Routes:

@@ -125,8 +125,12 @@ async def test_places_for_all_and_first_lines(start_cluster: StartCluster, dial:
         listed = (await server.get("/api/events"))[1]["events"]
         assert [each["event"] for each in listed] == ["sunday", "monday", "friday"]
     seekers = [await dial(server, "/ws/play") for _ in range(2)]
-    for seeker in seekers:
-        await seeker.send("seek")
+    lobbies = [await dial(server, "/ws/lobby?changes=1") for _ in range(4)]  # by turns
+    await seekers[0].send("seek")
+    for lobby in lobbies:
+        while not (await lobby.receive()).get("seeking"):
+            """It was told before the seek, or of the events' rooms."""
+    await seekers[1].send("seek")
     paired = [await seeker.until("paired") for seeker in seekers]
     assert paired[0]["room"] == paired[1]["room"]
     for each in paired:

@@ -160,8 +160,12 @@ async def test_a_quick_match_is_found_through_every_server(
 ) -> None:
     servers = await start_cluster(3)
     seekers = [await dial(servers[0], "/ws/play") for _ in range(2)]
-    for seeker in seekers:
+    lobbies = [await dial(server, "/ws/lobby?changes=1") for server in servers]
+    for seeker, is_waiting in zip(seekers, (True, False), strict=True):
         await seeker.send("seek")
+        for lobby in lobbies:
+            while bool((await lobby.receive()).get("seeking", not is_waiting)) is not is_waiting:
+                """It was told before, or of the rooms alone."""
     for seeker, server in zip(seekers, servers[1:], strict=True):
         paired = await seeker.until("paired")
         player = await dial(server, paired["room"])

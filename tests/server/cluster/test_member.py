@@ -42,6 +42,7 @@ def make_member(fetch: Callable[..., Awaitable[list[Any]]]) -> ClusterMember:
         Mock(spec=TournamentRegistry),
         Mock(spec=PublicRooms),
         b"a secret",
+        seeking=lambda: b"[]",
         connections=lambda: 0,
         lease_s=2,
         join_timeout_s=5,

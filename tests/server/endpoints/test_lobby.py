@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from tests.server.fakes import RecordingListener
+from tests.server.fakes import RecordingListener, nobody_seeks
 from ttt_protocol.codes import CloseCode
 from ttt_server.endpoints.lobby import LobbyEndpoint
 from ttt_server.lobby.room_list import PublicRooms
@@ -17,7 +17,7 @@ async def listener() -> RecordingListener:
 
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
-    lobby = Lobby(PublicRooms(hub.registry.summary, hub.observers.subscribe))
+    lobby = Lobby(PublicRooms(hub.registry.summary, hub.observers.subscribe), nobody_seeks)
     yield lobby
     await lobby.close()
 

@@ -1,3 +1,4 @@
+import json
 from collections.abc import Callable
 from random import Random
 from typing import Any
@@ -79,6 +80,29 @@ async def test_two_who_seek_the_same_are_paired(matchmaker: Matchmaker, holder: 
             "within_s": 10,
         }
         assert each.dismissed is CloseCode.BYE
+
+
+async def test_what_is_sought_is_told_while_it_is(matchmaker: Matchmaker) -> None:
+    ada, bob, eve = RecordingListener(), RecordingListener(), RecordingListener()
+    assert matchmaker.seeking == b"[]"
+    matchmaker.seek(ada, Seek(rules=FOUR, clock=BLITZ))
+    matchmaker.seek(bob, Seek(opening=Opening.PIE))
+    four = {"columns": 4, "rows": 4, "in_a_row": 4, "gravity": False}
+    three = {"columns": 3, "rows": 3, "in_a_row": 3, "gravity": False}
+    assert json.loads(matchmaker.seeking) == [
+        {"rules": four, "clock": {"initial_s": 180, "increment_s": 2}},
+        {"rules": three, "opening": "pie"},
+    ]
+    matchmaker.seek(eve, Seek(rules=FOUR, clock=BLITZ))
+    matchmaker.forget(bob)
+    assert matchmaker.seeking == b"[]"
+
+
+async def test_only_so_much_of_what_is_sought_is_told(matchmaker: Matchmaker) -> None:
+    for columns in range(3, 20):
+        matchmaker.seek(RecordingListener(), Seek(rules=Rules(columns=columns)))
+    told = json.loads(matchmaker.seeking)
+    assert [each["rules"]["columns"] for each in told] == list(range(3, 19))
 
 
 async def test_players_are_told_when_the_room_has_settled_here(

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from tests.server.examples import NAME
-from tests.server.fakes import RecordingListener
+from tests.server.fakes import RecordingListener, nobody_seeks
 from tests.server.hubs import join_room, spectate
 from ttt_protocol.codec import decode_message
 from ttt_protocol.messages import Rooms, RoomsChanged
@@ -20,7 +20,7 @@ from ttt_server.storage.base import StorageFailed
 @pytest.fixture
 async def lobby(hub: Hub) -> AsyncIterator[Lobby]:
     rooms = PublicRooms(hub.registry.summary, hub.observers.subscribe)
-    lobby = Lobby(rooms)
+    lobby = Lobby(rooms, nobody_seeks)
     yield lobby
     await lobby.close()
     rooms.close()
@@ -128,7 +128,7 @@ async def test_a_change_is_told_at_once_and_the_next_ones_a_second_later(
 ) -> None:
     monkeypatch.setattr(watchers, "INTERVAL_S", 0.2)
     pages, ear = Pages(), RecordingListener()
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     lobby.enter(ear, wants_changes=True)
     await ear.hears("rooms", 1)
     began = asyncio.get_running_loop().time()
@@ -155,7 +155,7 @@ async def test_the_same_list_is_not_told_again(hub: Hub, lobby: Lobby) -> None:
 
 async def test_a_newcomer_gets_one_page_of_many_rooms_and_their_number() -> None:
     pages, first, next_ = Pages(), RecordingListener(), RecordingListener()
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     lobby.enter(first)
     lobby.enter(next_, PageWish(3, RoomName("r000199")).to_watch)
     await rounds()
@@ -169,7 +169,7 @@ async def test_a_newcomer_gets_one_page_of_many_rooms_and_their_number() -> None
 @pytest.mark.usefixtures("soon")
 async def test_a_room_that_leaves_the_page_is_told_as_gone() -> None:
     pages, ear = Pages(), RecordingListener()
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     lobby.enter(ear, wants_changes=True)
     await ear.hears("rooms", 1)
     pages.names.insert(0, RoomName("a"))
@@ -192,7 +192,7 @@ async def test_a_room_that_leaves_the_page_is_told_as_gone() -> None:
 async def test_a_newcomer_waits_until_the_list_can_be_read() -> None:
     pages, ear = Pages(), RecordingListener()
     pages.fails = True
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     lobby.enter(ear)
     await rounds()
     assert not ear.messages
@@ -201,8 +201,32 @@ async def test_a_newcomer_waits_until_the_list_can_be_read() -> None:
     await lobby.close()
 
 
+@pytest.mark.usefixtures("soon")
+async def test_what_is_sought_is_told_with_the_rooms_and_when_it_changes() -> None:
+    sought = [b"[]"]
+
+    async def seeking() -> bytes:
+        return sought[-1]
+
+    pages, ear, whole = Pages(), RecordingListener(), RecordingListener()
+    lobby = Lobby(pages, seeking)
+    lobby.enter(ear, wants_changes=True)
+    lobby.enter(whole)
+    assert (await ear.hears("rooms", 1))[0]["seeking"] == []
+    pages.changed[RoomName("r000000")] = 1
+    pages.tell()
+    assert "seeking" not in (await ear.hears("rooms_changed", 1))[0]
+    sought.append(b'[{"rules":{"columns":4,"rows":4,"in_a_row":4,"gravity":false}}]')
+    (_, told) = await ear.hears("rooms_changed", 2)
+    assert (told["rooms"], told["gone"]) == ([], [])
+    assert [each["rules"]["columns"] for each in told["seeking"]] == [4]
+    assert isinstance(decode_message(ear.payloads[-1]), RoomsChanged)
+    assert (await whole.hears("rooms", 3))[2]["seeking"] == told["seeking"]
+    await lobby.close()
+
+
 async def test_pages_that_are_watched_are_bounded() -> None:
-    lobby = Lobby(Pages())
+    lobby = Lobby(Pages(), nobody_seeks)
     wishes = [PageWish(limit).to_watch for limit in range(1, MOST_PAGES + 1)]
     ears = [RecordingListener() for _ in wishes]
     for ear, wish in zip(ears, wishes, strict=True):
@@ -258,7 +282,7 @@ async def test_a_listener_that_does_not_read_gets_the_list_when_it_does(
 
 async def test_a_listener_that_has_gone_is_told_nothing() -> None:
     pages, ears = Pages(), [RecordingListener(), RecordingListener()]
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     for ear in ears:
         lobby.enter(ear)
     await asyncio.sleep(0)
@@ -272,7 +296,7 @@ async def test_a_listener_that_has_gone_is_told_nothing() -> None:
 
 async def test_nothing_is_read_for_no_listeners() -> None:
     pages, ear = Pages(), RecordingListener()
-    lobby = Lobby(pages)
+    lobby = Lobby(pages, nobody_seeks)
     for entries in (1, 2):
         lobby.enter(ear)
         lobby.exit(ear)

@@ -17,6 +17,7 @@ ALL = {0, 1, 2}
         (b"GET /ws/events/friday HTTP/1.1", "event/friday"),
         (b"GET /api/events/friday HTTP/1.1", "event/friday"),
         (b"GET /cluster/rooms/event/friday HTTP/1.1", "event/friday"),
+        (b"GET /cluster/rooms/quick%20match HTTP/1.1", "quick match"),
         (b"GET /ws/play HTTP/1.1", "quick match"),
         (b"GET /ws/rooms/-bad- HTTP/1.1", None),
         (b"GET /ws/rooms/ HTTP/1.1", None),
