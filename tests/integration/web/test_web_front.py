@@ -127,6 +127,27 @@ async def test_a_qr_code_of_each_size(windows: Windows, server: ServerProcess) -
 
 
 @pytest.mark.heavy
+async def test_the_boards_stand_in_one_row_that_scrolls(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    row, tiles = page.locator(".tiles-row"), page.locator(".tile-card")
+    for width in (1920, 1280, 768, 700, 390, 320):
+        await page.set_viewport_size({"width": width, "height": 800})
+        tops = await tiles.evaluate_all("all => all.map((each) => each.offsetTop)")
+        assert (len(tops), len(set(tops))) == (13, 1)
+        assert await row.evaluate("row => row.scrollWidth - row.clientWidth") > 0
+        fade = "row => getComputedStyle(row).getPropertyValue('--fade-right')"
+        assert await row.evaluate(fade) == "48px"  # there are more
+        assert await page.evaluate("document.documentElement.scrollWidth") == width
+    await page.get_by_role("radio", name="Tic-tac-toe").focus()
+    await page.keyboard.press("ArrowLeft")  # around, to the last
+    await expect(page.get_by_role("radio", name="Connect6")).to_be_checked()
+    await expect(tiles.last).to_be_in_viewport(ratio=1)
+    await expect(page.locator("#first .cell")).to_have_count(19 * 19)
+
+
+@pytest.mark.heavy
 async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     field = (await own_panel(page)).get_by_label("Your name")
