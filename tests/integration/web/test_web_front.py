@@ -148,6 +148,23 @@ async def test_the_boards_stand_in_one_row_that_scrolls(
 
 
 @pytest.mark.heavy
+async def test_the_head_has_the_whole_name_where_there_is_room(
+    windows: Windows, server: ServerProcess
+) -> None:
+    page = await windows.visit(server, "/")
+    name = page.locator(".own summary bdi")
+    await call_oneself(page, "Scarlet Hedgehog")
+    cut = "name => name.scrollWidth > name.clientWidth"
+    for width in (1280, 844, 768, 390):
+        await page.set_viewport_size({"width": width, "height": 800})
+        assert not await name.evaluate(cut), width
+    await page.set_viewport_size({"width": 320, "height": 568})
+    assert await name.evaluate(cut)
+    await expect(name).to_have_attribute("title", "Scarlet Hedgehog")
+    assert await page.evaluate("document.documentElement.scrollWidth") == 320
+
+
+@pytest.mark.heavy
 async def test_names_are_generated_and_kept(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/")
     field = (await own_panel(page)).get_by_label("Your name")

@@ -62,7 +62,9 @@ function showTools() {
 
 /** What is yours: your name, and how boards look to you. Its module is loaded when it is opened. */
 function ownMenu() {
-  const name = h("bdi", {}, recallName() || t("own"));
+  const name = h("bdi", {});
+  const call = (words) => (name.textContent = name.title = words);
+  call(recallName() || t("own"));
   const menu = h("details", { class: "own" }, h("summary", { title: t("own.title") }, icon(ICONS.own), name));
   const open = async () => {
     const { OwnPanel } = await import("./own_panel.js");
@@ -77,7 +79,7 @@ function ownMenu() {
     menu.firstChild.focus();
   });
   addEventListener("pointerdown", ({ target }) => menu.contains(target) || close());
-  addEventListener("named", ({ detail }) => (name.textContent = detail));
+  addEventListener("named", ({ detail }) => call(detail));
   return menu;
 }
 
