@@ -13,6 +13,23 @@ async def page_of(windows: Windows, server: ServerProcess, token: str, path: str
     return await windows.visit(server, f"{path}#code={linked['code']}")
 
 
+async def begin_what_is_agreed(page: Page) -> None:
+    """Go from one's own page into the game of a challenge that was accepted."""
+    agreed = page.locator(".me-head + .challenges li")
+    await expect(agreed).to_contain_text("accepted")
+    await page.get_by_text("1 game waits for you").wait_for()
+    await expect(page.get_by_role("heading", name="No games yet")).to_be_hidden()
+    await assert_accessible(page)
+    await agreed.get_by_role("link", name="Play").click()
+
+
+async def has_games_instead_of_challenges(page: Page, games: int) -> None:
+    await expect(page.locator(".games.finished .game-lines li")).to_have_count(games)
+    await page.get_by_role("heading", name="Challenges").wait_for()
+    await page.get_by_text("No game waits for you").wait_for()
+    await expect(page.locator(".challenges li")).to_have_count(0)
+
+
 async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerProcess) -> None:
     (_, ann), (_, bob) = await keep(server, "Ann"), await keep(server, "Bob")
     one = await page_of(windows, server, ann)
@@ -35,7 +52,7 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await expect(other.locator(".seat.O .rating")).to_have_text("1500?")
     room = other.url
     await one.reload()
-    await one.locator(".challenges").get_by_role("link", name="Play").click()
+    await begin_what_is_agreed(one)
     await expect(one.locator(".seat.O .rating")).to_have_text("1500?")
     assert one.url == room
     await expect(one.get_by_role("note")).to_have_text("Rated game: no hints, no takebacks")
@@ -57,7 +74,10 @@ async def test_from_a_challenge_to_the_ladder(windows: Windows, server: ServerPr
     await resign(other)
     await expect(one.get_by_role("note")).to_have_text("Not rated: resigned before the third move")
 
-    await one.goto(f"{server.address.replace('ws', 'http', 1)}/people/Bob")
+    here = server.address.replace("ws", "http", 1)
+    await one.goto(f"{here}/me")
+    await has_games_instead_of_challenges(one, 2)
+    await one.goto(f"{here}/people/Bob")
     await one.get_by_role("link", name="Challenge").click()
     await expect(one.get_by_label("Their name")).to_have_value("Bob")
     ladder = await windows.visit(server, "/ladder", color_scheme="dark")

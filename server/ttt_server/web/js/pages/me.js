@@ -80,15 +80,16 @@ function showPerson({ person, settings }) {
   );
   const more = h("div", { class: "me-more" }, new Devices().element, new OwnData(person, settings).element);
   byId("me").replaceChildren(head, games.element, more);
-  games.read();
-  showMore(games.element, more, person.name, settings);
+  showMore(games, more, person.name, settings);
 }
 
 /** Who asks for a game, before the games; below them whom one asks, and whether this browser tells of what happens here. */
 async function showMore(games, more, name, settings) {
+  const read = games.read();
   const { OwnChallenges } = await import("../view/me/challenges.js");
   const { PushSwitch } = await import("../view/me/push_switch.js");
-  const challenges = new OwnChallenges(name);
-  games.before(challenges.waiting);
+  await read;
+  const challenges = new OwnChallenges(name, games);
+  games.element.before(challenges.waiting);
   more.prepend(challenges.element, new PushSwitch(settings).element);
 }

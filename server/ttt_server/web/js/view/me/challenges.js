@@ -29,8 +29,9 @@ const REFUSED = { 403: "challenge.refused", 404: "challenge.unknown", 409: "chal
 
 export class OwnChallenges {
   #own;
+  #games;
   #said = h("p", { role: "status", class: "trouble", hidden: true });
-  /** The challenges that wait for an answer of the reader's. */
+  /** The challenges that wait for an answer of the reader's, and those whose game has not begun. */
   waiting = h("ul", { class: "challenges", hidden: true });
   #list = h("ul", { class: "challenges" });
   #blocked = h("div", { class: "way", hidden: true });
@@ -39,9 +40,10 @@ export class OwnChallenges {
   #time = h("select", {}, ...TIMES.map((time, index) => h("option", { value: index }, timeWords(time))));
   #rated = h("input", { type: "checkbox" });
 
-  /** `own`: the name of the reader. A fragment `#play=NAME` names whom to challenge. */
-  constructor(own) {
+  /** `own`: the name of the reader; `games`: the list, which has been read. A fragment `#play=NAME` names whom to challenge. */
+  constructor(own, games) {
     this.#own = own;
+    this.#games = games;
     const form = h(
       "form",
       {
@@ -88,10 +90,12 @@ export class OwnChallenges {
   async #look() {
     const { status, body } = await ask("GET", "me/challenges");
     if (!body) return this.#say(t(troubleOf(status)));
+    const left = body.challenges.filter(({ room }) => !room || !this.#games.has(room)); // the rest became games
     const isAsked = ({ from, state }) => from !== this.#own && state === "open";
-    const [asked, others] = [true, false].map((is) => body.challenges.filter((each) => isAsked(each) === is));
-    this.waiting.replaceChildren(...asked.map((each) => this.#item(each)));
-    this.waiting.hidden = !asked.length;
+    const [first, others] = [true, false].map((is) => left.filter((each) => (isAsked(each) || Boolean(each.room)) === is));
+    this.#games.expect(left.filter(({ room }) => room).length);
+    this.waiting.replaceChildren(...first.map((each) => this.#item(each)));
+    this.waiting.hidden = !first.length;
     this.#list.replaceChildren(...others.map((each) => this.#item(each)));
     this.#list.hidden = !others.length;
     this.#showBlocked(body.blocked);

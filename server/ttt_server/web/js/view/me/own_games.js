@@ -32,6 +32,9 @@ export class OwnGames {
     h("label", { class: "field" }, h("span", {}, t("me.opponent")), this.#opponent, this.#opponents),
   );
   #games = [];
+  #rooms = new Set(); // of all games that were ever read
+  #expected = 0;
+  #isRead = false;
   #next = null;
   #reading = 0;
   #told;
@@ -44,6 +47,17 @@ export class OwnGames {
     setInterval(() => document.hidden || this.#refresh(), EVERY_MS);
   }
 
+  /** Whether a game of this room is among those that were read. */
+  has(room) {
+    return this.#rooms.has(room);
+  }
+
+  /** Take note of how many games are agreed on and have not begun. */
+  expect(count) {
+    this.#expected = count;
+    if (this.#isRead) this.#tell();
+  }
+
   /** Read the first page anew. */
   async read() {
     const reading = ++this.#reading;
@@ -52,6 +66,7 @@ export class OwnGames {
     if (!body) return this.#told(null, status);
     this.#games = body.games;
     this.#next = body.next ?? null;
+    this.#isRead = true;
     this.#show();
   }
 
@@ -81,18 +96,27 @@ export class OwnGames {
   }
 
   #show() {
-    const isFiltered = Boolean(this.#board.value || this.#opponent.value.trim());
+    const isFiltered = this.#isFiltered;
+    for (const { room } of this.#games) this.#rooms.add(room);
     for (const state of STATES) {
       const games = this.#games.filter((game) => game.state === state);
       this.#lists[state].replaceChildren(...games.map((game) => (state === "finished" ? gameLine(game) : gameCard(game))));
       this.#sections[state].hidden = games.length === 0;
     }
     this.#more.hidden = this.#next === null;
-    this.#empty.hidden = isFiltered || this.#games.length > 0;
     this.#none.hidden = !isFiltered || this.#games.length > 0;
     this.#filters.hidden = !isFiltered && this.#games.length < 2;
     this.#offer();
-    this.#told(this.#games.filter(({ state }) => state === "turn").length, 200);
+    this.#tell();
+  }
+
+  get #isFiltered() {
+    return Boolean(this.#board.value || this.#opponent.value.trim());
+  }
+
+  #tell() {
+    this.#empty.hidden = this.#isFiltered || this.#games.length + this.#expected > 0;
+    this.#told(this.#games.filter(({ state }) => state === "turn").length + this.#expected, 200);
   }
 
   /** Offer the boards and opponents of the games that were read. */
