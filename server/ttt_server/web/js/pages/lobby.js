@@ -26,6 +26,7 @@ const mine = new Set(kept.filter((name) => !name.includes("/")));
 const hidden = [];
 let rooms = null;
 let total = 0;
+let seeking = [];
 let further = []; // rooms of later pages, as they were when they were asked for
 let hasLast = false; // the last page among them
 let shownRooms = [];
@@ -35,6 +36,7 @@ const notice = new ConnectionNotice(() => connection.dial());
 const connection = new Connection(socketUrl("lobby?changes=1"), {
   firstCommand: () => null,
   onMessage: (message) => {
+    seeking = message.seeking ?? seeking;
     if (message.type === "rooms") take(message.rooms, message.total);
     if (message.type === "rooms_changed") take(withChanges(rooms, message), message.total);
   },
@@ -157,7 +159,7 @@ function show() {
   const typed = byId("filter").value.trim();
   const live = list.filter((room) => !isMine(room) && isLive(room));
   const others = (all ? list.filter((room) => !isMine(room)) : live).filter((room) => isMatch(room, typed));
-  door.showWaiting(live.filter(isOpenTo));
+  door.showWaiting(live.filter(isOpenTo), seeking);
   let ordered = inOrder(others);
   if (isHeld()) {
     const names = shownRooms.map(({ name }) => name);

@@ -9,9 +9,8 @@ import { freshCode, freshRoomName, ownName } from "../chance.js";
 import { codeField } from "../code_field.js";
 import { h, setText } from "../dom.js";
 import { FirstMove } from "./first_move.js";
-import { NameField } from "../name_field.js";
 import { addPart } from "../page.js";
-import { PlayNow } from "./play_now.js";
+import { clockWords, PlayNow } from "./play_now.js";
 
 /** The refusals by which a room has the name already. */
 const EXISTS = new Set(["wrong_password", "room_full", "seat_taken", "spectators_off", "settings_conflict"]);
@@ -22,7 +21,8 @@ export class FrontDoor {
   #create;
   #tiles = new BoardTiles((rules) => this.#setRules(rules));
   #first;
-  #second = new NameField({ isSecond: true });
+  #now;
+  #second = null; // the name of the second player at this screen, once it is asked for
   #waiting = h("p", {});
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form = null;
@@ -42,7 +42,7 @@ export class FrontDoor {
       this.#isByForm = false;
       return { rules: this.#tiles.rules };
     };
-    const now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
+    this.#now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
     this.board = this.#first.element;
     this.element = h(
       "div",
@@ -51,7 +51,7 @@ export class FrontDoor {
         "div",
         { class: "ways" },
         way("friend", h("p", {}, t("door.friend_words")), ...this.#friend()),
-        way("anyone", this.#waiting, now.element),
+        way("anyone", this.#waiting, this.#now.element),
         way("class", ...this.#class()),
       ),
       this.#trouble,
@@ -59,15 +59,17 @@ export class FrontDoor {
       this.#tiles.element,
       this.#more,
     );
-    this.showWaiting([]);
+    this.showWaiting([], []);
     strategies().then((known) => this.#first.setKnown(known));
   }
 
-  /** Show how many people wait for an opponent, and for which boards: those of the rooms that they wait in. */
-  showWaiting(rooms) {
-    const boards = [...new Set(rooms.map(({ rules }) => optionalText(`tile.${boardName(rules)}`) ?? rulesWords(rules)))];
-    const words = t("door.waiting", { count: rooms.length, boards: boards.slice(0, MOST_BOARDS).join(", ") });
-    setText(this.#waiting, rooms.length ? words : t("door.anyone_words"));
+  /** Show how many others wait for an opponent, and for which boards: in the rooms, or with `seeking` of the lobby. */
+  showWaiting(rooms, seeking) {
+    // Nobody can seek an opening here.
+    const waiting = [...rooms, ...seeking.filter((wish) => !wish.opening && !this.#now.isOwn(wish))];
+    const boards = [...new Set(waiting.map(wishWords))];
+    const words = t("door.waiting", { count: waiting.length, boards: boards.slice(0, MOST_BOARDS).join(", ") });
+    setText(this.#waiting, waiting.length ? words : t("door.anyone_words"));
   }
 
   /** Show why no room was made, where it was asked for. */
@@ -104,10 +106,14 @@ export class FrontDoor {
   #friend() {
     const link = button(t("door.friend_go"), () => this.#enter({ public: false }), "main");
     const start = button(t("door.two_go"), () => this.#second.keep() && this.#enter({ public: false }, { isForTwo: true }), "main");
-    const row = h("div", { class: "second", hidden: true }, this.#second.element, start);
-    const two = button(t("door.two"), () => {
+    const row = h("div", { class: "second", hidden: true });
+    const two = button(t("door.two"), async () => {
       row.hidden = !row.hidden;
-      if (!row.hidden) this.#second.focus();
+      if (row.hidden) return;
+      const { NameField } = await import("../name_field.js");
+      this.#second ??= new NameField({ isSecond: true });
+      row.replaceChildren(this.#second.element, start);
+      this.#second.focus();
     });
     return [h("div", { class: "buttons" }, link, two), row];
   }
@@ -129,5 +135,11 @@ export class FrontDoor {
 }
 
 const button = (words, onclick, kind = "") => h("button", { type: "button", class: kind, onclick }, words);
+
+/** The board that somebody wants, with the clock. */
+function wishWords({ rules, clock }) {
+  const board = optionalText(`tile.${boardName(rules)}`) ?? rulesWords(rules);
+  return clock ? `${board} (${clockWords(clock)})` : board;
+}
 
 const way = (kind, ...children) => h("section", { class: `panel way ${kind}`, "aria-label": t(`door.${kind}`) }, h("h2", {}, t(`door.${kind}`)), ...children);

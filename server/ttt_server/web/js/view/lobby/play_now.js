@@ -1,6 +1,7 @@
 // "Play now": the next player who wants the same board, or after a while an AI.
 
 import { t } from "../../model/language.js";
+import { boardName } from "../../model/strength.js";
 import { nameOf } from "../../model/words.js";
 import { QuickMatch } from "../../net/quick_match.js";
 import { h, setText } from "../dom.js";
@@ -11,7 +12,7 @@ const CLOCKS = [
   [5, 3],
 ].map(([minutes, increment_s]) => ({ initial_s: minutes * 60, increment_s }));
 
-const clockWords = ({ initial_s: seconds, increment_s }) => t("form.clock_plus", { count: seconds / 60, seconds: increment_s });
+export const clockWords = ({ initial_s: seconds, increment_s }) => t("form.clock_plus", { count: seconds / 60, seconds: increment_s });
 
 export class PlayNow {
   #clock = h("select", { "aria-label": t("form.clock") });
@@ -21,6 +22,7 @@ export class PlayNow {
   #offer = h("button", { type: "button", class: "main", hidden: true });
   #words = h("span", { "aria-live": "polite" });
   #match = null;
+  #fields = null; // of the `seek` that waits
   #timer = 0;
   #row;
 
@@ -40,7 +42,14 @@ export class PlayNow {
     this.element = h("div", {}, this.#row, this.#seeking);
   }
 
+  /** Whether this is what the page itself seeks. */
+  isOwn({ rules, clock }) {
+    const own = this.#fields;
+    return own !== null && boardName(rules) === boardName(own.rules) && clock?.initial_s === own.clock?.initial_s;
+  }
+
   #begin(fields, paired, refused) {
+    this.#fields = fields;
     const since = performance.now();
     this.#show(true);
     setText(this.#words, t("now.seeking"));
@@ -66,6 +75,7 @@ export class PlayNow {
   }
 
   #end() {
+    this.#fields = null;
     clearInterval(this.#timer);
     this.#match.stop();
     this.#show(false);
