@@ -40,6 +40,35 @@ async def test_the_server_is_killed_under_the_page_and_comes_back(
     windows.complaints.clear()
 
 
+async def test_words_about_a_server_that_is_away_go_when_it_is_back(
+    windows: Windows, server: ServerProcess
+) -> None:
+    phone = await windows.visit(
+        server, "/", viewport={"width": 390, "height": 844}, has_touch=True, is_mobile=True
+    )
+    status, trouble = phone.locator(".first-status"), phone.locator(".door > .trouble")
+    await shows(phone, "0 games")
+    await server.kill()
+    await phone.get_by_role("alert").get_by_text("Connection lost").wait_for()
+    await cell(phone, "b2, empty").click()
+    await expect(status).to_have_text("The server cannot be reached.")
+    await expect(status).to_be_in_viewport()  # at the board that was tapped
+    await expect(trouble).to_be_hidden()
+    await press(phone, "Get a link")
+    await expect(trouble).to_have_text("The server cannot be reached.")
+    await expect(trouble).to_be_in_viewport()
+    await expect(status).to_have_text("You are X. Your move.")
+    await cell(phone, "b2, empty").click()
+    await expect(status).to_have_text("The server cannot be reached.")
+    await expect(status).to_have_class(re.compile("trouble"))
+    await server.start()
+    await expect(status).to_have_text("You are X. Your move.")
+    await expect(status).not_to_have_class(re.compile("trouble"))
+    await cell(phone, "b2, empty").click()
+    await shows(phone, "Your turn")
+    windows.complaints.clear()  # of the browser, about connections that failed
+
+
 async def test_a_seat_that_is_played_from_another_window(
     windows: Windows, server: ServerProcess
 ) -> None:

@@ -40,7 +40,10 @@ const connection = new Connection(socketUrl("lobby?changes=1"), {
     if (message.type === "rooms") take(message.rooms, message.total);
     if (message.type === "rooms_changed") take(withChanges(rooms, message), message.total);
   },
-  onState: (state) => notice.update(state),
+  onState: (state) => {
+    notice.update(state);
+    if (state.state === "open") door.reached();
+  },
   ask: reread,
 });
 let isMaking = false;

@@ -49,9 +49,10 @@ export class FirstMove {
     this.#showStrengths();
   }
 
-  /** Take the first move back: no room was made. */
-  refuse() {
+  /** Take the first move back: no room was made, and `words` say why if it was asked for here. */
+  refuse(words = "") {
     this.#show();
+    if (words) this.#say(words, true);
   }
 
   get #mark() {
@@ -75,7 +76,12 @@ export class FirstMove {
 
   #show() {
     this.#board.show(null, this.#mark);
-    setText(this.#status, t(`first.begin.${this.#mark}`));
+    this.#say(t(`first.begin.${this.#mark}`));
+  }
+
+  #say(words, isTrouble = false) {
+    setText(this.#status, words);
+    this.#status.classList.toggle("trouble", isTrouble);
   }
 
   #press(cell) {
@@ -84,7 +90,7 @@ export class FirstMove {
     const isFirst = mark === "X";
     rememberChoice("last side", mark);
     this.#board.show(null, null, isFirst ? { cell, mark } : null);
-    setText(this.#status, t("first.starting"));
+    this.#say(t("first.starting"));
     this.#begin({
       cell: isFirst ? cell : null,
       seats: isFirst ? { X: "human", O: ai } : { X: ai, O: "human" },

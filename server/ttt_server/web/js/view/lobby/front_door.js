@@ -27,7 +27,7 @@ export class FrontDoor {
   #trouble = h("p", { class: "trouble", role: "alert", hidden: true });
   #form = null;
   #more = h("details", { ontoggle: () => this.#unfold() }, h("summary", {}, t("door.more")));
-  #isByForm = false;
+  #asked = "door"; // where a room was asked for last: "door", "board" or "form"
 
   /**
    * `create({room, joinFields, isForTwo, cell})` makes a room; the fields are those of a `join`, and `cell`
@@ -36,10 +36,10 @@ export class FrontDoor {
   constructor(create, paired) {
     this.#create = create;
     this.#first = new FirstMove(this.#tiles.rules, ({ cell, seats }) =>
-      this.#enter({ seats, hints: true, public: false }, { cell }),
+      this.#enter({ seats, hints: true, public: false }, { cell, asked: "board" }),
     );
     const wanted = () => {
-      this.#isByForm = false;
+      this.#asked = "door";
       return { rules: this.#tiles.rules };
     };
     this.#now = new PlayNow(wanted, { paired, refused: (refusal) => this.refuse(refusal) });
@@ -74,14 +74,23 @@ export class FrontDoor {
 
   /** Show why no room was made, where it was asked for. */
   refuse(refusal, room = null) {
-    this.#first.refuse();
-    if (this.#isByForm) return this.#form.refused(refusal, EXISTS.has(refusal.code) ? room : null);
-    this.#say(refusalWords(refusal));
+    const words = refusalWords(refusal);
+    this.#first.refuse(this.#asked === "board" ? words : "");
+    if (this.#asked === "form") this.#form.refused(refusal, EXISTS.has(refusal.code) ? room : null);
+    if (this.#asked === "door") this.#say(words);
+  }
+
+  /** Take away words that say that the server cannot be reached: it can. */
+  reached() {
+    const isOver = (each) => each.textContent === t("refused.unreachable");
+    for (const each of [...this.element.querySelectorAll(".trouble")].filter(isOver)) each.hidden = true;
+    if ([...this.board.querySelectorAll(".trouble")].some(isOver)) this.#first.refuse();
   }
 
   #say(words) {
     this.#trouble.textContent = words;
     this.#trouble.hidden = !words;
+    if (words) this.#trouble.scrollIntoView({ block: "nearest" });
   }
 
   #setRules(rules) {
@@ -96,7 +105,7 @@ export class FrontDoor {
     await addPart("form");
     if (this.#form !== null) return; // folded and unfolded again meanwhile
     this.#form = new RoomForm(null, (wanted) => {
-      this.#isByForm = true;
+      this.#asked = "form";
       this.#create(wanted);
     });
     this.#form.follow(this.#tiles.index);
@@ -126,9 +135,9 @@ export class FrontDoor {
     ];
   }
 
-  #enter(settings, { isForTwo = false, cell = null } = {}) {
+  #enter(settings, { isForTwo = false, cell = null, asked = "door" } = {}) {
     this.#say("");
-    this.#isByForm = false;
+    this.#asked = asked;
     const joinFields = { role: "player", name: ownName(), settings: { rules: this.#tiles.rules, ...settings } };
     this.#create({ room: freshRoomName(), joinFields, isForTwo, cell });
   }
