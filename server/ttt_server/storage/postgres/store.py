@@ -30,7 +30,7 @@ from ttt_server.storage.postgres import statements
 from ttt_server.storage.postgres.connecting import Connection, DatabaseUrl, Promotion, Readers
 from ttt_server.storage.postgres.rows import Gap, Read, lines_of, read_rows, text_of
 from ttt_server.storage.postgres.schema import keep_secret, prepare, risks
-from ttt_server.storage.postgres.writer import Lease, Writer
+from ttt_server.storage.postgres.writer import Registration, Writer
 from ttt_server.telemetry.histogram import Histogram
 
 PATIENCE_S: Final = 2.5
@@ -61,7 +61,7 @@ class PostgresStore(base.EventStore):
         self.commits = Histogram(base.COMMIT_BOUNDS_S)
         self.readers = Readers(target, patience_s)
         self._writer = Writer(target, patience_s, self.commits.observe)
-        self._lease: Lease | None = None
+        self._registration: Registration | None = None
         self._seen: dict[UUID, float] = {}
         """The newest rows of lessons that the memory has, and since when by `monotonic`."""
         self._looked_at = monotonic()
@@ -133,9 +133,9 @@ class PostgresStore(base.EventStore):
         async with self.readers.take() as connection:
             return await risks(connection)
 
-    def require(self, lease: Lease) -> None:
-        """Write and delete from now on only while `lease` holds."""
-        self._lease = self._writer.lease = lease
+    def require(self, registration: Registration) -> None:
+        """Write and delete from now on only while `registration` holds."""
+        self._registration = self._writer.registration = registration
 
     def append(self, appends: Sequence[Append]) -> None:
         self._writer.append(appends)
@@ -209,7 +209,7 @@ class PostgresStore(base.EventStore):
 
     async def delete(self, room: RoomName) -> None:
         async with self.readers.take() as connection, connection.transaction():
-            is_held = self._lease is not None and await self._hold(connection, room)
+            is_held = self._registration is not None and await self._hold(connection, room)
             is_marked = bool(await _learn(connection, {room: ()}))
             end = await connection.fetchval(statements.END, room)
             if end is not None:
@@ -221,8 +221,8 @@ class PostgresStore(base.EventStore):
             await connection.execute(statements.DROP_DEADLINES, [room])
             for statement in DROP_ROOM:
                 await connection.execute(statement, room)
-            if is_held and self._lease is not None:
-                await connection.execute(statements.RELEASE, [room], self._lease.owner)
+            if is_held and self._registration is not None:
+                await connection.execute(statements.RELEASE, [room], self._registration.owner)
         self._writer.forget(room)
         if is_marked:
             await self.follow_lessons()
@@ -261,7 +261,7 @@ class PostgresStore(base.EventStore):
         Raises:
             StorageFailed: if another server has the room, or may have it.
         """
-        me = None if self._lease is None else self._lease.owner
+        me = None if self._registration is None else self._registration.owner
         if me is None:
             raise StorageFailed(f"room {room}: another server may have it")
         is_new = await connection.fetchval(statements.HOLD_ROOM, room, me)

@@ -54,7 +54,7 @@ _LOOK_EVERY_S: Final = 60.0
 """How often to forget the ends that are no longer believed."""
 
 
-class Lease(Protocol):
+class Registration(Protocol):
     """Proof that the rooms of this server are no other's."""
 
     @property
@@ -108,7 +108,7 @@ class Writer:
         self._target = target
         self._patience_s = patience_s
         self._on_kept = on_kept
-        self.lease: Lease | None = None
+        self.registration: Registration | None = None
         """This server writes only while it holds; `None` where there is none."""
         self._waiting: list[_Pending] = []
         self._deadlines: dict[RoomName, int | None] = {}
@@ -260,7 +260,7 @@ class Writer:
             if self._connection is None:
                 await self._mend(None)
             else:
-                await self._require_lease()
+                await self._require_rooms()
         except StorageFailed as error:
             return [self._doubt.refused(each.room, error) for each in batch]
         try:
@@ -296,7 +296,7 @@ class Writer:
         Raises:
             StorageFailed: if that cannot be.
         """
-        await self._require_lease()
+        await self._require_rooms()
         now = monotonic()
         if self._connection is None:
             if now - self._tried_at < _AGAIN_S:
@@ -319,15 +319,15 @@ class Writer:
             self._drop()
             raise _failed(error) from None
 
-    async def _require_lease(self) -> None:
+    async def _require_rooms(self) -> None:
         """Require that no other server may have the rooms of this one.
 
         Raises:
             StorageFailed: if one has them, or may have.
         """
-        if self.lease is None or await self.lease.is_certain():
+        if self.registration is None or await self.registration.is_certain():
             return
-        if self.lease.owner is not None:
+        if self.registration.owner is not None:
             raise StorageFailed("the session of the lease broke")
         # The rooms are given up; another server reads their logs.
         self._doubtful.clear()
