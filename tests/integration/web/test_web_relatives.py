@@ -69,10 +69,12 @@ async def test_arrow_keys_cross_the_layers_of_a_cube(
 ) -> None:
     players = await begun(server, dial, "cube", "cube", columns=4, rows=16, in_a_row=4)
     await play(players, 0, 1, 20, 2, 40, 3, 60)
-    page = await windows.visit(server, "/rooms/cube")
+    page = await windows.visit(server, "/rooms/cube", viewport={"width": 390, "height": 844})
     await expect(page.get_by_text("a line: 1a1, 2a2, 3a3, 4a4").first).to_be_visible()
     await expect(page.locator(".winning")).to_have_count(4)
     await page.locator(".rule-line").wait_for(state="attached")  # its module knows the ways
+    for words in ("Closer", "Whole board"):  # its cells are large enough
+        await expect(page.get_by_role("button", name=words)).to_have_count(0)
     await cell(page, "1d1, O").focus()
     await page.keyboard.press("ArrowRight")
     await expect(cell(page, "2a1, empty")).to_be_focused()

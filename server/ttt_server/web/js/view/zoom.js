@@ -30,7 +30,7 @@ export class Zoom {
 
   /** Find out whether the whole board's cells are too small. Call it whenever the board is shown. */
   fit() {
-    const size = `${innerWidth} ${innerHeight} ${this.#place.clientWidth}`;
+    const size = `${innerWidth} ${innerHeight} ${this.#place.clientWidth} ${this.#frame.style.cssText}`; // its columns
     if (size === this.#fittedTo || this.#place.clientWidth === 0) return;
     this.#fittedTo = size;
     this.#frame.classList.remove("zoomed", "zoomable");
