@@ -50,6 +50,13 @@ async def test_step_by_step(windows: Windows, server: ServerProcess, dial: Dial)
     for width, height in SIZES:
         await linked.set_viewport_size({"width": width, "height": height})
         await expect(linked.get_by_role("button", name="Forward")).to_be_in_viewport()
+        first, last = [
+            await linked.get_by_role("button", name=name, exact=True).bounding_box()
+            for name in ("First", "Last")
+        ]
+        assert first is not None
+        assert last is not None
+        assert first["y"] == last["y"]
 
 
 async def test_the_move_that_threw_the_game_away(
@@ -79,6 +86,7 @@ async def test_a_board_that_is_solved_near_its_end(
 async def test_a_game_that_does_not_exist(windows: Windows, server: ServerProcess) -> None:
     page = await windows.visit(server, "/rooms/room42/games/7")
     await shows(page, "No such game, or it is not public.")
+    await expect(page.locator(".facts")).to_have_text("room42")
     assert all("404" in each for each in windows.complaints)
     windows.complaints.clear()
 

@@ -46,7 +46,7 @@ async function open() {
   record = number === null ? null : await fetchJson(`rooms/${room}/games/${number}`, token);
   document.title = `${number === null ? room : t("game.title", { room, number })} · ${t("app")}`;
   if (!record) return showNone();
-  setText(byId("number"), t("game.number", { number }));
+  setText(byId("number"), `· ${t("game.number", { number })}`);
   moves = movesOf(record);
   board = new Board(record.rules);
   byId("board").append(board.element);
@@ -54,7 +54,7 @@ async function open() {
     byId("players").append(
       h("span", { class: `player ${mark}` }, glyph(mark), h("bdi", {}, nameOf(sidesAtEnd(record)[mark], record.rules))),
     );
-  setText(byId("rules"), rulesWords(record.rules));
+  setText(byId("rules"), `· ${rulesWords(record.rules)}`);
   slider.max = moves.length;
   listMoves();
   byId("game").hidden = false;
