@@ -420,6 +420,18 @@ async def test_notices_lie_over_the_page(
     notice = page.get_by_role("button", name="Retry now")
     await expect(notice).to_be_in_viewport()
     assert await page.locator("#board").bounding_box() == before
+    await page.set_viewport_size({"width": 1280, "height": 800})
+    await page.context.set_offline(True)
+    await page.get_by_role("alert").get_by_text("Connection lost").wait_for()
+    await page.wait_for_function(
+        """() => {
+          const [notice, table] = [".notice", ".table"].map((each) =>
+            document.querySelector(each).getBoundingClientRect());
+          return notice.left >= table.right && notice.top > 0;
+        }"""
+    )
+    await page.context.set_offline(False)
+    windows.complaints.clear()  # of the connections that failed
 
 
 @pytest.mark.heavy

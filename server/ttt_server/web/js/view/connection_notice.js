@@ -43,14 +43,14 @@ export class ConnectionNotice {
     this.tick(performance.now());
   }
 
-  /** Stand where the board is not: at the bottom, at the top, or beside it. */
+  /** Stand where the board and its players are not: at the bottom, beside them, or at the top. */
   #keepClear() {
-    const board = document.querySelector(".board-place")?.getBoundingClientRect();
+    const board = document.querySelector(".table, .board-place")?.getBoundingClientRect();
     if (!board?.height) return;
     const { offsetHeight, style } = this.element;
     const height = offsetHeight + GAP_PX;
     const [above, below, beside] = [board.top, innerHeight - board.bottom, innerWidth - board.right];
-    const isBeside = Math.max(above, below) < height && beside > NARROW_PX;
+    const isBeside = below < height && beside > NARROW_PX;
     style.insetInlineStart = isBeside ? `${board.right + GAP_PX}px` : "";
     this.element.classList.toggle("at-top", !isBeside && below < height && above > below);
   }
