@@ -13,7 +13,7 @@ import { ConnectionNotice } from "../view/connection_notice.js";
 import { Share } from "../view/share.js";
 import { addPart, loadTexts } from "../view/page.js";
 
-await loadTexts("event", "home");
+await loadTexts("event", "home", "share");
 
 const AGAIN_MS = 2_000;
 

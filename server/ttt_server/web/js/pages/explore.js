@@ -13,7 +13,7 @@ import { PlayOn } from "../view/explore/play_on.js";
 import { loadTexts } from "../view/page.js";
 import { Thinking } from "../view/explore/thinking.js";
 
-await loadTexts("explore", "game");
+await loadTexts("explore", "game", "share");
 document.title = `${t("explore.title")} · ${t("app")}`;
 
 let rules = BOARDS[0];

@@ -5,7 +5,7 @@ import { LESSONS } from "../model/lessons.js";
 import { byId } from "../view/dom.js";
 import { loadTexts } from "../view/page.js";
 
-await loadTexts("learn", "game");
+await loadTexts("learn", "game", "share");
 
 addEventListener("hashchange", show);
 document.querySelector(".skip").addEventListener("click", (event) => {

@@ -14,7 +14,7 @@ import { personMark } from "../view/person_mark.js";
 import { OwnData } from "../view/me/own_data.js";
 import { OwnGames } from "../view/me/own_games.js";
 
-await loadTexts("people");
+await loadTexts("people", "share");
 document.title = `${t("me.title")} · ${t("app")}`;
 const code = /^#code=(.+)/.exec(location.hash)?.[1] ?? null;
 if (code) history.replaceState(null, "", location.pathname); // it is a secret, and works once

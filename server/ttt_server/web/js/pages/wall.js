@@ -19,7 +19,7 @@ const MOST_BOARDS = 8; // more would be too small, as would be a larger bracket
 const MOST_TIES = 8;
 const ASK_MS = 5_000;
 
-await loadTexts("event");
+await loadTexts("event", "share");
 
 const name = eventOfLocation();
 const tiles = new Map(); // by room

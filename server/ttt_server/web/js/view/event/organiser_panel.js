@@ -9,8 +9,11 @@ import { freshCode } from "../chance.js";
 import { confirmed } from "../confirmed.js";
 import { h, setText } from "../dom.js";
 import { download } from "../download.js";
+import { addStyles } from "../page.js";
 import { RESULTS } from "./tables.js";
 import { seatLinks } from "./seat_links.js";
+
+await addStyles("css/host.css");
 
 const DEAF_MS = 600; // a finger that was on its way presses nothing that has just come
 

@@ -6,6 +6,9 @@ import { EventSession } from "../../net/event_session.js";
 import { eventPage } from "../../net/address.js";
 import { recallBoards } from "../../net/token_store.js";
 import { h, setText } from "../dom.js";
+import { addStyles } from "../page.js";
+
+await addStyles("css/event_news.css");
 
 const LOOK_MS = 4_000; // at how the game here ended
 

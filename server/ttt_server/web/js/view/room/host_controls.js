@@ -5,9 +5,10 @@ import { chatModeOf, isHost, seatsOf } from "../../model/state.js";
 import { isolated } from "../../model/words.js";
 import { confirmed } from "../confirmed.js";
 import { h, setText } from "../dom.js";
-import { addPart } from "../page.js";
+import { addPart, addStyles } from "../page.js";
 
 await addPart("host");
+await addStyles("css/host.css");
 
 const MODES = ["all", "players", "off"];
 

@@ -8,6 +8,7 @@ import { Actions } from "./actions.js";
 import { Board } from "../board.js";
 import { byId, h, setChildren, setText } from "../dom.js";
 import { Feed } from "./feed.js";
+import { addPart } from "../page.js";
 import { Seat } from "../seats.js";
 
 const SLOW_MS = 3_000; // a move without an answer for this long is spoken of
@@ -162,6 +163,7 @@ export class RoomView {
     const { Share } = await import("../share.js");
     byId("share").append(new Share(roomPage(this.#name), { frameOf: this.#name }).element);
   }
+    await addPart("share");
 
   async #showHost(view) {
     this.#host?.show(view);
