@@ -452,6 +452,7 @@ async def test_the_computer_begins_where_o_is_chosen(
     await page.get_by_label("Your side").select_option("O")
     await cell(page, "a1, empty").click()
     await expect(page.locator(".marks .mark.X")).to_have_count(1)
+    await expect(page.locator(":focus")).to_have_count(0)  # it is for those who use the keys
     await shows(page, "Your turn")
     await page.get_by_role("link", name="Tic-tac-toe rooms").click()
     await expect(page.get_by_label("Your side")).to_have_value("O")  # as it was chosen

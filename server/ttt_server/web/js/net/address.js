@@ -33,8 +33,8 @@ export const embedPage = (room) => `${roomPage(room)}?embed`;
 /** Whether this page is a bare board inside of another site's page. */
 export const isEmbedded = () => new URLSearchParams(location.search).has("embed");
 
-/** The address of a room in which the page makes a first move at once. */
-export const movePage = (room, cell) => `${roomPage(room)}#move=${cell}`;
+/** Where the page makes a first move at once, if any; `hasKeys`: the board gets the focus. */
+export const movePage = (room, cell, hasKeys) => `${roomPage(room)}#move=${cell ?? ""}${hasKeys ? "&keys" : ""}`;
 
 /** The address of a room in which the page takes both seats. */
 export const twoPage = (room) => `${roomPage(room)}#two`;

@@ -75,7 +75,7 @@ function make({ room, joinFields, isForTwo = false, cell = null }) {
   createRoom(room, joinFields, {
     done: () => {
       isMaking = false;
-      location.assign(isForTwo ? twoPage(room) : cell === null ? roomPage(room) : movePage(room, cell));
+      location.assign(isForTwo ? twoPage(room) : movePage(room, cell, document.querySelector(":focus-visible")));
     },
     refused: (refusal) => {
       isMaking = false;

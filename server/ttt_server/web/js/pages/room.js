@@ -100,7 +100,9 @@ async function enter() {
   const { hash } = location;
   const isForSeat = hash === "#seat" && !recallToken(name);
   isForTwo ||= hash === "#two";
-  if (/^#move=\d+$/.test(hash)) firstMove = Number(hash.slice("#move=".length));
+  const [, cell, keys] = /^#move=(\d*)(&keys)?$/.exec(hash) ?? [];
+  if (cell) firstMove = Number(cell);
+  focusOnSeat = Boolean(keys);
   if (!isEmbed) history.replaceState(null, "", roomPage(name));
   const seatLink = hash.startsWith("#seat=") && !recallToken(name) ? await joinOfLink(hash) : null;
   if (seatLink) join(seatLink);
@@ -156,7 +158,7 @@ function welcomed(before, message) {
   sayIfLost(before);
   show();
   page.reveal(view.room.game?.moves.at(-1) ?? null);
-  if (focusOnSeat && seatOf(view)) page.focusBoard();
+  if (focusOnSeat && seatOf(view)) page.focusBoard(firstMove);
   focusOnSeat = false;
   if (firstMove !== null && isYourTurn(view) && view.room.game.ply === 0) play(firstMove);
   firstMove = null;

@@ -120,8 +120,8 @@ export class Board {
     this.#isFirst = false;
   }
 
-  focus() {
-    this.#cells[this.#current].focus({ preventScroll: true });
+  focus(cell = this.#current) {
+    this.#cells[cell].focus({ preventScroll: true });
   }
 
   #labelOf(cell) {

@@ -124,8 +124,9 @@ export class RoomView {
     this.#board?.reveal(cell);
   }
 
-  focusBoard() {
-    this.#board?.focus();
+  /** Focus a cell; for null, the one in the tab order. */
+  focusBoard(cell) {
+    this.#board?.focus(cell ?? undefined);
   }
 
   #showBoard(view) {
