@@ -110,6 +110,11 @@ async def test_on_a_small_phone(windows: Windows, server: ServerProcess, dial: D
     await bob.join(name="a name of 24 characters!")
     await moves_next(phone, "X")
     assert await overflow(phone) <= 0
+    name = phone.locator(".seat.O .name")
+    await expect(name).to_have_attribute("title", "a name of 24 characters!")
+    one_line = await name.bounding_box()
+    assert one_line is not None
+    assert one_line["height"] < 32
     await cell(phone, "c3, empty").tap()
     await bob.until_ply(1)
     ada = await dial(server, "large")

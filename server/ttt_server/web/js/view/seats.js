@@ -57,6 +57,7 @@ export class Seat {
     const isMine = seatsOf(view).includes(mark);
     if (seat?.person || this.#isKept) this.#link(seat);
     setText(this.#name, seat ? nameOf(seat, view.room.settings.rules) : t("seat.free"));
+    this.#name.title = this.#name.textContent; // it may be cut off
     const tags = [
       isMine && !isShared(view) ? t("seat.you") : null,
       seat?.kind === "ai" && !strengthOf(view.room.settings.rules, seat) ? t("seat.ai") : null,
