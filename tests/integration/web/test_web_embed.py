@@ -3,7 +3,17 @@
 from playwright.async_api import expect
 
 from tests.integration.programs import ServerProcess
-from tests.integration.web.browser import Windows, cell, moves_next, press, shows
+from tests.integration.web.browser import (
+    Windows,
+    assert_accessible,
+    cell,
+    moves_next,
+    press,
+    resign,
+    shows,
+)
+
+FRAMES = [(360, 480), (400, 440), (640, 480), (800, 300)]
 
 
 async def test_a_bare_board(windows: Windows, server: ServerProcess) -> None:
@@ -21,11 +31,22 @@ async def test_a_bare_board(windows: Windows, server: ServerProcess) -> None:
     await cell(page, "b2, empty").click()
     await cell(bare, "b2, X").wait_for()
     assert await bare.evaluate("document.documentElement.scrollWidth") <= 360
-    for hidden in (bare.get_by_label("Say something"), bare.get_by_role("heading", level=1)):
-        await expect(hidden).to_be_hidden()
+    await expect(bare.get_by_label("Say something")).to_be_hidden()
     link = bare.get_by_role("link", name="Open the room")
     await expect(link).to_have_attribute("href", page.url)
     await expect(link).to_have_attribute("target", "_blank")
+    await assert_accessible(bare)
+    await resign(bob)
+    await shows(bare, "ada won")
+    for width, height in FRAMES:
+        await bare.set_viewport_size({"width": width, "height": height})
+        for part in (*await bare.locator(".seat").all(), bare.locator(".board .field")):
+            await expect(part).to_be_in_viewport(ratio=1)
+        for part in (bare.get_by_role("status"), bare.locator("#because"), link):
+            await expect(part).to_be_in_viewport(ratio=1)
+        box = await bare.locator(".board .field").bounding_box()
+        assert box is not None
+        assert box["height"] >= 0.45 * height
 
 
 async def test_a_bare_board_offers_nothing_to_make_or_to_take(
@@ -36,3 +57,4 @@ async def test_a_bare_board_offers_nothing_to_make_or_to_take(
     await expect(bare.get_by_role("button")).to_have_count(0)
     await expect(bare.get_by_role("textbox")).to_have_count(0)
     await expect(bare.get_by_role("link")).to_have_text(["Open the room"])
+    await assert_accessible(bare)
