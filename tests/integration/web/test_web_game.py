@@ -11,6 +11,7 @@ from tests.integration.web.browser import (
     moves_next,
     play,
     press,
+    press_key,
     shows,
     unfold,
     won_by,
@@ -105,6 +106,69 @@ async def test_offers_chat_and_leaving(windows: Windows, server: ServerProcess) 
     await press(ada, "Resign")
     await ada.locator(".bar").get_by_role("button", name="Resign").click()
     await won_by(bob, "O")
+
+
+SIZES = [(1280, 800), (390, 844), (320, 568), (844, 390)]
+_PLACES = """parts => parts.filter(each => each.checkVisibility()).map(each => {
+  const { x, y } = each.getBoundingClientRect();
+  return [each.textContent, x, y + scrollY];
+})"""
+
+
+async def places(page: Page, parts: str) -> list[list[list[object]]]:
+    """Where parts of the page are in windows of some sizes."""
+    found = []
+    for width, height in SIZES:
+        await page.set_viewport_size({"width": width, "height": height})
+        found.append(await page.locator(parts).evaluate_all(_PLACES))
+    return found
+
+
+async def test_what_is_asked_moves_nothing_that_can_be_pressed(
+    windows: Windows, server: ServerProcess, dial: Dial
+) -> None:
+    ada = await dial(server, "calm")
+    await ada.join(name="ada", settings={"hints": True})
+    bob = await windows.visit(server, "/rooms/calm", reduced_motion="reduce")
+    await press(bob, "Take seat O")
+    await moves_next(bob, "X")
+    await ada.play(0, 4)
+    await shows(bob, "Your turn")
+    await press(bob, "Chat")
+    feed, all_parts = ".tab, .say *, .leave", ".fixed button, .tab, .say *, .leave, .cell"
+    before, feed_before = await places(bob, all_parts), await places(bob, feed)
+    await press(bob, "Hint")
+    await expect(bob.locator(".hint-words")).to_contain_text("expects")
+    assert await places(bob, all_parts) == before
+    await ada.send("offer", kind="draw")
+    await bob.get_by_role("button", name="No draw").wait_for()
+    assert await places(bob, all_parts) == before
+    for width, height in SIZES:
+        await bob.set_viewport_size({"width": width, "height": height})
+        await expect(bob.get_by_role("button", name="No draw")).to_be_in_viewport(ratio=1)
+    await press(bob, "No draw")
+    await press(bob, "Resign")
+    await bob.get_by_text("Really resign?").wait_for()
+    assert await places(bob, all_parts) == before
+    await press_key(bob.locator(".bar").get_by_role("button", name="Resign"))
+    await shows(bob, "ada won")
+    await expect(bob.get_by_role("button", name="Rematch")).to_be_focused()
+    assert await places(bob, feed) == feed_before
+    await ada.send("offer", kind="rematch")
+    await bob.get_by_role("button", name="No rematch").wait_for()
+    assert await places(bob, feed) == feed_before
+    await bob.set_viewport_size({"width": 1280, "height": 800})
+    over = bob.locator('.fixed button[aria-disabled="true"][title="The game is over."]')
+    await expect(over).to_have_text(["Hint", "Take back", "Draw", "Resign"])
+    await press(bob, "Accept the rematch")
+    await moves_next(bob, "X")
+    await bob.emulate_media(forced_colors="active")
+    outlines = [
+        await bob.locator(f".seat.{mark}").evaluate("it => getComputedStyle(it).outlineStyle")
+        for mark in "XO"
+    ]
+    assert outlines == ["solid", "none"]
+    await bob.emulate_media(forced_colors="none")
 
 
 async def test_an_absent_player_can_lose_the_game(

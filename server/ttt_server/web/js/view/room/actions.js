@@ -5,7 +5,7 @@ import { chooser, isOfAis, isOpening, isShared, isYourTurn, offered, offerWaits,
 import { hintWords, isolated, nameOf, timeWords } from "../../model/words.js";
 import { gamePage, lobbyPage } from "../../net/address.js";
 import { h, setChildren, setText } from "../dom.js";
-import { icon } from "../page.js";
+import { addStyles, icon } from "../page.js";
 
 const DEAF_MS = 600; // a finger that was on its way presses nothing that has just come
 
@@ -18,10 +18,10 @@ const ICONS = {
 
 /** The four places; `off` says why a press does nothing. */
 function fixedActions(view, seat) {
-  const { game, settings } = view.room;
+  const { game, settings, status } = view.room;
   const moved = game.ply > (seat === "X" || isShared(view) ? 0 : 1);
   const turn = isYourTurn(view) && !isOpening(view);
-  return [
+  const actions = [
     {
       key: "hint",
       label: t("act.hint"),
@@ -38,6 +38,7 @@ function fixedActions(view, seat) {
       asks: [t("act.resign_sure"), t("act.resign")],
     },
   ];
+  return status === "playing" ? actions : actions.map((action) => ({ ...action, off: t("refused.game_over") }));
 }
 
 function offer(view, seat, kind, off) {
@@ -130,8 +131,9 @@ export class Actions {
   #notes = new Map();
   #shortcuts = new WeakMap();
   #grid = h("div", { class: "fixed" });
+  #asks = h("div", { class: "asks" });
   #fill = h("span", { hidden: true });
-  #hint = h("p", { class: "hint-words", "aria-live": "polite" });
+  #isOver = false;
   #leave = h("button", { type: "button", class: "plain leave" });
   #act;
   #view = null;
@@ -144,8 +146,9 @@ export class Actions {
     this.#act = act;
     this.#isOfEvent = isOfEvent;
     addEventListener("keydown", (event) => this.#pressShortcut(event), { capture: true });
-    this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#grid, this.#hint);
-    this.bar = h("section", { class: "bar", "aria-label": t("bar") });
+    this.element = h("section", { class: "actions", "aria-label": t("actions") }, this.#grid);
+    this.hint = h("p", { class: "hint-words", "aria-live": "polite" });
+    this.bar = h("section", { class: "bar", "aria-label": t("bar") }, this.#asks);
     this.foot = h("p", { class: "leave-row" }, this.#leave);
   }
 
@@ -153,15 +156,18 @@ export class Actions {
     this.#view = view;
     const hadFocus = this.#hasFocus;
     const seat = seatOf(view);
-    const fixed = seat && view.room.status === "playing" ? fixedActions(view, seat) : [];
-    if (this.#asked && !this.#asked.leave && !fixed.some(({ key }) => key === this.#asked.key)) this.#asked = null;
+    const { status } = view.room;
+    const hasEnded = status === "finished" && !this.#isOver;
+    this.#isOver = status === "finished";
+    const fixed = seat && status !== "waiting" ? fixedActions(view, seat) : [];
+    if (this.#asked && !this.#asked.leave && !(seat && status === "playing")) this.#asked = null;
     setChildren(this.#grid, fixed.map((action) => this.#fixed(action)));
     this.element.hidden = fixed.length === 0;
-    setText(this.#hint, view.hint ? hintWords(view.hint, view.room.settings.rules) : "");
+    setText(this.hint, view.hint ? hintWords(view.hint, view.room.settings.rules) : "");
     this.foot.hidden = !seat;
     if (seat) this.#showLeave(view);
     this.#showBar();
-    if (hadFocus && !this.#hasFocus) (this.bar.querySelector("button, a") ?? this.#grid.firstChild)?.focus();
+    if (hadFocus && (hasEnded || !this.#hasFocus)) (this.bar.querySelector("button, a") ?? this.#grid.firstChild)?.focus();
   }
 
   get #hasFocus() {
@@ -179,9 +185,12 @@ export class Actions {
     const notes = [...(this.#asked ? [this.#question(this.#asked)] : []), ...notesOf(this.#view, this.#isOfEvent)];
     const buttons = notes.flatMap((note) => note.buttons);
     for (const key of this.#buttons.keys()) if (!buttons.some((each) => each.key === key)) this.#buttons.delete(key);
-    setChildren(this.bar, notes.map((note) => this.#note(note)));
+    const [asks, ends] = [notes.filter(({ key }) => key !== "end"), notes.filter(({ key }) => key === "end")];
+    setChildren(this.#asks, asks.map((note) => this.#note(note)));
+    setChildren(this.bar, [this.#asks, ...ends.map((note) => this.#note(note))]);
     for (const key of this.#notes.keys()) if (!notes.some((note) => note.key === key)) this.#notes.delete(key);
     this.bar.hidden = notes.length === 0;
+    if (!this.bar.hidden || !this.element.hidden) addStyles("css/actions.css"); // those who only watch need none
     this.#fill.hidden = !buttons.some(({ key }) => key === "fill");
     if (!this.#fill.hidden && this.#isPickerDue) this.#addPicker(this.#view.room.settings.rules);
   }
@@ -201,7 +210,7 @@ export class Actions {
   #note({ key, words, buttons }) {
     const known = this.#notes.get(key);
     const note = known ?? { words: h("p", {}), row: h("div", { class: "buttons" }) };
-    note.element ??= h("div", { class: "note-bar", role: "group" }, note.words, note.row);
+    note.element ??= h("div", { class: key === "end" ? "note-bar end" : "note-bar", role: "group" }, note.words, note.row);
     this.#notes.set(key, note);
     setText(note.words, words);
     note.words.hidden = !words;
@@ -216,7 +225,7 @@ export class Actions {
     const button = kept(this.#places, key, () => h("button", { type: "button" }, icon(ICONS[key]), h("span", {}, label)));
     button.ariaDisabled = String(off !== null);
     button.title = off ?? "";
-    button.onclick = () => (off === null ? this.#press({ key, ...rest }) : setText(this.#hint, off));
+    button.onclick = () => (off === null ? this.#press({ key, ...rest }) : setText(this.hint, off));
     return button;
   }
 

@@ -44,6 +44,7 @@ export class RoomView {
     this.#actions = new Actions(listener.act, isOfEvent);
     this.feed = new Feed(listener.say, menuOf);
     setText(byId("name"), name);
+    byId("because").after(this.#actions.hint);
     byId("side").append(this.#actions.element, this.#actions.bar, this.feed.element, this.#actions.foot, this.#line);
     this.#showTitle("");
   }
@@ -162,9 +163,9 @@ export class RoomView {
     if (!isShown || !this.#isShareDue) return;
     this.#isShareDue = false;
     const { Share } = await import("../share.js");
+    await addPart("share");
     byId("share").append(new Share(roomPage(this.#name), { frameOf: this.#name }).element);
   }
-    await addPart("share");
 
   async #showHost(view) {
     this.#host?.show(view);
@@ -199,7 +200,7 @@ export class RoomView {
   async #loadReplays() {
     const { Replays } = await import("./replays.js");
     const replays = new Replays(this.#name);
-    this.#actions.foot.before(replays.element);
+    this.#actions.foot.after(replays.element);
     return replays;
   }
 
