@@ -10,7 +10,6 @@ import { byId, h, setText } from "../view/dom.js";
 import { EventEntry } from "../view/event/entry.js";
 import { bracketOf, GameList, Standings } from "../view/event/tables.js";
 import { ConnectionNotice } from "../view/connection_notice.js";
-import { Share } from "../view/share.js";
 import { addPart, loadTexts } from "../view/page.js";
 
 await loadTexts("event", "home", "share");
@@ -57,11 +56,12 @@ byId("notice").append(notice.element);
 byId("wall").href = wallPage(name);
 byId("standings").append(standings.element);
 byId("games").append(games.element);
-byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
 const { isNew, again } = takeHash();
 if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();
 setInterval(tick, 500);
+const { Share } = await import("../view/share.js"); // with its QR code
+byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
 
 /** Keep the token of an organiser's link, and take it out of the address; return whether this page makes the event. */
 function takeHash() {
