@@ -72,6 +72,8 @@ async def test_a_strategy_explains_itself_beside_all_others(
     assert "\n4: draw\n  6: draw\n" in told
     assert "O plays 4: sees 6 moves ahead, expects a draw\n" in told
     assert "\nnodes to the end: minimax 927, alpha-beta 189" in told
+    _, told, _ = await (await run(*to, "explain", "4444", "--rules", "7x6x4g")).end()
+    assert "X plays d2: sees 4 moves ahead, expects a win\n" in told
     _, told, _ = await (await run(*to, "compare", "X...O.X..")).end()
     assert "\nminimax:9  4 " in told
     status, _, error = await (await run(*to, "explain", "X", "--strategy", "rules")).end()

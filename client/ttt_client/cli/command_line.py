@@ -170,8 +170,8 @@ def explain(parser: Parser) -> None:
         ttt-client explain 4444 --rules 7x6x4g --strategy search:5 --tree
     """
     parser.usual("position", "rules")
-    words = "the strategy that thinks: rules, minimax:9"
-    parser.option("--strategy AI", words, names="ais", required=True)
+    words = "the strategy that thinks: rules, minimax:9; default: search:5"
+    parser.option("--strategy AI", words, names="ais", default="search:5")
     parser.flag("--tree", "print the nodes of its search")
     parser.option("--depth N", "the plies of the tree; default: 3")
 
