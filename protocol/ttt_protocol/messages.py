@@ -153,7 +153,7 @@ class Rooms(FromServer):
     """The number of rooms on all pages; not told by an older server."""
     seeking: tuple[state.Sought, ...] | None = Field(default=None, exclude_if=absent)
     """What players who wait for a quick match seek, each something else: the 16 who wait longest.
-    Not told by an older server."""
+    Absent if there are none, and by an older server."""
 
 
 class RoomsChanged(FromServer):

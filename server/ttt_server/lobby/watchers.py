@@ -19,6 +19,8 @@ BYTES_A_ROUND: Final = 262_144
 MOST_PAGES: Final = 64
 """Pages that are watched at once, besides the first: each is read once a second."""
 
+_NOTHING: Final = b"[]"
+
 FIRST: Final = PageWish(MOST_WATCHED).to_watch
 
 
@@ -29,7 +31,7 @@ class Lobby:
         """`seeking` returns the `seeking` of `Rooms` as JSON, or raises `StorageFailed`."""
         self._rooms = rooms
         self._seeking = seeking
-        self._sought = b"[]"
+        self._sought = _NOTHING
         self._watched: dict[PageWish, _Watched] = {}
         self._of: dict[Recipient, PageWish] = {}
         """The page of each listener."""
@@ -128,7 +130,7 @@ class _Watched:
 
     def __init__(self) -> None:
         self.page: Page | None = None
-        self.seeking = b"[]"
+        self.seeking = _NOTHING
         self.coming: dict[Recipient, bool] = {}
         """Listeners without their first list, and whether each wants changes after it."""
         self.listeners: dict[Recipient, bool] = {}
@@ -160,13 +162,17 @@ class _Watched:
             b",".join(changed),
             b",".join(gone),
             page.total,
-            b"" if is_same else b',"seeking":%b' % seeking,
+            b"" if is_same else _told(seeking),
         )
 
     def list(self, page: Page) -> bytes:
         """Return the page as a `Rooms`, encoded anew only after a change."""
         if self._list is None:
             rooms = b",".join(page.rooms.values())
-            told = rooms, page.total, self.seeking
-            self._list = b'{"type":"rooms","rooms":[%b],"total":%d,"seeking":%b}' % told
+            told = rooms, page.total, _told(self.seeking) if self.seeking != _NOTHING else b""
+            self._list = b'{"type":"rooms","rooms":[%b],"total":%d%b}' % told
         return self._list
+
+
+def _told(seeking: bytes) -> bytes:
+    return b',"seeking":%b' % seeking

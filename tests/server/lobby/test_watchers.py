@@ -212,7 +212,7 @@ async def test_what_is_sought_is_told_with_the_rooms_and_when_it_changes() -> No
     lobby = Lobby(pages, seeking)
     lobby.enter(ear, wants_changes=True)
     lobby.enter(whole)
-    assert (await ear.hears("rooms", 1))[0]["seeking"] == []
+    assert "seeking" not in (await ear.hears("rooms", 1))[0]
     pages.changed[RoomName("r000000")] = 1
     pages.tell()
     assert "seeking" not in (await ear.hears("rooms_changed", 1))[0]
@@ -222,6 +222,9 @@ async def test_what_is_sought_is_told_with_the_rooms_and_when_it_changes() -> No
     assert [each["rules"]["columns"] for each in told["seeking"]] == [4]
     assert isinstance(decode_message(ear.payloads[-1]), RoomsChanged)
     assert (await whole.hears("rooms", 3))[2]["seeking"] == told["seeking"]
+    sought.append(b"[]")
+    assert (await ear.hears("rooms_changed", 3))[2]["seeking"] == []
+    assert "seeking" not in (await whole.hears("rooms", 4))[3]
     await lobby.close()
 
 

@@ -60,7 +60,7 @@ const { isNew, again } = takeHash();
 if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();
 setInterval(tick, 500);
-const { Share } = await import("../view/share.js"); // with its QR code
+const { Share } = await import("../view/share.js");
 byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
 
 /** Keep the token of an organiser's link, and take it out of the address; return whether this page makes the event. */

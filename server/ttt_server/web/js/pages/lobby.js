@@ -36,7 +36,7 @@ const notice = new ConnectionNotice(() => connection.dial());
 const connection = new Connection(socketUrl("lobby?changes=1"), {
   firstCommand: () => null,
   onMessage: (message) => {
-    seeking = message.seeking ?? seeking;
+    seeking = message.seeking ?? (message.type === "rooms" ? [] : seeking);
     if (message.type === "rooms") take(message.rooms, message.total);
     if (message.type === "rooms_changed") take(withChanges(rooms, message), message.total);
   },
