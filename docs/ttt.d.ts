@@ -787,7 +787,7 @@ export interface RoomsMessage {
   rooms: Summary[];
   /** The number of rooms on all pages; not told by an older server. */
   total?: number;
-  /** What players who wait for a quick match seek, each something else: the 16 who wait longest. Not told by an older server. */
+  /** What players who wait for a quick match seek, each something else: the 16 who wait longest. Absent if there are none, and by an older server. */
   seeking?: Sought[];
 }
 
