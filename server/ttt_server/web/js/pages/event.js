@@ -60,8 +60,7 @@ const { isNew, again } = takeHash();
 if (recallToken(organiserKey(name))) await loadOrganising();
 session.enter();
 setInterval(tick, 500);
-const { Share } = await import("../view/share.js");
-byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
+showShare();
 
 /** Keep the token of an organiser's link, and take it out of the address; return whether this page makes the event. */
 function takeHash() {
@@ -69,6 +68,11 @@ function takeHash() {
   if (hash.organise) rememberToken(organiserKey(name), hash.organise);
   if (hash.organise) history.replaceState(null, "", eventPage(name));
   return { isNew: "new" in hash, again: hash.new || null };
+}
+
+async function showShare() {
+  const { Share } = await import("../view/share.js");
+  byId("share").append(new Share(eventPage(name), { label: t("tournament.link"), title: t("tournament.link") }).element);
 }
 
 async function loadOrganising() {
