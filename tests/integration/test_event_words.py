@@ -54,7 +54,8 @@ def event(*games: tuple[str, str | None], **fields: Any) -> dict[str, Any]:
         {"round": 1, "X": pair[0].upper(), "O": pair[1].upper(), "ids": list(pair), "result": won}
         for pair, won in games
     ]
-    empty = {"ends_at": None, "bracket": None, "standings": [], "settings": {"rules": {}}}
+    empty: dict[str, Any] = {"ends_at": None, "bracket": None, "standings": []}
+    empty["settings"] = {"rules": {}}
     return common | empty | {"games": told} | fields
 
 
