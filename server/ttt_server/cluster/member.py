@@ -275,6 +275,8 @@ class ClusterMember:
     async def take(self, name: RoomName) -> bool:
         """Claim a room for this server; ask the server that has it to give it up.
 
+        Return whether another had it.
+
         Raises:
             StorageFailed: if it does not answer, or the database cannot tell.
         """
@@ -309,8 +311,9 @@ class ClusterMember:
         Raises:
             StorageFailed: if the database cannot tell which one that is.
         """
-        is_here = self.has(QUICK_MATCH)
-        return self._seeking_here() if is_here else await self.read(QUICK_MATCH, _sought) or b"[]"
+        if self.has(QUICK_MATCH):
+            return self._seeking_here()
+        return await self.read(QUICK_MATCH, _sought) or b"[]"
 
     async def read_events(self) -> list[bytes]:
         """Return the public events of each other process of this server, as they encode them."""

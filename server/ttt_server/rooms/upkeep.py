@@ -81,7 +81,7 @@ class Upkeep:
         Raises:
             StorageFailed: if it cannot be read.
         """
-        with suppress(Elsewhere):  # since a moment ago
+        with suppress(Elsewhere):  # another server has just taken it
             await self.registry.acquire(name)
             await self._change(name, unchanged, may_exceed=True)
 
