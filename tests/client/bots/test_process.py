@@ -156,7 +156,8 @@ async def test_standard_error_is_kept_up_to_a_limit_and_a_flood_waits(
     slow = await failure(process, time_ms=50)
     assert slow.kind is FailureKind.TOO_SLOW
     assert len(lines) < MOST_BYTES // 10
-    reply = await start(scripted("sys.stderr.write('x' * 5000)\nsay(0)")).ask(build_turn())
+    floods = scripted("sys.stderr.write('x' * 5000)\nsys.stderr.flush()\nsay(0)")
+    reply = await start(floods).ask(build_turn())
     assert set(reply.stderr) == {"x"}
     assert len(reply.stderr) <= MOST_STDERR
 
