@@ -81,9 +81,9 @@ async def test_a_client_that_does_not_read_is_cut_and_the_others_play_on(
         pass
     gone = False
     while not gone:
-        for _ in range(500):
+        for _ in range(50):  # within `--outbox`: she, too, skips what her own line cannot hold
             await ada.send("say", text="x" * 200)
-        for _ in range(500):
+        for _ in range(50):
             message = await ada.receive()
             gone = gone or (message["type"] == "presence" and message["spectators"] == 0)
     bob = await dial(server, "room42")
