@@ -9,11 +9,17 @@ is certain. No win found says nothing: the attacker may have one by quiet moves.
 from typing import Final
 
 from ttt_engine.bitboard import cells_of
-from ttt_engine.search.budget import Budget
+from ttt_engine.outcome import Mark
+from ttt_engine.position import Position
+from ttt_engine.rules import Rules
+from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.threats.board import ThreatBoard, ThreatState
 
 NEVER: Final = 1 << 30
 """The number of a proof that does not exist."""
+
+MOST_NODES: Final = 1 << 15
+"""The most that are held at a time. Each takes about 2 KB."""
 
 
 class ProofNode:
@@ -54,19 +60,24 @@ class ProofNode:
         return bool(self.proof and self.disproof)
 
 
+Nodes = dict[tuple[int, int], ProofNode]
+"""The nodes of proofs by the cells of the side to move and of the other side."""
+
+
 class Proof:
     """Looks for a forced win of one side, the attacker."""
 
-    def __init__(self, board: ThreatBoard, budget: Budget) -> None:
+    def __init__(self, board: ThreatBoard, budget: Budget, nodes: Nodes | None = None) -> None:
+        """Go on with the `nodes` of earlier proofs of the attacker's wins on this board, if any."""
         self._board = board
         self.budget = budget
-        self._nodes: dict[tuple[int, int], ProofNode] = {}
+        self._nodes: Nodes = {} if nodes is None else nodes
 
     def prove(self, state: ThreatState) -> ProofNode:
         """Return the node of a state in which the attacker moves, proven or disproven.
 
         Raises:
-            Exhausted: the budget is spent.
+            Exhausted: the budget is spent, or the nodes are too many. Then all are forgotten.
         """
         root = self._node(state, attacks=True)
         while root.proof and root.disproof:
@@ -112,6 +123,9 @@ class Proof:
 
     def _expand(self, node: ProofNode) -> None:
         """Work out the kids of a node."""
+        if len(self._nodes) >= MOST_NODES:
+            self._nodes.clear()
+            raise Exhausted
         board, state = self._board, node.state
         if node.attacks:
             _, their_ends, _, tries = board.attack(state)
@@ -151,3 +165,27 @@ def _two_least(counts: list[int]) -> tuple[int, int]:
     best = counts.index(min(counts))
     others = counts[:best] + counts[best + 1 :]
     return best, min(others, default=NEVER)
+
+
+class KeptProofs:
+    """The nodes of the last thought's proofs: of wins of its side, and of wins of the other."""
+
+    def __init__(self) -> None:
+        self._last: tuple[Rules, Mark] | None = None
+        self._tables: tuple[Nodes, Nodes] = {}, {}
+
+    def tables(self, position: Position) -> tuple[Nodes, Nodes]:
+        """Return the nodes to go on with: of wins of the side to move, and of wins of the other.
+
+        The next thought finds those that its proofs add. Kept are the nodes with all marks of the
+        position, and none if the last thought had other rules, or was that of the other side.
+        """
+        thought = position.rules, position.turn
+        own, other = self._tables if thought == self._last else ({}, {})
+        marks = position.x | position.o
+        self._last, self._tables = thought, (_with(marks, own), _with(marks, other))
+        return self._tables
+
+
+def _with(marks: int, nodes: Nodes) -> Nodes:
+    return {sides: node for sides, node in nodes.items() if not marks & ~(sides[0] | sides[1])}

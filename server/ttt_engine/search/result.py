@@ -15,6 +15,7 @@ from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.drops import Drops, Judged
 from ttt_engine.search.negamax import BoardT, Children, Found, Known, Negamax, StateT, depth_reason
 from ttt_engine.search.nested import NestedBoard, NestedRounds, NestedState, NestedTree
+from ttt_engine.search.proof import KeptProofs
 from ttt_engine.search.state import Board, BoardState, board_of, options_of
 from ttt_engine.search.tree import MakeTree, Rounds, Tree
 from ttt_engine.search.turns import TurnRounds, turn_board_of
@@ -119,13 +120,16 @@ class SearchResult:
     """The opinion of the search where it is not solved: above 0 favours the side to move."""
 
 
-def search(position: Position, budget: Budget, tell: Tell | None = None) -> SearchResult:
+def search(
+    position: Position, budget: Budget, tell: Tell | None = None, kept: KeptProofs | None = None
+) -> SearchResult:
     """Search a position in which the game goes on, as far as the budget goes.
 
     Args:
         position: where the game goes on.
         budget: of positions or of time.
         tell: takes each step, as it is made.
+        kept: the proofs of the last thought, to go on with on a wide board.
     """
     plain = see_at_once(position)
     if plain is not None and plain.value is not None:
@@ -141,9 +145,8 @@ def search(position: Position, budget: Budget, tell: Tell | None = None) -> Sear
         rounds = NestedRounds(position, tree)
     elif is_wide(position.rules):
         own = position.sides[0]
-        rounds = WideRounds(
-            position, budget, WideTree if tell is None else partial(_TellingWideTree, own, tell)
-        )
+        make_tree = WideTree if tell is None else partial(_TellingWideTree, own, tell)
+        rounds = WideRounds(position, budget, make_tree, kept)
     else:
         rounds = Rounds(position, budget, tree_of(position, tell))
     rounds.run()

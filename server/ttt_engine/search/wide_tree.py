@@ -8,7 +8,7 @@ from ttt_engine.bitboard import cells_of
 from ttt_engine.position import Position
 from ttt_engine.search.budget import Budget, Exhausted
 from ttt_engine.search.negamax import LIMIT, MOST_KNOWN, WON, Children, Deepening, Found, Negamax
-from ttt_engine.search.proof import Proof
+from ttt_engine.search.proof import KeptProofs, Proof
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
 
 _WIDTH: Final = 12
@@ -245,10 +245,14 @@ _GLANCE: Final = 0.003
 
 
 class WideRounds(Deepening[ThreatState]):
-    """Finds the best cell where threats decide."""
+    """Finds the best cell where threats decide, going on with the proofs that are kept."""
 
     def __init__(
-        self, position: Position, budget: Budget, make_tree: MakeWideTree = WideTree
+        self,
+        position: Position,
+        budget: Budget,
+        make_tree: MakeWideTree = WideTree,
+        kept: KeptProofs | None = None,
     ) -> None:
         self._board = board = threat_board_of(position.rules)
         self._state = board.state(position)
@@ -261,7 +265,9 @@ class WideRounds(Deepening[ThreatState]):
         """The cells that are tried only if all others seem to lose."""
         order = self._placed(cells[:_ROOT_WIDTH])
         super().__init__(position, tree, order, complete=not self._rest)
-        self._against = Proof(board, budget)
+        own, other = (kept or KeptProofs()).tables(position)
+        self._for = Proof(board, budget, own)
+        self._against = Proof(board, budget, other)
         self._trusted: set[int] = set()
 
     def _forced(self) -> int:
@@ -297,11 +303,11 @@ class WideRounds(Deepening[ThreatState]):
 
     def _attack(self) -> None:
         """Look for a win by threats."""
-        proof = Proof(self._board, self._tree.budget.share(_ATTACK))
+        self._for.budget = self._tree.budget.share(_ATTACK)
         with suppress(Exhausted):
-            win = proof.prove(self._state)
+            win = self._for.prove(self._state)
             if not win.proof:
-                self.best = proof.first(win)
+                self.best = self._for.first(win)
                 self.depth, self.estimate = win.plies, WON
                 self.value, self.values = 1, {self.best: 1}
 

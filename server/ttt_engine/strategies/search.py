@@ -6,6 +6,7 @@ from ttt_engine.builtin import Builtin, long_cost
 from ttt_engine.position import Position
 from ttt_engine.search import Budget, SearchResult, TimeBudget, search, see_at_once
 from ttt_engine.search.negamax import WON
+from ttt_engine.search.proof import KeptProofs
 from ttt_engine.strategy import HIGHEST_LEVEL, Thought, require_level, require_playable
 from ttt_engine.tracing.steps import Rule, Tell
 
@@ -23,8 +24,9 @@ class Search(Builtin):
     """Searches until its time is up or the position is solved.
 
     With a clock, such as `time.monotonic`, it takes the time of its level, or `seconds`, so the
-    same position may get different thoughts. Without a clock it counts positions at a fixed pace,
-    and the same position always gets the same thought.
+    same position may get different thoughts. On large boards it then goes on with the proofs of
+    its last thought in the same game: with those in `kept`, if given. Without a clock it counts
+    positions at a fixed pace, and the same position always gets the same thought.
 
     The values of a thought are proven: with best play, a cell wins (1), draws (0) or loses (-1).
 
@@ -35,7 +37,7 @@ class Search(Builtin):
     name = "search"
     levels = True
     cost = staticmethod(long_cost)
-    parts = ("clock", "seconds")
+    parts = ("clock", "seconds", "kept")
     about = "Looks as many moves ahead as its time allows: from a blink to two seconds by level."
     boards = "every board; of the variants ultimate, cube, torus and connect6"
     variants = frozenset({"cube", "torus", "ultimate", "connect6"})
@@ -45,12 +47,14 @@ class Search(Builtin):
         level: int = HIGHEST_LEVEL,
         clock: Callable[[], float] | None = None,
         seconds: float | None = None,
+        kept: KeptProofs | None = None,
     ) -> None:
         self.level = require_level(level)
         if seconds is None:
             seconds = LEAST_SECONDS * (MOST_SECONDS / LEAST_SECONDS) ** (level / HIGHEST_LEVEL)
         self.seconds = seconds
         self._clock = clock
+        self._kept = None if clock is None else kept or KeptProofs()
 
     def think_aloud(self, position: Position, tell: Tell | None) -> Thought:
         budget = self._budget()
@@ -59,7 +63,7 @@ class Search(Builtin):
         if tell is not None:
             tell(Rule("see at once", () if result is None else result.cells))
         if result is None:
-            result = search(position, budget, tell)
+            result = search(position, budget, tell, self._kept)
         return Thought(result.cells, result.reason, result.values or None)
 
     def search(self, position: Position) -> SearchResult:
@@ -73,7 +77,7 @@ class Search(Builtin):
         """
         budget = self._budget()
         require_playable(self, position)
-        return search(position, budget)
+        return search(position, budget, kept=self._kept)
 
     def worth(self, position: Position) -> int:
         """Return the value of the position for the side to move: see `openings.choose`."""

@@ -24,6 +24,7 @@ from ttt_engine.evaluation import evaluate
 from ttt_engine.openings.choose import LOOKED_AT, choose, place, worth_by
 from ttt_engine.openings.opening import Choice, Setup
 from ttt_engine.puzzles import Kind, Puzzle, daily, make_set
+from ttt_engine.search.proof import KeptProofs
 from ttt_engine.strategies import Strategy, Thought, add, can_play, consult, describe, make
 from ttt_engine.tracing.node_counts import node_counts
 from ttt_protocol.bots.failures import BotError
@@ -40,6 +41,9 @@ _GRACE_S = 5
 
 _LONGEST_REASON = 200
 """In characters."""
+
+_KEPT: Final = KeptProofs()
+"""The proofs of the last search. The next question is often of the same game."""
 
 
 def main(memory_mb: int, nice: int, programs: str) -> None:
@@ -224,14 +228,14 @@ def _strategy(
     `parts`: the thoughts that share this time.
     """
     name, level, most_seconds = question["strategy"], question["level"], question["seconds"]
-    strategy = make(name, level, clock=clock)
+    strategy = make(name, level, clock=clock, kept=_KEPT)
     own_seconds = getattr(strategy, "seconds", None)
     if own_seconds is None:
         return strategy
     seconds = own_seconds if most_seconds is None else min(own_seconds, most_seconds)
     if parts == 1 and seconds == own_seconds:
         return strategy
-    return make(name, level, clock=clock, seconds=seconds / parts)
+    return make(name, level, clock=clock, seconds=seconds / parts, kept=_KEPT)
 
 
 if __name__ == "__main__":

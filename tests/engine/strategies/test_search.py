@@ -1,9 +1,11 @@
+from collections.abc import Callable
 from itertools import pairwise
 from random import Random
 
 import pytest
 
 from ttt_engine import InvalidLevel, Position, Rules
+from ttt_engine.search.proof import KeptProofs
 from ttt_engine.search.result import SearchResult
 from ttt_engine.strategies import Search, Strategy, Thought, make
 
@@ -122,6 +124,35 @@ def test_nothing_proven_no_values() -> None:
 def test_the_same_thought_without_a_clock() -> None:
     position = Position.after([40, 30, 41], NINE)
     assert Search(3).think(position) == Search(3).think(position)
+
+
+LONG_WIN = Position.after(
+    [140, 154, 142, 128, 127, 139, 112, 97, 143, 124, 141, 144, 169, 155], Rules(15, 15, 5)
+)
+"""More than a thought of a thousand positions can prove, but two can."""
+
+
+@pytest.mark.parametrize("think", [Search.think, Search.search])
+def test_with_a_clock_it_goes_on_with_its_proofs(
+    think: Callable[[Search, Position], Thought | SearchResult],
+) -> None:
+    search = Search(clock=Clock(), seconds=15)
+    thoughts = [think(search, LONG_WIN) for _ in range(3)]
+    assert [bool(thought.values) for thought in thoughts] == [False, False, True]
+
+
+def test_with_a_clock_it_goes_on_with_given_proofs() -> None:
+    proofs = KeptProofs()
+    for _ in range(3):
+        thought = Search(clock=Clock(), seconds=15, kept=proofs).think(LONG_WIN)
+    assert thought.values
+
+
+def test_without_a_clock_nothing_is_left_of_earlier_thoughts() -> None:
+    search = Search(0, kept=KeptProofs())
+    thoughts = [search.think(LONG_WIN) for _ in range(3)]
+    assert thoughts == [Search(0).think(LONG_WIN)] * 3
+    assert search.search(LONG_WIN) == Search(0).search(LONG_WIN)
 
 
 def test_levels_take_twenty_milliseconds_to_two_seconds() -> None:

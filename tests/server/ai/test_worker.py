@@ -5,7 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from ttt_server.ai.worker import give_way
+from ttt_engine.strategies import Search
+from ttt_server.ai.worker import _strategy, give_way
 
 
 class Busy(type(Path())):  # type: ignore[misc]  # before Python 3.12 the class depends on the system
@@ -53,3 +54,16 @@ def test_a_system_without_shares_of_sessions(tmp_path: Path, niceness: list[int]
 def test_it_starts_without_the_models_of_the_wire() -> None:
     told = "import sys, ttt_server.ai.worker; print('pydantic' in sys.modules)"
     assert subprocess.check_output((sys.executable, "-c", told), text=True) == "False\n"
+
+
+def test_a_search_goes_on_with_the_proofs_of_the_last_question() -> None:
+    asked = {"strategy": "search", "level": 4, "seconds": None}
+    kept = []
+    for question in (asked, asked | {"level": 7, "seconds": 0.1}):
+        search = _strategy(question)
+        assert isinstance(search, Search)
+        kept.append(search._kept)
+    assert kept[0] is kept[1] is not None
+    counting = _strategy(asked, clock=None)
+    assert isinstance(counting, Search)
+    assert counting._kept is None
