@@ -1,4 +1,4 @@
-"""Make the book of swap2 openings: `python -m tests.bench.openings [--seconds 600]`.
+"""Make the book of swap2 openings: `python -m tests.bench.openings [--seconds 6000]`.
 
 Three stones are drawn at random around the middle of 15x15. They come into the book if a search
 sees neither side ahead, and if each side wins at least a third of the games from there that a
@@ -20,8 +20,11 @@ RULES = Rules(15, 15, 5)
 LOOK_S = 1.0
 """Of the search that looks who is ahead."""
 
-BUDGETS_S = (0.04, 0.06, 0.08, 0.1, 0.12, 0.15)
+BUDGETS_S = (0.4, 0.45, 0.5, 0.55, 0.6, 0.7)
 """Of the searches that play on, a game each."""
+
+LEAST_WON = len(BUDGETS_S) // 3
+"""The games that each side must win."""
 
 
 def drawn(seed: int) -> Iterator[BookOpening]:
@@ -39,13 +42,27 @@ def winner(position: Position, seconds: float) -> Mark | None:
     return outcome.winner
 
 
+def winners(position: Position) -> Counter[Mark | None]:
+    """Play on until it is known whether each side wins enough games."""
+    won = Counter[Mark | None]()
+    for left, seconds in zip(reversed(range(len(BUDGETS_S))), BUDGETS_S, strict=True):
+        won[winner(position, seconds)] += 1
+        if least(won) + left < LEAST_WON:
+            break
+    return won
+
+
+def least(won: Counter[Mark | None]) -> int:
+    return min(won[Mark.X], won[Mark.O])
+
+
 def worth(position: Position) -> int:
     return make("search", seconds=LOOK_S).worth(position)  # type: ignore[attr-defined, no-any-return]
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--seconds", type=float, default=600.0, help="for all (default: 600)")
+    parser.add_argument("--seconds", type=float, default=6000.0, help="for all (default: 6000)")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     until = time.monotonic() + arguments.seconds
@@ -56,10 +73,10 @@ def main() -> None:
         value = worth(position)
         if abs(value) > CLOSE:
             continue
-        won = Counter(winner(position, seconds) for seconds in BUDGETS_S)
-        kept = min(won[Mark.X], won[Mark.O]) * 3 >= len(BUDGETS_S)
-        words = f"worth {value:+}, X won {won[Mark.X]}, O won {won[Mark.O]} of {len(BUDGETS_S)}"
-        print("keep" if kept else "    ", tuple(opening), words, flush=True)
+        won = winners(position)
+        words = f"worth {value:+}, X won {won[Mark.X]}, O won {won[Mark.O]} of {won.total()}"
+        kept = "keep" if least(won) >= LEAST_WON else "    "
+        print(kept, tuple(opening), words, flush=True)
 
 
 if __name__ == "__main__":

@@ -40,22 +40,22 @@ class BookOpening(NamedTuple):
 
 
 BOOK: Final = (
-    BookOpening((1, 1), (5, -3), (0, 3)),
-    BookOpening((4, 1), (5, -3), (-3, 3)),
-    BookOpening((-5, 5), (-4, -4), (-5, 2)),
-    BookOpening((-1, 2), (0, 2), (2, -4)),
     BookOpening((-3, -5), (3, -5), (4, -2)),
-    BookOpening((1, -2), (0, -4), (-2, 4)),
-    BookOpening((5, 1), (4, -2), (2, -4)),
-    BookOpening((-2, 0), (4, -3), (0, 1)),
     BookOpening((-1, 0), (0, 0), (-4, -1)),
-    BookOpening((3, -1), (2, 0), (-4, -2)),
-    BookOpening((5, 0), (-5, -5), (-5, -1)),
-    BookOpening((2, -4), (5, 4), (5, 0)),
     BookOpening((3, 4), (4, 4), (-4, -2)),
-    BookOpening((-3, -3), (-3, 0), (-1, -4)),
-    BookOpening((1, -3), (4, -4), (-2, 2)),
     BookOpening((3, 4), (5, -1), (5, -2)),
+    BookOpening((5, -1), (5, -5), (1, 5)),
+    BookOpening((-4, 1), (5, -1), (4, -1)),
+    BookOpening((2, 2), (1, -3), (-2, -2)),
+    BookOpening((-5, -5), (3, -5), (3, -3)),
+    BookOpening((4, 3), (5, 3), (-5, 0)),
+    BookOpening((4, -1), (-2, 4), (0, 0)),
+    BookOpening((4, 3), (-4, -3), (-2, -2)),
+    BookOpening((1, -1), (0, 1), (1, 4)),
+    BookOpening((-5, -5), (-4, 4), (-3, 3)),
+    BookOpening((3, 4), (5, 3), (-4, -2)),
+    BookOpening((2, -1), (1, -3), (4, -3)),
+    BookOpening((4, -4), (4, 0), (2, -1)),
 )
 """Three stones (X, O, X) after which neither side of five in a row is better.
 
