@@ -313,16 +313,23 @@ class WideRounds(Deepening[ThreatState]):
 
     def _defend(self) -> None:
         """The other side threatens to win: try only the cells after which it is not known to."""
+        kept = self._not_lost(self._order)
+        if not kept:
+            kept, self._rest = self._not_lost(self._placed(self._rest)), []
+        if kept:
+            self._order = kept
+            self._complete = self._complete and len(kept) == len(self._legal)
+            self.best = self._order[0][0]
+
+    def _not_lost(self, choices: list[tuple[int, ThreatState]]) -> list[tuple[int, ThreatState]]:
+        """Return those after which the other side is not known to win by threats."""
         kept = []
-        for cell, child in self._order + self._placed(self._rest):
+        for cell, child in choices:
             if self._loses(child, _GLANCE):
                 self.values[cell] = -1
             else:
                 kept.append((cell, child))
-        if kept:
-            self._order, self._rest = kept, []
-            self._complete = self._complete and len(kept) == len(self._legal)
-            self.best = self._order[0][0]
+        return kept
 
     def _holds(self, cell: int) -> bool:
         """Return whether the other side is not known to win by threats after this cell.
