@@ -117,3 +117,9 @@ def test_only_cells_that_stop_a_threatened_win_are_tried() -> None:
     assert -1 in rounds.values.values()
     assert not any(rounds.values.get(cell) for cell, _ in rounds._order)
     assert rounds.best == rounds._order[0][0]
+
+
+@pytest.mark.no_cover
+def test_the_search_for_a_defence_leaves_time_to_see_an_own_win() -> None:
+    result = found("l4 l8 j7 k8 k5 j9 j6 i7 i8 k9 k6 h9 i9", 40_000)
+    assert names(result.cells) == {"m7"}
