@@ -65,6 +65,13 @@ def test_where_every_cell_loses_one_is_played_all_the_same() -> None:
     assert result.estimate < 0
 
 
+def test_the_other_cells_are_tried_where_the_first_lose() -> None:
+    rounds = WideRounds(position("h8 a1 i8 o1 j9 a15 h9"), Budget(3000))
+    assert rounds._rest
+    rounds.run()
+    assert set(rounds.values) == set(rounds._legal)
+
+
 def test_no_time_for_threats_leaves_the_search_as_it_was() -> None:
     assert found("h8 h9 i8", 3).cells
 
