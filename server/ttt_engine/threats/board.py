@@ -1,13 +1,14 @@
 """The threats of both sides on a board, and how a move changes them."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
 from ttt_engine.bitboard import cells_of
+from ttt_engine.order import in_turns
 from ttt_engine.position import Position
 from ttt_engine.rules import Rules
-from ttt_engine.threats.patterns import FIELD, POINT, Change, Patterns, Place, Track
+from ttt_engine.threats.patterns import FIELD, POINT, Change, Patterns, Place, Stretches, Track
 
 WIDE: Final = 36
 """On boards with more cells and no gravity, threats guide the search."""
@@ -100,28 +101,31 @@ class ThreatBoard:
         """For each cell its distance from the middle, in columns or rows."""
         self._all_points = (1 << POINT * cells) - 1
         patterns = Patterns(rules.in_a_row, exact=rules.exact)
-        self._tracks: list[tuple[int, Track]] = []
         most = _CHANGES // cells // 8
         ways = [[[_NOWHERE] * 4 for _ in range(cells)] for _ in "XO"]
-        for direction, track_cells in _tracks(rules):
-            track = Track(track_cells, cells, patterns)
-            self._tracks.append((direction, track))
-            for cell in track_cells:
-                place = Place(track, cell, cells, most)
-                for second, changes in enumerate(place.changes):
-                    ways[second][cell][direction] = place.mask, changes.get, place.work_out
+        kinds, totals, points = [0] * 4, 0, 0
+        for number, (down, right) in enumerate(_DIRECTIONS):
+            stretches = Stretches(down * rules.columns + right, rules, patterns)
+            for track_cells in _tracks(rules, down, right):
+                track = Track(track_cells, stretches, cells)
+                for index, cell in enumerate(track_cells):
+                    place = Place(track, index, most)
+                    for second, changes in enumerate(place.changes):
+                        ways[second][cell][number] = track.mask, changes.get, place.work_out
+                empty = track.empty()
+                kinds[number] |= empty.kinds
+                totals += empty.totals
+                points += empty.points
         self._ways: Final = [[_four(each) for each in side] for side in ways]
+        self._start: Final = ThreatState(0, 0, False, _four(kinds), totals, points, ())
 
     def state(self, position: Position) -> ThreatState:
         """Return the state of a position in which the game goes on."""
-        kinds, totals, points = [0] * 4, 0, 0
-        for direction, track in self._tracks:
-            held = track.holds(track.take(position.x), track.take(position.o))
-            kinds[direction] |= held.kinds
-            totals += held.totals
-            points += held.points
-        second = position.ply % 2 == 1
-        return ThreatState(*position.sides, second, _four(kinds), totals, points, ())
+        state = self._start
+        # Any order of the marks in which the sides take turns leads to the same state.
+        for cell in in_turns(position):
+            state = self.place(state, cell)
+        return self.summed(state)
 
     def place(self, state: ThreatState, cell: int) -> ThreatState:
         """Return the state for the other side, after a mark on `cell` that completes no line."""
@@ -290,22 +294,22 @@ def _joined(kinds: _Four[int]) -> tuple[int, int]:
     return more | fourth, first & second | one & third | more & fourth
 
 
-def _tracks(rules: Rules) -> list[tuple[int, tuple[int, ...]]]:
-    """Return the tracks on which a line fits, each with the number of its direction."""
-    found = []
-    ways = ((0, 1), (1, 0), (1, 1), (1, -1))
-    for direction, (down, right) in enumerate(ways):
-        for start in range(rules.cells):
-            row, column = divmod(start, rules.columns)
-            if row - down >= 0 and 0 <= column - right < rules.columns:
-                continue  # not the first of its track
-            cells = []
-            while row < rules.rows and 0 <= column < rules.columns:
-                cells.append(row * rules.columns + column)
-                row, column = row + down, column + right
-            if len(cells) >= rules.in_a_row:
-                found.append((direction, tuple(cells)))
-    return found
+_DIRECTIONS: Final = ((0, 1), (1, 0), (1, 1), (1, -1))
+"""The rows down and the columns to the right from a cell to the next."""
+
+
+def _tracks(rules: Rules, down: int, right: int) -> Iterator[tuple[int, ...]]:
+    """Yield the tracks of one direction on which a line fits."""
+    for start in range(rules.cells):
+        row, column = divmod(start, rules.columns)
+        if row - down >= 0 and 0 <= column - right < rules.columns:
+            continue  # not the first of its track
+        cells = []
+        while row < rules.rows and 0 <= column < rules.columns:
+            cells.append(row * rules.columns + column)
+            row, column = row + down, column + right
+        if len(cells) >= rules.in_a_row:
+            yield tuple(cells)
 
 
 def is_wide(rules: Rules) -> bool:

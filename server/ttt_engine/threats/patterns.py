@@ -8,11 +8,11 @@ the board. The names are those of five in a row: with another number in a row, a
 lacks one mark, and a three what can become an open four.
 """
 
-from collections.abc import Iterator
 from functools import lru_cache
 from typing import Final, NamedTuple
 
 from ttt_engine.bitboard import bitboard, cells_of
+from ttt_engine.rules import Rules
 
 MOST_KNOWN: Final = 1 << 16
 """The patterns that are remembered, of each kind."""
@@ -69,16 +69,6 @@ class Patterns:
         self.of = lru_cache(MOST_KNOWN)(self._of)
         self._ends = lru_cache(MOST_KNOWN)(self._find_ends)
         self._doubles = lru_cache(MOST_KNOWN)(self._find_doubles)
-
-    def stretches(self, length: int, own: int, other: int) -> Iterator[tuple[int, int, int]]:
-        """Yield the start, the length and the marks of each stretch on which a line fits."""
-        start = 0
-        while start < length:
-            beyond = other >> start
-            stop = start + (beyond & -beyond).bit_length() - 1 if beyond else length
-            if stop - start >= self._in_a_row:
-                yield start, stop - start, own >> start & (1 << stop - start) - 1
-            start = stop + 1
 
     def _of(self, length: int, own: int) -> Pattern:
         """Return the pattern of a stretch of this many cells."""
@@ -171,8 +161,8 @@ FIELD: Final = 24
 POINT: Final = 8
 """The bits of the points of a cell, a byte. In four directions they are 232 at most."""
 
-MOST_PARTS: Final = 1 << 12
-"""The most stretches of a track that are remembered."""
+MOST_HELD: Final = 1 << 14
+"""The stretches that are remembered of each direction."""
 
 
 Change = tuple[int, int, int]
@@ -184,7 +174,7 @@ and its passes through so many objects would take a search beyond its time.
 
 
 class Held(NamedTuple):
-    """The content of a track or a stretch: three ints in which both sides stand side by side."""
+    """The content of a stretch: three ints in which both sides stand side by side."""
 
     kinds: int
     """For each kind the cells of X, then those of O, each a set of cells of the board."""
@@ -196,85 +186,115 @@ class Held(NamedTuple):
     """For each cell how promising it is for X to move there, then the same for O."""
 
 
+_NOTHING: Final = Held(0, 0, 0)
+"""The content of a stretch on which no line fits."""
+
+
+class Stretches:
+    """The content of stretches in one direction. The same few return all over the board."""
+
+    def __init__(self, step: int, rules: Rules, patterns: Patterns) -> None:
+        """`step`: from the number of a cell to that of the next."""
+        self.step: Final = step
+        self._cells, self._in_a_row, self._patterns = rules.cells, rules.in_a_row, patterns
+        self._known: dict[tuple[bool, int, int], Held] = {}
+
+    def holds(self, second: bool, size: int, marks: int) -> Held:
+        """Return the content of a stretch of O, if `second`, or X, as if it began at cell 0."""
+        if size < self._in_a_row:
+            return _NOTHING
+        return self._known.get((second, size, marks)) or self._work_out(second, size, marks)
+
+    def _work_out(self, second: bool, size: int, marks: int) -> Held:
+        pattern, cells, step = self._patterns.of(size, marks), self._cells, self.step
+        kinds, points = 0, bytearray(2 * cells)
+        for kind, found in enumerate(pattern[:KINDS]):
+            spread = bitboard(index * step for index in cells_of(found))
+            kinds |= spread << (2 * kind + second) * cells
+        for index, worth in enumerate(pattern.points):
+            points[second * cells + index * step] = worth
+            # Denying the other side a cell is worth a little less than having it.
+            points[(not second) * cells + index * step] = worth * 7 // 8
+        totals = (pattern.open << 2 * FIELD | pattern.worth) << second * FIELD
+        if len(self._known) >= MOST_HELD:
+            self._known.clear()
+        held = Held(kinds, totals, int.from_bytes(points, "little"))
+        self._known[second, size, marks] = held
+        return held
+
+
 class Track:
     """A row, a column or a diagonal."""
 
-    def __init__(self, cells: tuple[int, ...], board_cells: int, patterns: Patterns) -> None:
+    def __init__(self, cells: tuple[int, ...], stretches: Stretches, board_cells: int) -> None:
         self.cells: Final = cells
-        self._patterns = patterns
-        self._board_cells = board_cells
-        self._mask = bitboard(cells)
-        self._bits = {cell: 1 << index for index, cell in enumerate(cells)}
-        self._parts: dict[tuple[bool, int, int, int], Held] = {}
+        mask = bitboard(cells)
+        self.mask: Final = mask << board_cells | mask
+        """The track on two boards side by side, of which the left one is X's."""
 
-    def take(self, board: int) -> int:
-        """Return the set of the track for a set of cells of the board."""
-        found = 0
-        for cell in cells_of(board & self._mask):
-            found |= self._bits[cell]
-        return found
+        self._stretches = stretches
+        both = *cells, *(cell + board_cells for cell in cells)
+        self._bits = {cell: 1 << index for index, cell in enumerate(both)}
 
-    def holds(self, x: int, o: int) -> Held:
-        """Return what is there with these marks, which are sets of the track."""
-        kinds = totals = points = 0
-        length, stretches, known = len(self.cells), self._patterns.stretches, self._parts
-        for second, own, other in ((False, x, o), (True, o, x)):
-            for start, size, marks in stretches(length, own, other):
-                key = second, start, size, marks
-                part = known.get(key) or self._work_out(*key)
-                kinds |= part[0]
-                totals += part[1]
-                points += part[2]
-        return Held(kinds, totals, points)
+    def empty(self) -> Held:
+        """Return the content without a mark."""
+        holds, size, first = self._stretches.holds, len(self.cells), self.cells[0]
+        x, o = holds(False, size, 0), holds(True, size, 0)
+        points = x.points + o.points << POINT * first
+        return Held((x.kinds | o.kinds) << first, x.totals + o.totals, points)
 
-    def _work_out(self, second: bool, start: int, size: int, marks: int) -> Held:
-        """Work out what a stretch of O, if `second`, or X comes to with these marks."""
-        pattern, cells = self._patterns.of(size, marks), self._board_cells
-        stretch = self.cells[start : start + size]
-        kinds, points = 0, bytearray(2 * cells)
-        for kind, found in enumerate(pattern[:KINDS]):
-            spread = bitboard(stretch[index] for index in cells_of(found))
-            kinds |= spread << (2 * kind + second) * cells
-        for cell, worth in zip(stretch, pattern.points, strict=True):
-            points[second * cells + cell] = worth
-            # Denying the other side a cell is worth a little less than having it.
-            points[(not second) * cells + cell] = worth * 7 // 8
-        totals = (pattern.open << 2 * FIELD | pattern.worth) << second * FIELD
-        if len(self._parts) >= MOST_PARTS:
-            self._parts.clear()
-        part = Held(kinds, totals, int.from_bytes(points, "little"))
-        self._parts[second, start, size, marks] = part
-        return part
+    def change(self, index: int, marks: int, second: bool) -> Change:
+        """Return the effect of a mark of O, if `second`, or X on this cell of the track.
+
+        `marks`: those on it before, on two boards side by side.
+        """
+        taken, length, mark = 0, len(self.cells), 1 << index
+        for cell in cells_of(marks):
+            taken |= self._bits[cell]
+        x, o = taken >> length, taken & (1 << length) - 1
+        own, other = (o, x) if second else (x, o)
+        holds = self._stretches.holds
+        # The stretch of this side has a mark more.
+        start, size = _stretch(length, other, index)
+        held, stretch, first = own >> start, (1 << size) - 1, self.cells[start]
+        before = holds(second, size, held & stretch)
+        after = holds(second, size, (held | mark >> start) & stretch)
+        flips = (before.kinds ^ after.kinds) << first
+        totals = after.totals - before.totals
+        points = after.points - before.points << POINT * first
+        # That of the other side falls in two.
+        start, size = _stretch(length, own, index)
+        held, below, first = other >> start & (1 << size) - 1, index - start, self.cells[start]
+        whole = holds(not second, size, held)
+        low = holds(not second, below, held & (1 << below) - 1)
+        high = holds(not second, size - below - 1, held >> below + 1)
+        beyond = self.cells[index] + self._stretches.step
+        flips ^= (whole.kinds ^ low.kinds) << first ^ high.kinds << beyond
+        totals += low.totals + high.totals - whole.totals
+        points += low.points - whole.points << POINT * first
+        points += high.points << POINT * beyond
+        return flips, totals, points
+
+
+def _stretch(length: int, against: int, index: int) -> tuple[int, int]:
+    """Return the start and the size of the stretch with this cell between marks `against` it."""
+    start, beyond = (against & (1 << index) - 1).bit_length(), against >> index
+    stop = index + (beyond & -beyond).bit_length() - 1 if beyond else length
+    return start, stop - start
 
 
 class Place:
     """A cell of a track: what a mark of each side on it changes. Changes are remembered."""
 
-    def __init__(self, track: Track, cell: int, board_cells: int, most: int) -> None:
-        self._track, self._board_cells, self._most = track, board_cells, most
-        self._mark = 1 << track.cells.index(cell)
-        mask = bitboard(track.cells)
-        self.mask: Final = mask << board_cells | mask
-        """The track on two boards side by side, of which the left one is X's."""
-
+    def __init__(self, track: Track, index: int, most: int) -> None:
+        self._track, self._index, self._most = track, index, most
         self.changes: Final[tuple[dict[int, Change], dict[int, Change]]] = ({}, {})
-        """For each side the effects of its marks, by the marks on those boards before."""
+        """For each side the effects of its marks, by the marks on the track before."""
 
     def work_out(self, marks: int, second: bool) -> Change:
         """Work out the change with these marks, by O if `second`, and remember it."""
-        x, o = self._track.take(marks >> self._board_cells), self._track.take(marks)
-        before = self._track.holds(x, o)
-        if second:
-            o |= self._mark
-        else:
-            x |= self._mark
-        after = self._track.holds(x, o)
         changes = self.changes[second]
         if len(changes) >= self._most:
             changes.clear()
-        changes[marks] = change = (
-            before.kinds ^ after.kinds,
-            after.totals - before.totals,
-            after.points - before.points,
-        )
+        changes[marks] = change = self._track.change(self._index, marks, second)
         return change

@@ -82,7 +82,7 @@ def test_fours_in_two_directions() -> None:
 
 
 def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(patterns, "MOST_PARTS", 3)
+    monkeypatch.setattr(patterns, "MOST_HELD", 3)
     monkeypatch.setattr("ttt_engine.threats.board._CHANGES", 0)
     rules = Rules(7, 7, 5)
     board = ThreatBoard(rules)
