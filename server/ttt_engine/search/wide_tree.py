@@ -20,6 +20,10 @@ _LAST_WIDTH: Final = 8
 _PLIES_OF_FOURS: Final = 12
 """The most plies of a win by fours only that is looked for where the depth ends."""
 
+_ALL_FOURS: Final = 2
+"""Only farther from the end of the depth all own fours are an answer to a three that can be
+stopped, else the useful ones. That wins 63 % of games with as many positions."""
+
 _BEYOND: Final = 3
 """The answers to threes beyond the depth among which are own fours. Then only stops are tried."""
 
@@ -87,7 +91,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
             return Found(self._won_in(plies, state), proven=True)
         self.budget.spend(2)
         if their_doubles:
-            found, cell = self._answer(state, their_doubles, depth, low, high)
+            found, cell = self._answer(state, their_doubles, fours, depth, low, high)
         else:
             state = board.summed(state)
             width = _WIDTH if depth else _LAST_WIDTH
@@ -97,7 +101,7 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         return self._keep(key, depth, low, high, found, cell)
 
     def _answer(
-        self, state: ThreatState, doubles: int, depth: int, low: int, high: int
+        self, state: ThreatState, doubles: int, useful: int, depth: int, low: int, high: int
     ) -> tuple[Found, int]:
         """Return the result and the best cell where the other side threatens to win by `doubles`.
 
@@ -106,15 +110,18 @@ class WideTree(Negamax[ThreatBoard, ThreatState]):
         state = self._board.summed(state)
         stops = self._board.breakers(state, doubles)
         fours = self._board.fours(state) & ~stops
-        complete = not fours or not stops or depth > -_BEYOND
         if not (stops or fours):
             return Found(-self._won_in(4, state), proven=True), -1
+        tried = fours
+        if stops and depth <= _ALL_FOURS:
+            tried = fours & useful if depth > -_BEYOND else 0
+        complete = tried == fours
         children = self.children(state, self._sorted(state, stops))
         found, cell = self._best(children, depth, low, high, complete=complete)
-        if found.value < high and fours and complete:
-            children = self.children(state, self._sorted(state, fours))
+        if found.value < high and tried:
+            children = self.children(state, self._sorted(state, tried))
             above = max(low, found.value)
-            four, four_cell = self._best(children, depth - 1, above, high, complete=True)
+            four, four_cell = self._best(children, depth - 1, above, high, complete=complete)
             proven = found.proven and four.proven
             if four.value > found.value:
                 found, cell = four, four_cell

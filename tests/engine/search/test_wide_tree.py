@@ -1,4 +1,4 @@
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.outcome import sign
 from ttt_engine.search import wide_tree
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import LIMIT, WON, Found
+from ttt_engine.search.negamax import LIMIT, WON, Children, Found
 from ttt_engine.search.wide_tree import WideTree
 from ttt_engine.strategies import Minimax
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
@@ -75,6 +75,31 @@ def test_wins_and_losses_by_threats_are_seen_without_depth(moves: str, value: in
 def test_a_three_is_answered_beyond_the_depth() -> None:
     assert not look("h8 a1 i8 c1 j8", 0).proven
     assert look("h8 a1 i8 c1 j8", 0).value < 0
+
+
+def test_near_the_end_a_three_is_answered_by_useful_fours_only() -> None:
+    board = threat_board_of(RULES)
+
+    def tried(depth: int) -> set[str]:
+        class First(WideTree):
+            def children(
+                self, state: ThreatState, cells: Iterable[int], first: int = -1
+            ) -> Children[ThreatState]:
+                if state.own == start.own:
+                    cells = list(cells)
+                    names.update(map(RULES.cell_name, cells))
+                return super().children(state, cells, first)
+
+        names: set[str] = set()
+        First(board, Budget(PLENTY)).look(start, depth, -LIMIT, LIMIT)
+        return names
+
+    # X has fours in row 15 and in row 1, and a line through d1 besides; O has a three.
+    start = board.state(position("a15 h8 b15 i8 c15 j8 a1 o15 b1 o1 c1 m13 d2 o11 d3 o5"))
+    stops = {"g8", "k8"}
+    assert tried(-3) == stops
+    assert tried(0) == tried(2) == stops | {"d1"}
+    assert tried(3) == stops | {"d1", "e1", "d15", "e15"}
 
 
 def test_nothing_is_proven_that_a_cell_left_out_may_refute() -> None:
