@@ -119,7 +119,7 @@ def test_with_gravity_every_cell_may_lift_the_other_to_its_line() -> None:
 def test_reasons() -> None:
     assert search(Position.start(), Budget(PLENTY)).reason == "depth 9, 0"
     assert search(Position.after([0, 1]), Budget(PLENTY)).reason == "depth 2, +1"
-    assert search(Position.start(Rules(7, 7, 5)), Budget(3000)).reason == "depth 5"
+    assert search(Position.start(Rules(7, 7, 5)), Budget(3000)).reason == "depth 6"
 
 
 def test_the_search_has_an_opinion_where_nothing_is_proven() -> None:

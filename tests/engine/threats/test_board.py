@@ -6,6 +6,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.bitboard import cells_of
 from ttt_engine.threats import patterns
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
+from ttt_engine.threats.patterns import FIELD
 
 BOARDS = [Rules(7, 7, 5), Rules(9, 7, 4), Rules(3, 19, 5), Rules(15, 15, 5), Rules(8, 8, 8)]
 BOARDS += [Rules(9, 9, 5, exact=True), Rules(7, 7, 3, exact=True)]
@@ -79,6 +80,36 @@ def test_fours_in_two_directions() -> None:
     board = threat_board_of(rules)
     mine, _ = board.threats(after("f8 e8 g8 a1 h8 o1 i9 i12 i10 a15 i11 o15", rules))
     assert "i8" in names(mine.doubles, rules).split()
+
+
+def test_an_estimate() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+    empty = after("", rules)
+    assert board.estimate(empty) == board.estimate(board.passed(empty)) > 0  # to have the move
+    ahead = after("h8 a1 i8 o1", rules)
+    assert board.estimate(ahead) > board.estimate(empty) > 0 > board.estimate(board.passed(ahead))
+
+
+def test_cells_where_lines_meet_are_worth_more_than_the_lines() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+    meeting, apart = (
+        after(f"h8 a1 i8 o1 {first} a15 {second} o15", rules)
+        for first, second in (("k9", "k10"), ("d9", "d10"))
+    )
+    # X's lines come first, and those of O are the same.
+    lines = (meeting.totals - apart.totals) & (1 << FIELD) - 1
+    assert board.estimate(meeting) - board.estimate(apart) > 5 * lines > 0
+
+
+def test_a_fork_of_the_side_to_move_is_worth_much() -> None:
+    rules = Rules(15, 15, 5)
+    board = threat_board_of(rules)
+    fork = after("h8 g8 i8 o1 j8 a15 k9 o15 k10 a1", rules)  # k8 makes a four and a three
+    none = after("h8 g8 i8 o1 j8 a15 n9 o15 n10 a1", rules)
+    assert board.estimate(fork) - board.estimate(none) > 378
+    assert board.estimate(board.passed(fork)) < board.estimate(board.passed(none))
 
 
 def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
