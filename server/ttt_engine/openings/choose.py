@@ -59,8 +59,8 @@ BOOK: Final = (
 )
 """Three stones (X, O, X) after which neither side of five in a row is better.
 
-They are the first sixteen of `python -m tests.bench.openings`: a search sees neither side ahead,
-and playing on against itself it wins at least a third of the games with either side.
+They were the first sixteen of `python -m tests.bench.openings`: a search saw neither side ahead,
+and playing on against itself it won at least a third of the games with either side.
 """
 
 
