@@ -1,3 +1,6 @@
+import re
+from collections.abc import Iterator
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -6,7 +9,7 @@ from ttt_engine import Position, Rules
 from ttt_engine.bitboard import cells_of
 from ttt_engine.threats import patterns
 from ttt_engine.threats.board import ThreatBoard, ThreatState, threat_board_of
-from ttt_engine.threats.patterns import FIELD
+from ttt_engine.threats.patterns import FIELD, KINDS, POINT, Patterns
 
 BOARDS = [Rules(7, 7, 5), Rules(9, 7, 4), Rules(3, 19, 5), Rules(15, 15, 5), Rules(8, 8, 8)]
 BOARDS += [Rules(9, 9, 5, exact=True), Rules(7, 7, 3, exact=True)]
@@ -15,6 +18,47 @@ BOARDS += [Rules(9, 9, 5, exact=True), Rules(7, 7, 3, exact=True)]
 def after(moves: str, rules: Rules) -> ThreatState:
     cells = [rules.parse_cell(name) for name in moves.split()]
     return threat_board_of(rules).state(Position.after(cells, rules))
+
+
+def tracks(rules: Rules) -> Iterator[tuple[int, list[int]]]:
+    """Every row, column and diagonal of at least one cell, with the number of its direction."""
+    for direction, (down, right) in enumerate([(0, 1), (1, 0), (1, 1), (1, -1)]):
+        for row in range(rules.rows):
+            for column in range(rules.columns):
+                if row >= down and 0 <= column - right < rules.columns:
+                    continue
+                steps = range(max(rules.rows, rules.columns))
+                places = [(row + step * down, column + step * right) for step in steps]
+                yield (
+                    direction,
+                    [
+                        row * rules.columns + column
+                        for row, column in places
+                        if row < rules.rows and 0 <= column < rules.columns
+                    ],
+                )
+
+
+def from_scratch(rules: Rules, x: int, o: int) -> tuple[tuple[int, ...], int, int]:
+    """The kinds, totals and points of a state, added up stretch by stretch."""
+    patterns = Patterns(rules.in_a_row, exact=rules.exact)
+    kinds, totals, points = [0] * 4, 0, 0
+    for direction, cells in tracks(rules):
+        drawing = "".join("X" if x >> at & 1 else "O" if o >> at & 1 else "." for at in cells)
+        for second, (own, other) in enumerate([("X", "O"), ("O", "X")]):
+            for stretch in re.finditer(f"[^{other}]{{{rules.in_a_row},}}", drawing):
+                marks = sum(1 << at for at, mark in enumerate(stretch[0]) if mark == own)
+                pattern = patterns.of(len(stretch[0]), marks)
+                totals += (pattern.worth + (pattern.open << 2 * FIELD)) << second * FIELD
+                for index, cell in enumerate(cells[stretch.start() : stretch.end()]):
+                    for kind, found in enumerate(pattern[:KINDS]):
+                        place = (2 * kind + second) * rules.cells + cell
+                        kinds[direction] |= (found >> index & 1) << place
+                    many, fewer = pattern.points[index], pattern.points[index] * 7 // 8
+                    both = (fewer, many) if second else (many, fewer)
+                    points += both[0] << POINT * cell
+                    points += both[1] << POINT * (rules.cells + cell)
+    return tuple(kinds), totals, points
 
 
 def names(cells: int, rules: Rules) -> str:
@@ -34,6 +78,8 @@ def test_threats_are_what_they_promise(rules: Rules, data: st.DataObject) -> Non
             break
         position, state = nearest, board.place(state, cell)
     assert board.summed(state) == board.state(position)
+    content = state.kinds, state.totals, board.summed(state).points
+    assert content == from_scratch(rules, position.x, position.o)
     own, other = position.sides
     ends = rules.lines.ends
     mine, theirs = board.threats(state)
@@ -82,15 +128,6 @@ def test_fours_in_two_directions() -> None:
     assert "i8" in names(mine.doubles, rules).split()
 
 
-def test_an_estimate() -> None:
-    rules = Rules(15, 15, 5)
-    board = threat_board_of(rules)
-    empty = after("", rules)
-    assert board.estimate(empty) == board.estimate(board.passed(empty)) > 0  # to have the move
-    ahead = after("h8 a1 i8 o1", rules)
-    assert board.estimate(ahead) > board.estimate(empty) > 0 > board.estimate(board.passed(ahead))
-
-
 def test_cells_where_lines_meet_are_worth_more_than_the_lines() -> None:
     rules = Rules(15, 15, 5)
     board = threat_board_of(rules)
@@ -103,13 +140,24 @@ def test_cells_where_lines_meet_are_worth_more_than_the_lines() -> None:
     assert board.estimate(meeting) - board.estimate(apart) > 5 * lines > 0
 
 
-def test_a_fork_of_the_side_to_move_is_worth_much() -> None:
+@pytest.mark.parametrize(
+    ("moves", "forks"),
+    [
+        ("", 0),
+        ("h8 a1 i8 o1 k9", 0),
+        ("h8 g8 i8 o1 j8 a15 k9 o15 k10 a1", 378),  # for X, k8 makes a four and a three
+        ("o1 h8 g8 i8 o15 j8 a15 k9 a1 k10", -40),  # the same for O
+    ],
+)
+def test_an_estimate_is_of_lines_cells_and_forks(moves: str, forks: int) -> None:
     rules = Rules(15, 15, 5)
     board = threat_board_of(rules)
-    fork = after("h8 g8 i8 o1 j8 a15 k9 o15 k10 a1", rules)  # k8 makes a four and a three
-    none = after("h8 g8 i8 o1 j8 a15 n9 o15 n10 a1", rules)
-    assert board.estimate(fork) - board.estimate(none) > 378
-    assert board.estimate(board.passed(fork)) < board.estimate(board.passed(none))
+    state = after(moves, rules)
+    x, o = state.totals & (1 << FIELD) - 1, state.totals >> FIELD & (1 << FIELD) - 1
+    mine, theirs = board.points(state), board.points(board.passed(state))
+    hot, their_hot = (sum(max(0, each - 10) for each in points) for points in (mine, theirs))
+    lines = o - x if state.second else x - o
+    assert board.estimate(state) == 205 + lines + 13 * hot - 11 * their_hot + forks
 
 
 def test_changes_are_forgotten_in_time(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,9 +4,7 @@ from typing import NamedTuple
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ttt_engine import Rules
-from ttt_engine.bitboard import bitboard
-from ttt_engine.threats.patterns import POINT, Patterns, Stretches, Track
+from ttt_engine.threats.patterns import Patterns
 
 
 class Chances(NamedTuple):
@@ -87,42 +85,3 @@ def test_what_a_pattern_promises(track: str, exact: bool) -> None:
                 assert ends(after)
             if found.threes >> index & 1:
                 assert pattern(after, exact=exact).doubles
-
-
-RULES = Rules(15, 15, 5)
-STRETCHES = Stretches(RULES.columns + 1, RULES, Patterns(RULES.in_a_row, exact=False))
-CELLS = tuple(range(3, 15 * 12, RULES.columns + 1))
-"""A diagonal of twelve cells."""
-
-
-def content(drawing: str) -> tuple[int, int, int]:
-    """The content of the diagonal, stretch by stretch."""
-    kinds = totals = points = 0
-    for second, (own, other) in enumerate((("X", "O"), ("O", "X"))):
-        for stretch in re.finditer(f"[^{other}]+", drawing):
-            marks = bitboard(index for index, mark in enumerate(stretch[0]) if mark == own)
-            held = STRETCHES.holds(bool(second), len(stretch[0]), marks)
-            kinds |= held.kinds << CELLS[stretch.start()]
-            totals += held.totals
-            points += held.points << POINT * CELLS[stretch.start()]
-    return kinds, totals, points
-
-
-@given(st.text("XO.", min_size=12, max_size=12), st.integers(0, 11), st.sampled_from("XO"))
-def test_a_change_is_what_a_mark_adds(drawing: str, index: int, mark: str) -> None:
-    if drawing[index] != ".":
-        return
-    boards = {
-        side: bitboard(cell for cell, held in zip(CELLS, drawing, strict=True) if held == side)
-        for side in "XO"
-    }
-    track = Track(CELLS, STRETCHES, RULES.cells)
-    marks = boards["X"] << RULES.cells | boards["O"]
-    flips, more, gain = track.change(index, marks, mark == "O")
-    kinds, totals, points = content(drawing)
-    after = drawing[:index] + mark + drawing[index + 1 :]
-    assert (kinds ^ flips, totals + more, points + gain) == content(after)
-
-
-def test_an_empty_track() -> None:
-    assert Track(CELLS, STRETCHES, RULES.cells).empty() == content("." * 12)
