@@ -2,7 +2,7 @@ import pytest
 
 from ttt_engine import Position, Rules
 from ttt_engine.search.budget import Budget, Exhausted
-from ttt_engine.search.negamax import Found
+from ttt_engine.search.negamax import WON, Found
 from ttt_engine.search.result import SearchResult, search
 from ttt_engine.search.wide_tree import WideRounds, WideTree
 from ttt_engine.threats.board import ThreatState
@@ -128,5 +128,14 @@ def test_only_cells_that_stop_a_threatened_win_are_tried() -> None:
 
 @pytest.mark.no_cover
 def test_the_search_for_a_defence_leaves_time_to_see_an_own_win() -> None:
-    result = found("l4 l8 j7 k8 k5 j9 j6 i7 i8 k9 k6 h9 i9", 40_000)
+    result = found("l4 l8 j7 k8 k5 j9 j6 i7 i8 k9 k6 h9 i9", 80_000)
     assert names(result.cells) == {"m7"}
+
+
+@pytest.mark.no_cover
+def test_a_win_that_a_shallow_round_finds_is_looked_at_again() -> None:
+    # In two plies i8 seems to win, as a four that averts it is left out there.
+    moves = "h8 i7 h7 i6 i5 h10 h5 h6 k5 j5 f6 k9 j6 i9 j8 k8 l8 l9 i10 m10 j7 m9 j9 j10 m7 h4"
+    result = found(moves, 6000)
+    assert result.value is None
+    assert abs(result.estimate) < WON

@@ -97,8 +97,8 @@ def test_near_the_end_a_three_is_answered_by_useful_fours_only() -> None:
     # X has fours in row 15 and in row 1, and a line through d1 besides; O has a three.
     start = board.state(position("a15 h8 b15 i8 c15 j8 a1 o15 b1 o1 c1 m13 d2 o11 d3 o5"))
     stops = {"g8", "k8"}
-    assert tried(-3) == stops
-    assert tried(0) == tried(2) == stops | {"d1"}
+    assert tried(-3) == tried(-2) == stops
+    assert tried(-1) == tried(0) == tried(2) == stops | {"d1"}
     assert tried(3) == stops | {"d1", "e1", "d15", "e15"}
 
 
