@@ -57,7 +57,7 @@ BOOK: Final = (
     BookOpening((2, -1), (1, -3), (4, -3)),
     BookOpening((4, -4), (4, 0), (2, -1)),
 )
-"""Three stones (X, O, X) after which neither side of five in a row is better.
+"""Three stones (X, O, X) of five in a row that the search which chose them found balanced.
 
 They were the first sixteen of `python -m tests.bench.openings`: a search saw neither side ahead,
 and playing on against itself it won at least a third of the games with either side.

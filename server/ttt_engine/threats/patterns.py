@@ -162,7 +162,7 @@ POINT: Final = 8
 """The bits of the points of a cell, a byte. In four directions they are 232 at most."""
 
 MOST_HELD: Final = 1 << 14
-"""The stretches that are remembered of each direction."""
+"""The most stretches that are remembered of each direction, each in 2 KB at most."""
 
 
 Change = tuple[int, int, int]
@@ -240,11 +240,11 @@ class Track:
         """Return the content without a mark."""
         holds, size, first = self._stretches.holds, len(self.cells), self.cells[0]
         x, o = holds(False, size, 0), holds(True, size, 0)
-        points = x.points + o.points << POINT * first
+        points = (x.points + o.points) << POINT * first
         return Held((x.kinds | o.kinds) << first, x.totals + o.totals, points)
 
     def change(self, index: int, marks: int, second: bool) -> Change:
-        """Return the effect of a mark of O, if `second`, or X on this cell of the track.
+        """Return the effect of a mark of O, if `second`, or X on the cell of this index.
 
         `marks`: those on it before, on two boards side by side.
         """
@@ -261,7 +261,7 @@ class Track:
         after = holds(second, size, (held | mark >> start) & stretch)
         flips = (before.kinds ^ after.kinds) << first
         totals = after.totals - before.totals
-        points = after.points - before.points << POINT * first
+        points = (after.points - before.points) << POINT * first
         # That of the other side falls in two.
         start, size = _stretch(length, own, index)
         held, below, first = other >> start & (1 << size) - 1, index - start, self.cells[start]
@@ -269,15 +269,16 @@ class Track:
         low = holds(not second, below, held & (1 << below) - 1)
         high = holds(not second, size - below - 1, held >> below + 1)
         beyond = self.cells[index] + self._stretches.step
-        flips ^= (whole.kinds ^ low.kinds) << first ^ high.kinds << beyond
+        flips ^= (whole.kinds ^ low.kinds) << first
+        flips ^= high.kinds << beyond
         totals += low.totals + high.totals - whole.totals
-        points += low.points - whole.points << POINT * first
+        points += (low.points - whole.points) << POINT * first
         points += high.points << POINT * beyond
         return flips, totals, points
 
 
 def _stretch(length: int, against: int, index: int) -> tuple[int, int]:
-    """Return the start and the size of the stretch with this cell between marks `against` it."""
+    """Return start and size of the stretch around this cell, which the marks `against` it bound."""
     start, beyond = (against & (1 << index) - 1).bit_length(), against >> index
     stop = index + (beyond & -beyond).bit_length() - 1 if beyond else length
     return start, stop - start
