@@ -133,9 +133,15 @@ def test_the_search_for_a_defence_leaves_time_to_see_an_own_win() -> None:
 
 
 @pytest.mark.no_cover
-def test_a_win_that_a_shallow_round_finds_is_looked_at_again() -> None:
-    # In two plies i8 seems to win, as a four that averts it is left out there.
-    moves = "h8 i7 h7 i6 i5 h10 h5 h6 k5 j5 f6 k9 j6 i9 j8 k8 l8 l9 i10 m10 j7 m9 j9 j10 m7 h4"
+@pytest.mark.parametrize(
+    "moves",
+    [
+        # In two plies i8 seems to win, if a four that averts it is left out there.
+        "h8 i7 h7 i6 i5 h10 h5 h6 k5 j5 f6 k9 j6 i9 j8 k8 l8 l9 i10 m10 j7 m9 j9 j10 m7 h4",
+        "h8 i9 j8 i8 i11 h9 k9 g10 i7 h6 j7 f9",  # a win in a ply, which is none in four
+    ],
+)
+def test_a_win_that_a_shallow_round_finds_is_looked_at_again(moves: str) -> None:
     result = found(moves, 6000)
     assert result.value is None
     assert abs(result.estimate) < WON

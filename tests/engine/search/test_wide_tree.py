@@ -102,6 +102,12 @@ def test_near_the_end_a_three_is_answered_by_useful_fours_only() -> None:
     assert tried(3) == stops | {"d1", "e1", "d15", "e15"}
 
 
+def test_a_loss_is_not_proven_where_a_four_is_left_out() -> None:
+    found = look("h8 g9 g8 e8 f7 i10 f9 f8 e7 d11 g7 d7 i9 d8 d5 e6 c8", 0)
+    assert found.value <= -WON
+    assert not found.proven
+
+
 def test_nothing_is_proven_that_a_cell_left_out_may_refute() -> None:
     found = look("h8 a1 i8 o1 i9", 3)
     assert found.value < 0
